@@ -99,6 +99,7 @@ test('Standard Webhooks are chosen with a secret to copy; a secret that is repla
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'signatures');
   await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
   await region.getByText('The one before signs too until').waitFor();
   await region.getByText(/^whpk_/).waitFor();
   const { settings } = await service.must<Destination>('GET', `/api/destinations/${id}`);

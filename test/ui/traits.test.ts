@@ -178,7 +178,7 @@ test('a page that is behind connects one destination, and brings back none that 
   );
   const page = await browser.newPage();
   // What this page knows, it learned at its start.
-  await page.addInitScript('delete window.EventSource');
+  await page.addInitScript('window.EventSource = class extends EventTarget { close() {} }');
   await openSignedIn(page, service, `/traits/${id}`);
   await page.getByRole('button', { name: 'Disconnect CRM' }).waitFor();
   await service.must('PATCH', `/api/destinations/${crm?.id}`, { sourceIds: [] });

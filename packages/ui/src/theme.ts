@@ -11,6 +11,7 @@ import {
   PasswordInput,
   rem,
   Table,
+  Text,
   Tooltip,
 } from '@mantine/core';
 
@@ -55,6 +56,7 @@ export const theme = createTheme({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } },
     }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'md' } }),
+    Text: Text.extend({ defaultProps: { size: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
   },
 });

@@ -8,19 +8,20 @@ import type { Destination, Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
-import type { Expects } from '../core/revision.ts';
-import type { Source } from '../core/source.ts';
+import type { UrlProblem } from '../deliver/address.ts';
+import type { HeaderProblem } from '../deliver/headers.ts';
 import type { Inspect } from '../deliver/inspect.ts';
+import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { RetryPolicy } from '../deliver/schedule.ts';
 import type { EventLog, Losses } from '../log/contract.ts';
-import type { Definitions } from '../people/definitions.ts';
+import type { Rejections } from '../observe/rejections.ts';
 import type { FrontDoor } from '../people/outbox.ts';
-import type { PeopleState, PeopleStatus } from '../people/people.ts';
-import type { PeopleQueries } from '../people/queries.ts';
-import type { DeliveryStore, Replay, ReplayCandidate, StatsStore } from '../record/contract.ts';
-import type { FollowedReplay, ReplayPreview } from '../record/replay.ts';
-import type { Regulation, RegulationType, Subject, Suppression } from '../regulations/contract.ts';
-import type { Reach } from '../regulations/reach.ts';
+import type { People } from '../people/people.ts';
+import type { DeliveryStore, StatsStore } from '../record/contract.ts';
+import type { Replays } from '../record/replay.ts';
+import type { Suppression } from '../regulations/contract.ts';
+import type { Regulations } from '../regulations/regulations.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { HealthReport, ProcessSetting } from './contract.ts';
 
 /** What the admin API needs from the rest of the service. */
@@ -28,7 +29,20 @@ export interface AdminDeps {
   /** Who may call the routes under /api. */
   readonly accounts: Accounts;
   readonly clock: Clock;
-  readonly settings: AdminSettings;
+  readonly settings: Pick<
+    Settings,
+    | 'sources'
+    | 'source'
+    | 'sourceByWriteKey'
+    | 'destinations'
+    | 'destination'
+    | 'putSource'
+    | 'changeSource'
+    | 'deleteSource'
+    | 'putDestination'
+    | 'changeDestination'
+    | 'deleteDestination'
+  >;
   readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow' | 'fetch'>;
   readonly losses: Losses;
   /** The end of the log, once everything that was accepted before this call is durable. */
@@ -50,18 +64,20 @@ export interface AdminDeps {
   /** When messages are tried again, where a destination says nothing else. */
   readonly retry: RetryPolicy;
   readonly alerts: AdminAlerts;
-  readonly replays: AdminReplays;
-  readonly regulations: AdminRegulations;
+  readonly replays: Pick<Replays, 'preview' | 'create' | 'sendAgain' | 'list' | 'get' | 'halt'>;
+  readonly regulations: Pick<Regulations, 'create' | 'reach' | 'list' | 'get' | 'subjects' | 'delete'>;
   /** Whether an id is what careless callers send in the place of one. */
   readonly namesNobody: (id: string) => boolean;
   /** Asks for a compaction now: durable when it resolves. */
   readonly compaction: { ask(): Promise<void> };
   /** `lift` ends one, and answers whether there was one. */
   readonly suppressions: { list(): readonly Suppression[]; lift(userId: string): Promise<boolean> };
-  readonly people: AdminPeople;
+  /** Audiences, computed traits, and what is known of persons. */
+  readonly people: Pick<People, 'definitions' | 'queries' | 'status' | 'state' | 'takeOut' | 'rebuild'>;
   /** Takes calls that an admin makes here. */
   readonly collect: FrontDoor;
-  readonly rejections: AdminRejections;
+  /** Refused calls and requests since this process started. */
+  readonly rejections: Pick<Rejections, 'count' | 'recent' | 'after'>;
   /** Refused calls by what is alike, of a source or all. */
   readonly rejectionGroups: { list(sourceId: string | null): Promise<readonly RejectionGroup[]> };
   /** The event that the collection API would make of a call. @throws Fault when the call is not valid. */
@@ -71,11 +87,11 @@ export interface AdminDeps {
   /** How far the way to a URL goes, step by step; no byte of a request is sent. */
   readonly inspect: Inspect;
   /** Null when the URL can be saved; else why not. */
-  readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlRefusal | null>;
+  readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlProblem | null>;
   /** Each static header that can't be saved, with the reason. */
-  readonly checkHeaders: (headers: Readonly<Record<string, string>>) => readonly HeaderRefusal[];
+  readonly checkHeaders: (headers: Readonly<Record<string, string>>) => readonly HeaderProblem[];
   /** How sending to a destination goes right now; null when this process doesn't send to it. */
-  readonly destinationStatus: (destinationId: string) => SendingStatus | null;
+  readonly destinationStatus: (destinationId: string) => RunnerStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };
   /** Whether /health and /metrics have a port of their own, and so are not here. */
   readonly probesApart: boolean;
@@ -101,106 +117,8 @@ export interface AdminLoopback {
   allow(): boolean;
 }
 
-/** The part of the settings the admin API reads and changes. */
-export interface AdminSettings {
-  sources(): Source[];
-  source(id: string): Source | undefined;
-  sourceByWriteKey(key: string): Source | undefined;
-  destinations(): Destination[];
-  destination(id: string): Destination | undefined;
-  putSource(source: Source): Promise<void>;
-  /** @throws Fault `not_found`, or `changed_meanwhile` when its revision is not an expected one. */
-  changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Source>;
-  deleteSource(id: string, expects?: Expects): Promise<void>;
-  putDestination(destination: Destination): Promise<void>;
-  changeDestination(id: string, change: (now: Destination) => Destination, expects?: Expects): Promise<Destination>;
-  deleteDestination(id: string, expects?: Expects): Promise<void>;
-}
-
-export interface AdminReplays {
-  preview(request: ReplayRequest): Promise<ReplayPreview>;
-  create(request: ReplayRequest): Promise<FollowedReplay>;
-  /** Null when each event waits for this destination anyway, or no lane leads there. */
-  sendAgain(
-    destinationId: string,
-    events: readonly Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>[],
-    perSecond: number,
-    webhookId: string | null,
-  ): Promise<FollowedReplay | null>;
-  /** Those begun since a time; all without one. */
-  list(since?: number): Promise<readonly FollowedReplay[]>;
-  get(id: string): Promise<FollowedReplay | undefined>;
-  /** Resolves when it has stopped; one that has ended stays as it is. Undefined when there is none with this id. */
-  halt(id: string): Promise<FollowedReplay | undefined>;
-}
-
-export type ReplayRequest = Pick<
-  Replay,
-  'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond' | 'webhookId'
->;
-
-export interface AdminRegulations {
-  /** Durable, and suppressing where it is asked to, when it resolves. */
-  create(type: RegulationType, userIds: readonly string[]): Promise<Regulation>;
-  /** What that would reach now. */
-  reach(userIds: readonly string[]): Promise<Reach>;
-  list(): Promise<readonly Regulation[]>;
-  get(id: string): Promise<Regulation | undefined>;
-  /** Its users, by their place, from a place on. */
-  subjects(id: string, from: number, limit: number): Promise<readonly Subject[]>;
-  /** @throws Fault `conflict` while it runs. */
-  delete(id: string): Promise<void>;
-}
-
-/** Audiences, computed traits, and what is known of persons. */
-export interface AdminPeople {
-  readonly definitions: Pick<Definitions, 'list' | 'get' | 'check' | 'create' | 'update' | 'delete' | 'sync'>;
-  readonly queries: Omit<PeopleQueries, 'close'>;
-  status(): PeopleStatus;
-  state(): Promise<PeopleState>;
-  /** Takes an id out of its person. @throws Fault `not_found`, `conflict`. */
-  takeOut(id: string): Promise<void>;
-  /** Forgets all persons and takes the log in again. */
-  rebuild(): Promise<void>;
-}
-
-export interface AdminRejections {
-  /** Refused calls and requests of a source since this process started. */
-  count(sourceId: string): number;
-  /** The last of them, newest first. */
-  recent(sourceId: string): readonly RecentRejection[];
-  /** Those of all sources refused after the one of a number, oldest first: at most the last 100. */
-  after(number: number): readonly NumberedRejection[];
-}
-
-export interface NumberedRejection extends RecentRejection {
-  readonly number: number;
-  /** Null where the write key names no source. */
-  readonly sourceId: string | null;
-}
-
-export interface RecentRejection {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly code: string;
-  readonly message: string;
-  /** The beginning of what was refused, as text. */
-  readonly part: string;
-}
-
 export interface TestTarget extends Signing, Pick<Destination, 'policy' | 'redact' | 'redactKey'> {
   readonly webhooks: readonly Target[];
-}
-
-export interface UrlRefusal {
-  readonly code: 'invalid_input' | 'address_not_allowed';
-  readonly message: string;
-}
-
-export interface HeaderRefusal {
-  /** Name of the header; empty when the headers as a whole are wrong. */
-  readonly path: string;
-  readonly message: string;
 }
 
 export interface TestSent {
@@ -215,22 +133,4 @@ export interface TestedUrl {
   /** As sent, by name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly attempt: Attempt;
-}
-
-export interface SendingStatus {
-  /** It waits for a person to allow its addresses. */
-  readonly held: boolean;
-  readonly breaker: 'closed' | 'open' | 'probing';
-  /** Milliseconds since the epoch; null while the breaker is closed. */
-  readonly probeAt: number | null;
-  readonly urls: readonly SendingUrl[];
-}
-
-export interface SendingUrl {
-  readonly id: string;
-  readonly url: string;
-  readonly concurrency: number;
-  readonly inFlight: number;
-  readonly stalled: boolean;
-  readonly lastError: string | null;
 }

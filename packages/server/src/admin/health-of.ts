@@ -1,5 +1,5 @@
+import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { DestinationHealth, StatsNumbers } from './contract.ts';
-import type { SendingStatus } from './deps.ts';
 
 type Rounds = Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
 
@@ -10,7 +10,7 @@ export interface HealthSigns {
   readonly pausedSince: string | null;
   /** Null when this process doesn't send to it. */
   readonly status:
-    | (Pick<SendingStatus, 'breaker'> & { readonly held?: boolean } & {
+    | (Pick<RunnerStatus, 'breaker'> & { readonly held?: boolean } & {
         readonly urls: readonly { readonly stalled: boolean }[];
       })
     | null;

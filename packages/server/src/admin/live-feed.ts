@@ -3,9 +3,9 @@ import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import type { EventLog } from '../log/contract.ts';
+import type { Rejection } from '../observe/rejections.ts';
 import type { DeliveryStore } from '../record/contract.ts';
 import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
-import type { NumberedRejection } from './deps.ts';
 import { type LiveFilter, LowerCase, liveFilter, passesRejected } from './live-filter.ts';
 import { lastOf } from './live-history.ts';
 import { LiveSampler, TICKS } from './live-sampler.ts';
@@ -15,7 +15,7 @@ import { iso } from './views.ts';
 export interface LiveFeedOptions {
   readonly log: Pick<EventLog, 'follow' | 'fetch'>;
   readonly deliveries: Pick<DeliveryStore, 'events'>;
-  readonly rejections: { after(number: number): readonly NumberedRejection[] };
+  readonly rejections: { after(number: number): readonly Rejection[] };
   readonly clock: Clock;
   /** Is told when the log can't be followed, or a viewer's session can't be looked up. */
   readonly report: (error: unknown) => void;
@@ -255,7 +255,7 @@ function eventMessage(entry: LogEntry): string {
 }
 
 /** Numbers begin anew with the process. */
-function rejectedMessage({ at, number, sourceId, code, message: words, part }: NumberedRejection): string {
+function rejectedMessage({ at, number, sourceId, code, message: words, part }: Rejection): string {
   const data = { sourceId, code, message: words, part, receivedAt: iso(at) } satisfies LiveRejection;
   return message('rejected', data, `${at}-${number}`);
 }

@@ -1,5 +1,5 @@
 import type { EventType, LogEntry } from '../core/event.ts';
-import type { NumberedRejection } from './deps.ts';
+import type { Rejection } from '../observe/rejections.ts';
 
 /** What a viewer of the live stream wants to see; what is absent is not asked for. */
 export interface LiveFilter {
@@ -64,7 +64,7 @@ export function liveFilter(filter: LiveFilter, lowerCase: LowerCase): (entry: Lo
 }
 
 /** Of a refused call no more is known than its source and its text. */
-export function passesRejected(filter: LiveFilter, { sourceId, code, message, part }: NumberedRejection): boolean {
+export function passesRejected(filter: LiveFilter, { sourceId, code, message, part }: Rejection): boolean {
   if (filter.type !== undefined || filter.event !== undefined || filter.userId !== undefined) return false;
   if (filter.sourceId !== undefined && filter.sourceId !== sourceId) return false;
   const wanted = filter.text?.toLowerCase() ?? '';

@@ -82,6 +82,7 @@ function described(server: FastifyInstance): AdminApp {
 
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
+  api.handlers.watch(api as unknown as FastifyInstance);
   guard(api, deps);
   auditChanges(api, deps);
   versions(api, deps);

@@ -2,11 +2,12 @@ import type { Destination } from '../core/destination.ts';
 import { type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import type { FoundText } from '../core/text-search.ts';
+import type { Rejection } from '../observe/rejections.ts';
 import type { Definition } from '../people/contract.ts';
 import type { FoundPerson } from '../people/queries.ts';
 import type { EventSummary } from '../record/contract.ts';
 import type { SearchHit, SearchKind } from './contract.ts';
-import type { AdminDeps, RecentRejection } from './deps.ts';
+import type { AdminDeps } from './deps.ts';
 import { iso } from './views.ts';
 
 /** Things of one kind that the first page has at most. */
@@ -94,7 +95,7 @@ function personHit({ id, userId, trait, value }: FoundPerson): SearchHit {
   return { ...NOTHING, kind: 'person', id, userId, why: trait ?? 'id', excerpt: value };
 }
 
-function rejectionHits({ id: sourceId }: Source, recent: readonly RecentRejection[], text: string): SearchHit[] {
+function rejectionHits({ id: sourceId }: Source, recent: readonly Rejection[], text: string): SearchHit[] {
   const folded = text.toLowerCase();
   return recent.flatMap(({ at, code, message, part }) => {
     const hit = whereIn({ code, message, payload: part }, folded);

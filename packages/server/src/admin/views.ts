@@ -8,12 +8,14 @@ import { reasonParts } from '../core/reason.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
 import { isTaken, quotaOf, type Source } from '../core/source.ts';
+import type { RunnerStatus } from '../deliver/runner-world.ts';
 import { ed25519PublicKey } from '../deliver/signature.ts';
+import type { Rejection } from '../observe/rejections.ts';
 import type * as record from '../record/contract.ts';
 import type { FollowedReplay } from '../record/replay.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
 import type * as contract from './contract.ts';
-import type { RecentRejection, SendingStatus, TestedUrl, TestSent } from './deps.ts';
+import type { TestedUrl, TestSent } from './deps.ts';
 
 /** What the service holds, as the admin API shows it. Secrets stop here. */
 
@@ -57,7 +59,7 @@ export function headersView(headers: Readonly<Record<string, string>>, role: con
   return role === 'admin' ? { ...headers } : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
 }
 
-export function rejectionView({ at, code, message, part }: RecentRejection): contract.Rejection {
+export function rejectionView({ at, code, message, part }: Rejection): contract.Rejection {
   return { at: iso(at), code, message, part };
 }
 
@@ -135,7 +137,7 @@ export function urlMasked(url: string): string {
 }
 
 export function statusView(
-  from: SendingStatus,
+  from: RunnerStatus,
   { hold, webhooks }: destination.Destination,
 ): contract.DestinationStatus {
   const pausedSince = (id: string): string | null => webhooks.find((webhook) => webhook.id === id)?.hold?.since ?? null;
@@ -144,7 +146,7 @@ export function statusView(
     breaker: from.breaker,
     probeAt: isoOrNull(from.probeAt),
     pausedSince: hold?.since ?? null,
-    urls: from.urls.map((one) => ({ ...one, pausedSince: pausedSince(one.id) })),
+    urls: from.urls.map(({ certificateEndsAt: _, ...one }) => ({ ...one, pausedSince: pausedSince(one.id) })),
   };
 }
 

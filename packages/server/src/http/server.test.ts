@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer, type ServerOptions } from './server.ts';
@@ -101,6 +102,34 @@ test('connections that say nothing stop no other, and are closed in the end', as
 });
 
 describe('close', () => {
+  test('waits for a handler whose client has gone away, where its routes are watched', async () => {
+    const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false });
+    const entered = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    await app.register(async (scope) => {
+      scope.handlers.watch(scope);
+      scope.get('/watched', async () => {
+        entered.resolve();
+        await gate.promise;
+        steps.push('handled');
+        return 'late';
+      });
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const socket = await open((app.server.address() as AddressInfo).port);
+    socket.write('GET /watched HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await entered.promise;
+    socket.destroy();
+    const closing = app.close().then(() => steps.push('closed'));
+    await once(app.server, 'close');
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+    expect(steps).toEqual([]);
+    gate.resolve();
+    await closing;
+    expect(steps).toEqual(['handled', 'closed']);
+  });
+
   test('waits for requests under way, and for nothing else', async () => {
     const { app, port, entered, letGo } = await start({ closeTimeout: 60_000 });
     const silent = await open(port);

@@ -21,10 +21,6 @@ export function compileTest(test: Test): ValueSpan {
   return (value) => (passes(value) ? ALWAYS : null);
 }
 
-export function isTimeless(test: Test): boolean {
-  return !('withinDays' in test);
-}
-
 /** The test that holds exactly where this one doesn't; undefined for a test that asks for something to be there. */
 export function deniedTest(test: Test): Test | undefined {
   if ('not' in test) return { equals: test.not };

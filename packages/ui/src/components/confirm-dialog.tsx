@@ -51,9 +51,7 @@ function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDi
   return (
     <form onSubmit={(event) => void confirm(event)}>
       <Stack gap="md">
-        <Text component="div" size="sm">
-          {children}
-        </Text>
+        <Text component="div">{children}</Text>
         {typeFirst !== undefined && (
           <TextInput
             label={`Type “${typeFirst}” to go on`}

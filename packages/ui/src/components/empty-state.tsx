@@ -21,7 +21,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
         {title}
       </Title>
       {children && (
-        <Text component="div" c="dimmed" size="sm" maw={460}>
+        <Text component="div" c="dimmed" maw={460}>
           {children}
         </Text>
       )}

@@ -13,13 +13,11 @@ export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
   const problem = problemFrom(error);
   const remedy = remedyFor(problem);
   return (
-    <Alert color="red" variant="light" title={problem.message} icon={<IconAlertTriangle aria-hidden />} role="alert">
+    <Alert color="red" title={problem.message} icon={<IconAlertTriangle aria-hidden />} role="alert">
       {problem.errors.map(({ path, message }) => (
-        <Text key={`${path} ${message}`} size="sm">
-          {path === '' ? message : `${path}: ${message}`}
-        </Text>
+        <Text key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</Text>
       ))}
-      {remedy && <Text size="sm">{remedy}</Text>}
+      {remedy && <Text>{remedy}</Text>}
       <Text size="xs" c="dimmed" mt={4}>
         Code <code>{problem.code}</code>
       </Text>

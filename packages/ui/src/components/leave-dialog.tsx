@@ -22,7 +22,7 @@ export function LeaveDialog({ when, title, children }: LeaveDialogProps): ReactE
   return (
     <Modal opened={isOpen} onClose={() => reset?.()} title={title}>
       <Stack gap="md">
-        <Text size="sm">{children}</Text>
+        <Text>{children}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => proceed?.()}>
             Leave

@@ -14,7 +14,7 @@ interface ListFreshnessProps {
 export function ListFreshness({ at, busy, onRefresh }: ListFreshnessProps): ReactElement {
   return (
     <Group justify="space-between" gap="xs">
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Newest first
         {at > 0 && (
           <>

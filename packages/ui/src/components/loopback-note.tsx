@@ -22,7 +22,7 @@ export function LoopbackNote({ offers = false }: LoopbackNoteProps): ReactElemen
   const icon = <IconDeviceDesktop aria-hidden />;
   if (data.allowed) {
     return (
-      <Alert color="blue" variant="light" icon={icon} title="Webhooks may go to this machine">
+      <Alert color="blue" icon={icon} title="Webhooks may go to this machine">
         Until the service ends. After that, destinations here hold their events until it is allowed again.
       </Alert>
     );
@@ -33,8 +33,8 @@ export function LoopbackNote({ offers = false }: LoopbackNoteProps): ReactElemen
       ? 'Webhooks can’t go to this machine'
       : `${held} ${held === 1 ? 'destination waits' : 'destinations wait'}`;
   return (
-    <Alert color={held === 0 ? 'blue' : 'yellow'} variant="light" icon={icon} title={title}>
-      <Text size="sm">
+    <Alert color={held === 0 ? 'blue' : 'yellow'} icon={icon} title={title}>
+      <Text>
         {held === 0
           ? 'The service sends to public addresses only. For a trial, it can be allowed to send to this machine (127.0.0.1, localhost) until it ends.'
           : 'Sending to this machine was allowed until the last stop. The events of these destinations are held; nothing fails meanwhile.'}

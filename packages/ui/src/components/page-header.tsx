@@ -30,7 +30,7 @@ export function PageHeader({ title, documentTitle, description, back, badge, act
             {badge}
           </Group>
           {description && (
-            <Text c="dimmed" size="sm" mt={2}>
+            <Text c="dimmed" mt={2}>
               {description}
             </Text>
           )}

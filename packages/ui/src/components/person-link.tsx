@@ -8,13 +8,7 @@ import { AnchorLink } from './anchor-link.tsx';
 export function PersonLink({ id, userId }: Pick<PersonName, 'id' | 'userId'>): ReactElement {
   return (
     <>
-      <AnchorLink
-        to="/people/$personId"
-        params={{ personId: id }}
-        size="sm"
-        fw={500}
-        style={{ overflowWrap: 'anywhere' }}
-      >
+      <AnchorLink to="/people/$personId" params={{ personId: id }} fw={500} style={{ overflowWrap: 'anywhere' }}>
         {shortened(userId ?? id)}
       </AnchorLink>
       {userId === null && (

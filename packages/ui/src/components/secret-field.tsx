@@ -42,9 +42,9 @@ export function SecretField({ value, onChange, make = newSecret, ...input }: Sec
 export function SecretCopyNote({ secret }: { readonly secret: string }): ReactElement | null {
   if (secret === '') return null;
   return (
-    <Alert color="yellow" variant="light" icon={<IconKey aria-hidden />}>
+    <Alert color="yellow" icon={<IconKey aria-hidden />}>
       <Group gap="sm" justify="space-between">
-        <Text size="sm" flex="1 1 200px">
+        <Text flex="1 1 200px">
           Copy it to your endpoints now: it can't be read again once it is saved, only replaced.
         </Text>
         <CopyButton value={secret} of="the secret" />

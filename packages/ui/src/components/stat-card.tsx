@@ -34,7 +34,7 @@ export function StatCard({ label, value, delta, note }: StatCardProps): ReactEle
             {value}
           </Text>
           {delta && (
-            <Text size="sm" c={TONES[String(delta.good)] ?? 'dimmed'} title={`${delta.text} ${delta.against}`}>
+            <Text c={TONES[String(delta.good)] ?? 'dimmed'} title={`${delta.text} ${delta.against}`}>
               {delta.text}
             </Text>
           )}

@@ -33,7 +33,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
       />
       {form === 'sentences' && draft !== null && children(draft)}
       {form === 'sentences' && draft === null && (
-        <Alert color="yellow" variant="light" title="This JSON can’t be shown as sentences.">
+        <Alert color="yellow" title="This JSON can’t be shown as sentences.">
           Go back to the JSON and correct it. The errors are listed below it.
         </Alert>
       )}

@@ -76,9 +76,7 @@ function Judged({ holds, words, children }: JudgedProps): ReactElement {
         <Icon size={14} stroke={2.4} aria-hidden />
       </span>
       <div className={classes['words']}>
-        <Text component="div" size="sm">
-          {words}
-        </Text>
+        <Text component="div">{words}</Text>
         {children}
       </div>
     </div>

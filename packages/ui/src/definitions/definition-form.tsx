@@ -136,7 +136,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
             </DefinitionEditor>
           </div>
           {existing && (
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               After a change of the definition all persons are checked again. Only differences are sent.
             </Text>
           )}
@@ -175,7 +175,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
 function MarkedNote({ marked }: { readonly marked: number }): ReactElement | null {
   if (marked === 0) return null;
   return (
-    <Text size="sm" c="var(--millrace-bad)" role="alert">
+    <Text c="var(--millrace-bad)" role="alert">
       Not saved. {marked === 1 ? 'One field is' : `${marked} fields are`} marked: correct {marked === 1 ? 'it' : 'them'}
       , then save again.
     </Text>

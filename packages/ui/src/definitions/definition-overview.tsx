@@ -23,9 +23,7 @@ export function DefinitionOverview({ kind, of, children }: DefinitionOverviewPro
           <Title order={2} mb="xs">
             {kind.title}
           </Title>
-          <Text component="div" size="sm">
-            {children}
-          </Text>
+          <Text component="div">{children}</Text>
           <JsonDetails definition={of.definition} />
         </Card>
         <DestinationsCard of={of} />

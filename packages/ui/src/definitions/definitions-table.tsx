@@ -28,7 +28,7 @@ export function DefinitionsTable<Thing extends Defined>(props: DefinitionsTableP
         width: '42%',
         cell: (thing) => (
           <>
-            <AnchorLink to={one} params={{ id: thing.id }} size="sm" fw={500}>
+            <AnchorLink to={one} params={{ id: thing.id }} fw={500}>
               {thing.name}
             </AnchorLink>
             <Text size="xs" c="dimmed" lineClamp={3}>

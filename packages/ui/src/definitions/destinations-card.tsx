@@ -26,9 +26,7 @@ export function DestinationsCard({ of: { name, sourceId, destinationIds } }: { r
   return (
     <SectionCard title="Destinations">
       {connected.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No destination is connected: its calls are stored, and go nowhere.
-        </Text>
+        <Text c="dimmed">No destination is connected: its calls are stored, and go nowhere.</Text>
       )}
       <Stack gap="xs">
         {connected.map((destination) => (
@@ -36,7 +34,6 @@ export function DestinationsCard({ of: { name, sourceId, destinationIds } }: { r
             <AnchorLink
               to="/destinations/$destinationId"
               params={{ destinationId: destination.id }}
-              size="sm"
               fw={500}
               style={{ overflowWrap: 'anywhere' }}
             >

@@ -27,11 +27,7 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
     return (
       <>
         <PageHeader
-          back={
-            <AnchorLink to={kind.list} size="sm">
-              {kind.plural}
-            </AnchorLink>
-          }
+          back={<AnchorLink to={kind.list}>{kind.plural}</AnchorLink>}
           title={`New ${kind.noun}`}
           description={`${kind.aboutNew} Nothing is sent before you create it.`}
         />
@@ -52,7 +48,7 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
       <>
         <PageHeader
           back={
-            <AnchorLink to={kind.one} params={{ id }} size="sm">
+            <AnchorLink to={kind.one} params={{ id }}>
               {data?.name ?? capitalized(kind.noun)}
             </AnchorLink>
           }

@@ -77,7 +77,7 @@ export function MembersTable<Thing extends Defined>({
         }
       />
       {more !== '' && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {more}
         </Text>
       )}

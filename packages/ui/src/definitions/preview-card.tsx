@@ -25,7 +25,7 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
         {isCounting && <Loader size="xs" aria-hidden />}
       </Group>
       {hasGaps && (
-        <Text size="sm" c="dimmed" mb={preview ? 'sm' : 0}>
+        <Text c="dimmed" mb={preview ? 'sm' : 0}>
           Fill in what is missing to see what it gives.
         </Text>
       )}
@@ -43,7 +43,7 @@ function Refused({ error }: { readonly error: unknown }): ReactElement {
   const { errors } = problemFrom(error);
   if (errors.length === 0 || !errors.every(({ path }) => isAboutDefinition(path))) return <ErrorState error={error} />;
   return (
-    <Text size="sm" c="var(--millrace-bad)" role="status" mb="sm">
+    <Text c="var(--millrace-bad)" role="status" mb="sm">
       {errors.length === 1 ? 'One thing is' : `${errors.length} things are`} wrong: see the marked place.
     </Text>
   );

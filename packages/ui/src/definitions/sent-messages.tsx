@@ -27,9 +27,9 @@ export function SentMessages({ of: { sourceId } }: { readonly of: Defined }): Re
   return (
     <>
       <Group justify="space-between" mb="xs">
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Its identify calls are messages like any other:{' '}
-          <AnchorLink to="/messages" search={{ source: sourceId }} size="sm" td="underline">
+          <AnchorLink to="/messages" search={{ source: sourceId }} td="underline">
             search them
           </AnchorLink>
           .

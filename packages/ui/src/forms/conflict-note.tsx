@@ -23,17 +23,10 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
   const names = new Map([...sources, ...destinations].map(({ id, name }) => [id, name]));
   const [last] = conflict.changes;
   return (
-    <Alert
-      ref={box}
-      tabIndex={-1}
-      role="alert"
-      color="yellow"
-      variant="light"
-      title="This was changed while you were editing"
-    >
+    <Alert ref={box} tabIndex={-1} role="alert" color="yellow" title="This was changed while you were editing">
       <Stack gap="sm">
         {last && (
-          <Text size="sm">
+          <Text>
             <b>{last.actor}</b>, <Time at={last.at} />. Nothing of yours is saved yet.
           </Text>
         )}

@@ -41,9 +41,7 @@ export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactE
         <Stack key={code} gap="xs">
           <Group justify="space-between" align="flex-start" gap="xs">
             <div>
-              <Text size="sm" fw={600}>
-                {ALERT_RULES[code].title}
-              </Text>
+              <Text fw={600}>{ALERT_RULES[code].title}</Text>
               <Text size="xs" c="dimmed">
                 {ALERT_RULES[code].means} {data && forAll(code, data.rules[code])}
               </Text>

@@ -12,11 +12,7 @@ export function SectionCard({ title, description, children }: SectionCardProps):
   return (
     <Card component="section" aria-label={title}>
       <Title order={2}>{title}</Title>
-      {description && (
-        <Text size="sm" c="dimmed">
-          {description}
-        </Text>
-      )}
+      {description && <Text c="dimmed">{description}</Text>}
       <Stack gap="md" mt="md">
         {children}
       </Stack>

@@ -22,14 +22,14 @@ export function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label:
         {steps.map(({ name, ok, ms, message }) => (
           <List.Item key={name} icon={<Mark ok={ok} />} styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
             <Group gap={8} wrap="nowrap" align="baseline">
-              <Text span size="sm" fw={600}>
+              <Text span fw={600}>
                 {NAMES[name]}
               </Text>
               <Text span size="xs" c="dimmed">
                 {duration(ms)}
               </Text>
             </Group>
-            <Text size="sm" c={ok ? 'dimmed' : 'var(--millrace-bad)'} style={{ overflowWrap: 'anywhere' }}>
+            <Text c={ok ? 'dimmed' : 'var(--millrace-bad)'} style={{ overflowWrap: 'anywhere' }}>
               {message}
             </Text>
           </List.Item>

@@ -100,7 +100,7 @@ export function WebhookField({
       </Stack>
       <div aria-live="polite">
         {doubt && (
-          <Text size="sm" mt="xs" c="var(--millrace-warn)">
+          <Text mt="xs" c="var(--millrace-warn)">
             {doubt}
           </Text>
         )}

@@ -23,7 +23,7 @@ export function GlossaryTerm({ name, children }: GlossaryTermProps): ReactElemen
         </button>
       </Popover.Target>
       <Popover.Dropdown>
-        <Text component="div" size="sm">
+        <Text component="div">
           <Suspense>
             <TermMeaning name={name} />
           </Suspense>{' '}

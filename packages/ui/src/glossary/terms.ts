@@ -2,7 +2,7 @@
  * The words of the interface and of the docs, each explained once. The page *Glossary* and the explanations in other pages read them
  * here, and docs/glossary.md is made of them by `npm run docs`. `see` is the place in docs/ that says more.
  */
-export const TERMS: Readonly<Record<TermName, Term>> = {
+export const TERMS = {
   accepted: {
     word: 'accepted',
     means: 'The call passed all checks, and its event is stored safely. The sender got the answer 200.',
@@ -240,7 +240,7 @@ export const TERMS: Readonly<Record<TermName, Term>> = {
       'What a client sends with each call to name its source. It only permits sending, so it may stand in a web page.',
     see: 'http-api.md#sources',
   },
-};
+} as const;
 
 export interface Term {
   readonly word: string;
@@ -248,49 +248,4 @@ export interface Term {
   readonly see: string;
 }
 
-export type TermName =
-  | 'accepted'
-  | 'alias'
-  | 'anonymousId'
-  | 'apiToken'
-  | 'attempt'
-  | 'audience'
-  | 'auditLog'
-  | 'breaker'
-  | 'call'
-  | 'computedTrait'
-  | 'concurrency'
-  | 'deletion'
-  | 'destination'
-  | 'duplicate'
-  | 'endpoint'
-  | 'event'
-  | 'failed'
-  | 'filtered'
-  | 'held'
-  | 'identify'
-  | 'key'
-  | 'member'
-  | 'message'
-  | 'messageId'
-  | 'paused'
-  | 'person'
-  | 'probe'
-  | 'processed'
-  | 'receipt'
-  | 'rejected'
-  | 'replay'
-  | 'retention'
-  | 'retryWindow'
-  | 'retrying'
-  | 'role'
-  | 'sharedSecret'
-  | 'signature'
-  | 'source'
-  | 'suppression'
-  | 'sync'
-  | 'trackFilter'
-  | 'trait'
-  | 'userId'
-  | 'waiting'
-  | 'writeKey';
+export type TermName = keyof typeof TERMS;

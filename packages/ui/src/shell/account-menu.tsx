@@ -36,7 +36,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+          <Text fw={600} c="var(--mantine-color-text)" truncate>
             {account?.name ?? 'Admin token'}
           </Text>
           <Text size="xs" c="dimmed" truncate>

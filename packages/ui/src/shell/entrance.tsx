@@ -27,7 +27,7 @@ export function Entrance({ title, description, children }: EntranceProps): React
             {title}
           </Title>
           {description && (
-            <Text size="sm" c="dimmed" mt={4}>
+            <Text c="dimmed" mt={4}>
               {description}
             </Text>
           )}

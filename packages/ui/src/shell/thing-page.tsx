@@ -36,11 +36,7 @@ export function ThingPage(props: ThingPageProps): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to={list} size="sm">
-            {plural}
-          </AnchorLink>
-        }
+        back={<AnchorLink to={list}>{plural}</AnchorLink>}
         title={of?.name ?? capitalized(noun)}
         badge={badge}
         description={description}

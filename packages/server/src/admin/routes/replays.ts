@@ -1,10 +1,10 @@
 import type { LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { causeOf } from '../../deliver/causes.ts';
-import type { FollowedReplay } from '../../record/replay.ts';
+import type { FollowedReplay, ReplayRequest } from '../../record/replay.ts';
 import type { ChosenMessage, NewReplay } from '../contract.ts';
 import { newestFirst, pageOfAll } from '../cursor.ts';
-import type { AdminDeps, ReplayRequest } from '../deps.ts';
+import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';

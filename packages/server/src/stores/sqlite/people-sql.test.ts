@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Condition } from '../../people/definition.ts';
 import { compile } from '../../people/evaluate.ts';
 import type { Person } from '../../people/person.ts';
-import { condition, moment, person, turningPoints } from '../../people/test-people.ts';
+import { condition, moment, person } from '../../people/test-people.ts';
 import { PEOPLE_SCHEMA } from './people-schema.ts';
-import { changingQuery, membersQuery, type Query, registerPeopleFunctions } from './people-sql.ts';
+import { membersQuery, type Query, registerPeopleFunctions } from './people-sql.ts';
 
 let db: DatabaseSync;
 
@@ -34,45 +34,6 @@ test('a query names exactly the persons for whom the predicate holds', () => {
     }),
     { numRuns: 400 },
   );
-});
-
-test('a person that is not named as changing keeps the value for good', () => {
-  fc.assert(
-    fc.property(crowd, fc.array(condition, { minLength: 1, maxLength: 8 }), moment, (people, definitions, now) => {
-      store(people);
-      for (const definition of definitions) {
-        const holds = compile(definition);
-        const changing = idsWhere(people, (who) => {
-          const { value } = holds(who, now);
-          return turningPoints(definition, who, now).some((at) => holds(who, at).value !== value);
-        });
-        const query = changingQuery(definition, now);
-        const named = query === null ? [] : idsOf(query);
-        expect(named).toEqual(expect.arrayContaining(changing));
-        const some = changingQuery(definition, now, { after: 1, upTo: 4 });
-        expect(some === null ? [] : idsOf(some)).toEqual(named.filter((id) => id > 1 && id <= 4));
-      }
-    }),
-    { numRuns: 400 },
-  );
-});
-
-test('what time alone can change is narrowed by what it can not', () => {
-  const now = Date.UTC(2026, 10, 21);
-  const who: Person = { traits: new Map(), groups: new Map(), events: [], audiences: new Set(['vip']) };
-  const event = { at: now, type: 'track', name: 'Buy', properties: {}, messageId: 'm' } as const;
-  store([who, { ...who, events: [event] }, { ...who, events: [event], audiences: new Set() }]);
-  const recently: Condition = { event: { name: 'Buy' }, during: { lastDays: 1 } };
-  const changing = (definition: Condition): readonly number[] | null => {
-    const query = changingQuery(definition, now);
-    return query && idsOf(query);
-  };
-  expect(changing({ not: recently })).toEqual([2, 3]);
-  expect(changing({ all: [recently, { audience: 'vip' }] })).toEqual([2]);
-  expect(changing({ any: [recently, { audience: 'vip' }] })).toEqual([3]);
-  expect(changing({ all: [recently, { not: { audience: 'vip' } }] })).toEqual([3]);
-  expect(changing({ all: [{ audience: 'vip' }] })).toBeNull();
-  expect(changing({ event: { name: 'Buy' } })).toEqual([]);
 });
 
 test('a name that is no SQL stays a name', () => {

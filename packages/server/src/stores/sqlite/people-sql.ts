@@ -9,8 +9,8 @@ import type {
   TraitCondition,
 } from '../../people/definition.ts';
 import { compileWhere, readPeriod } from '../../people/selection.ts';
-import { holds, type Span } from '../../people/span.ts';
-import { compileTest, DAY_MS, deniedTest, isTimeless } from '../../people/value-span.ts';
+import { holds } from '../../people/span.ts';
+import { compileTest, DAY_MS, deniedTest } from '../../people/value-span.ts';
 
 /**
  * Conditions as queries over people-schema.ts, for a computation over all persons. A query says of each person what the
@@ -28,15 +28,6 @@ export function membersQuery(condition: Condition, now: number, range: PersonRan
 }
 
 /**
- * Ids of the persons for whom time alone may change the condition's value after `now`, and perhaps some more. Of
- * all other persons, those that `membersQuery` names are members until something new is learned of them. Null: of no person.
- */
-export function changingQuery(condition: Condition, now: number, range: PersonRange = EVERYBODY): Query | null {
-  const changing = changesFor(condition, { now, range });
-  return changing && sql`SELECT id FROM person WHERE ${joined(' AND ', [changing, ...within('id', range)])}`;
-}
-
-/**
  * Gives a connection the functions that the queries call. Node keeps every value that a statement hands to a function until
  * the statement ends: over many persons, ask in ranges of them (50,000 with ten small events each take some 70 MB).
  */
@@ -48,13 +39,7 @@ export function registerPeopleFunctions(db: DatabaseSync): void {
     db.function(name, options, (json, test, now) => Number(run(String(json), String(test), Number(now))));
   };
   define('passes', (json, test, now) => holds(tests(test)(JSON.parse(json)), now));
-  define('may_pass', (json, test, now) => endsAfter(tests(test)(JSON.parse(json)), now));
   define('matches', (json, where, now) => holds(wheres(where)(JSON.parse(json)), now));
-  define('may_match', (json, where, now) => endsAfter(wheres(where)(JSON.parse(json)), now));
-}
-
-function endsAfter(span: Span | null, now: number): boolean {
-  return span !== null && span.until > now;
 }
 
 /** One statement asks for a handful of texts, millions of times each. */
@@ -88,32 +73,6 @@ function holdsFor(condition: Condition, scope: Scope): Query {
   if ('groupTrait' in condition) return groupTraitHolds(condition, scope);
   if ('event' in condition) return eventHolds(condition, scope);
   return personsOf('member', [sql`definition = ${word(condition.audience)}`], scope);
-}
-
-/** Null where time alone changes nothing. */
-function changesFor(condition: Condition, scope: Scope): Query | null {
-  if ('all' in condition) return oneOfManyChanges(condition.all, true, scope);
-  if ('any' in condition) return oneOfManyChanges(condition.any, false, scope);
-  if ('not' in condition) return changesFor(condition.not, scope);
-  if ('event' in condition) return sql`id IN (${changingEvents(condition, scope)})`;
-  if ('audience' in condition || isTimeless(condition.is)) return null;
-  const mayPass = sql`may_pass(value, ${JSON.stringify(condition.is)}, ${scope.now})`;
-  return 'trait' in condition
-    ? personsOfTrait(condition.trait, mayPass, scope)
-    : personsOfGroupTrait(condition.groupTrait, mayPass, scope);
-}
-
-/** One of the parts changes while none that never changes decides otherwise: `neutral` is what decides nothing. */
-function oneOfManyChanges(parts: readonly Condition[], neutral: boolean, scope: Scope): Query | null {
-  const changing: Query[] = [];
-  const steady: Query[] = [];
-  for (const part of parts) {
-    const changes = changesFor(part, scope);
-    if (changes) changing.push(changes);
-    else steady.push(neutral ? holdsFor(part, scope) : negated(holdsFor(part, scope)));
-  }
-  if (changing.length === 0) return null;
-  return joined(' AND ', [joined(' OR ', changing), ...steady]);
 }
 
 function traitHolds({ trait, is }: TraitCondition, scope: Scope): Query {
@@ -168,16 +127,7 @@ function countedEvents({ event, during }: EventCondition, scope: Scope): Query {
   const { now } = scope;
   const { from, to, length } = readPeriod(during);
   const times = [sql`at <= ${now}`, ...bound('at >', now - length), ...bound('at >=', from), ...bound('at <', to)];
-  return personsOfEvents(event, times, 'matches', length, scope);
-}
-
-/** The persons of the events that come to count after now, or cease to. */
-function changingEvents({ event, during }: EventCondition, scope: Scope): Query {
-  const { now } = scope;
-  const { from, to, length } = readPeriod(during);
-  const ends = length !== Number.POSITIVE_INFINITY || event.where?.some(({ is }) => !isTimeless(is));
-  const times = [...bound('at >', ends ? now - length : now), ...bound('at >=', from), ...bound('at <', to)];
-  return personsOfEvents(event, times, 'may_match', length, scope);
+  return personsOfEvents(event, times, length, scope);
 }
 
 /**
@@ -190,7 +140,6 @@ const LOOKED_UP = 31 * DAY_MS;
 function personsOfEvents(
   { type = 'track', name, where = [] }: EventSelection,
   times: readonly Query[],
-  fits: 'matches' | 'may_match',
   length: number,
   { now, range }: Scope,
 ): Query {
@@ -199,7 +148,7 @@ function personsOfEvents(
   const [few, bare] = [length <= LOOKED_UP, where.length === 0];
   const indexed = range === EVERYBODY ? few || bare : few && bare;
   const ofKind = indexed ? sql`kind IN (${kinds})` : sql`+kind IN (${kinds})`;
-  const fitting = bare ? [] : [{ sql: `${fits}(properties, ?, ?)`, params: [JSON.stringify(where), now] }];
+  const fitting = bare ? [] : [{ sql: 'matches(properties, ?, ?)', params: [JSON.stringify(where), now] }];
   const terms = [ofKind, ...times, ...within('person', range), ...fitting];
   return sql`SELECT person FROM event WHERE ${joined(' AND ', terms)}`;
 }

@@ -28,7 +28,7 @@ export function AnswersView({ answers, schemas }: AnswersViewProps): ReactElemen
             <Accordion.Control>
               <Group gap="sm" wrap="nowrap">
                 <StatusBadge tone={toneOfStatus(Number(status))}>{status}</StatusBadge>
-                <Text size="sm">
+                <Text>
                   <CodeWords
                     text={!answer.description || answer.description === NOTHING_SAID ? 'Done' : answer.description}
                   />
@@ -48,11 +48,7 @@ export function AnswersView({ answers, schemas }: AnswersViewProps): ReactElemen
 function Content({ answer, schemas }: { readonly answer: Answer; readonly schemas: Schemas }): ReactElement {
   const [[type, { schema }] = [undefined, {}]] = Object.entries(answer.content ?? {});
   if (!schema) {
-    return (
-      <Text size="sm" c="dimmed">
-        {type ?? 'No content.'}
-      </Text>
-    );
+    return <Text c="dimmed">{type ?? 'No content.'}</Text>;
   }
   return (
     <Stack gap="sm">

@@ -23,7 +23,7 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
         </Alert>
       )}
       {info.description && (
-        <Text size="sm" maw={760}>
+        <Text maw={760}>
           <CodeWords text={info.description} />
         </Text>
       )}
@@ -35,19 +35,15 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
           <Stack gap="sm">
             {Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => (
               <div key={name}>
-                <Text size="sm" fw={600}>
-                  {name}
-                </Text>
-                <Text size="sm" c="dimmed">
-                  {description}
-                </Text>
+                <Text fw={600}>{name}</Text>
+                <Text c="dimmed">{description}</Text>
               </div>
             ))}
             <CodeBlock
               label="call of the admin API"
               code={`curl ${window.location.origin}/api/sources \\\n  -H "Authorization: Bearer $MILLRACE_ADMIN_TOKEN"`}
             />
-            <Text size="sm">
+            <Text>
               <Anchor href="/api/openapi.json" download="openapi.json" inherit>
                 Download the OpenAPI document
               </Anchor>
@@ -63,7 +59,6 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
           {tags.map(({ name, description, operations }) => (
             <Card key={name}>
               <Anchor
-                size="sm"
                 fw={600}
                 renderRoot={(props) => (
                   <Link to="/api-docs" search={{ operation: operations[0]?.id ?? '' }} {...props} />
@@ -71,9 +66,7 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
               >
                 {name}
               </Anchor>
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
+              <Text c="dimmed">{description}</Text>
               <Text size="xs" c="dimmed" mt={4}>
                 {count(operations.length)} {operations.length === 1 ? 'operation' : 'operations'}
               </Text>

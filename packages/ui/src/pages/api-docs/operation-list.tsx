@@ -60,7 +60,7 @@ export function OperationList({ tags, current }: OperationListProps): ReactEleme
           </div>
         ))}
         {found.length === 0 && (
-          <Text size="sm" c="dimmed" p="xs" role="status">
+          <Text c="dimmed" p="xs" role="status">
             No operation has these words.
           </Text>
         )}

@@ -38,11 +38,11 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
           <CopyButton value={path} of="the path" />
         </Group>
         {description && (
-          <Text size="sm" mt="xs" maw={760}>
+          <Text mt="xs" maw={760}>
             <CodeWords text={description} />
           </Text>
         )}
-        <Text size="sm" c="dimmed" mt={4}>
+        <Text c="dimmed" mt={4}>
           {security.length === 0 ? 'Needs no sign-in.' : `Asks for: ${security.join(' or ')}.`}
         </Text>
       </div>

@@ -37,16 +37,12 @@ export function ParametersTable({ parameters, schemas }: ParametersTableProps): 
           {
             header: 'Type',
             cell: ({ schema = {} }) => (
-              <Text size="sm">{[typeInWords(schema, schemas), ...limitsInWords(schema)].join(', ')}</Text>
+              <Text>{[typeInWords(schema, schemas), ...limitsInWords(schema)].join(', ')}</Text>
             ),
           },
           {
             header: 'Meaning',
-            cell: ({ description }) => (
-              <Text size="sm" c="dimmed">
-                {description ? <CodeWords text={description} /> : '–'}
-              </Text>
-            ),
+            cell: ({ description }) => <Text c="dimmed">{description ? <CodeWords text={description} /> : '–'}</Text>,
           },
         ]}
       />

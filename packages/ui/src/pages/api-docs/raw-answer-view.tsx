@@ -14,9 +14,7 @@ export function RawAnswerView({ answer }: { readonly answer: RawAnswer }): React
     <Stack gap="sm">
       <Group gap="sm">
         <StatusBadge tone={toneOfStatus(status)}>{`${status} ${statusText}`.trim()}</StatusBadge>
-        <Text size="sm" c="dimmed">
-          {duration(ms)}
-        </Text>
+        <Text c="dimmed">{duration(ms)}</Text>
       </Group>
       <CodeBlock
         label="headers of the answer"
@@ -24,17 +22,11 @@ export function RawAnswerView({ answer }: { readonly answer: RawAnswer }): React
         code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
       />
       {text === '' ? (
-        <Text size="sm" c="dimmed">
-          No body.
-        </Text>
+        <Text c="dimmed">No body.</Text>
       ) : (
         <JsonView text={text} label="body of the answer" height={420} />
       )}
-      {isCut && (
-        <Text size="sm" c="dimmed">
-          This is the beginning; the answer goes on.
-        </Text>
-      )}
+      {isCut && <Text c="dimmed">This is the beginning; the answer goes on.</Text>}
     </Stack>
   );
 }

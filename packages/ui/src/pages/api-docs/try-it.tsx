@@ -109,7 +109,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
           >
             Send
           </Button>
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {missing.length > 0
               ? `Fill in ${missing.join(', ')} first.`
               : takesWriteKey

@@ -23,7 +23,7 @@ export function AudiencePreviewCard({ live, hasGaps }: AudiencePreviewCardProps)
           <VisuallyHidden role="status">
             {live.isCounting || hasGaps ? '' : `${count(size)} of ${count(persons)} persons`}
           </VisuallyHidden>
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {persons === 0
               ? 'No person is known yet: send calls first.'
               : `${share(size, persons)} of ${count(persons)} persons`}

@@ -35,7 +35,7 @@ export const PAGES: DefinitionPages = definitionPages({
   beside: (id) => ({
     header: 'Why',
     cell: (member) => (
-      <AnchorLink to="/audiences/$id/why" params={{ id }} search={{ person: member.id }} size="sm">
+      <AnchorLink to="/audiences/$id/why" params={{ id }} search={{ person: member.id }}>
         why in?
       </AnchorLink>
     ),

@@ -40,7 +40,7 @@ export function WhyView({ audienceId, personId }: WhyViewProps): ReactElement {
         </Title>
         <StatusBadge tone={reason.value ? 'good' : 'off'}>{reason.value ? 'in' : 'out'}</StatusBadge>
       </Group>
-      <Text size="sm" c="dimmed" mb="sm">
+      <Text c="dimmed" mb="sm">
         {reason.changesAt === null ? (
           'Time alone changes nothing: only another call will.'
         ) : (

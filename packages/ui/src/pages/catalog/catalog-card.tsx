@@ -23,12 +23,10 @@ export function CatalogCard({ item: { name, description, messageTypes }, made }:
           </ThemeIcon>
           <div>
             <Title order={2}>{name}</Title>
-            <Text size="sm" c="dimmed">
-              {made === undefined || made === 0 ? 'None set up yet' : <MadeLink made={made} />}
-            </Text>
+            <Text c="dimmed">{made === undefined || made === 0 ? 'None set up yet' : <MadeLink made={made} />}</Text>
           </div>
         </Group>
-        <Text size="sm">{description}</Text>
+        <Text>{description}</Text>
         <Stack gap={6}>
           <Text size="xs" fw={600} c="dimmed">
             Takes
@@ -45,9 +43,7 @@ export function CatalogCard({ item: { name, description, messageTypes }, made }:
           {mayChange ? (
             <ButtonLink to="/catalog/webhooks/new">Set up {name}</ButtonLink>
           ) : (
-            <Text size="sm" c="dimmed">
-              Only an admin may set up a destination.
-            </Text>
+            <Text c="dimmed">Only an admin may set up a destination.</Text>
           )}
         </Group>
       </Stack>
@@ -57,7 +53,7 @@ export function CatalogCard({ item: { name, description, messageTypes }, made }:
 
 function MadeLink({ made }: { readonly made: number }): ReactElement {
   return (
-    <AnchorLink to="/destinations" size="sm">
+    <AnchorLink to="/destinations">
       {made} {made === 1 ? 'destination' : 'destinations'} set up
     </AnchorLink>
   );

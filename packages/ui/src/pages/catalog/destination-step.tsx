@@ -5,7 +5,7 @@ import type { WizardForm } from './wizard-form.ts';
 export function DestinationStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         A destination of the kind <strong>Webhooks</strong>: each call of its sources goes to all of its URLs as one
         signed POST. Failed requests are tried again for hours.
       </Text>

@@ -7,12 +7,12 @@ import type { WizardForm } from './wizard-form.ts';
 export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         With a secret, each request carries <code>X-Signature</code>: HMAC-SHA1 of the body in lower-case hexadecimal.
         Your endpoint computes it over the raw bytes that it received. If both are equal, this service sent them.
       </Text>
-      <Text size="sm">
-        <AnchorLink to="/verify" target="_blank" size="sm">
+      <Text>
+        <AnchorLink to="/verify" target="_blank">
           How to verify it, and a place to try (opens a new tab)
         </AnchorLink>
       </Text>

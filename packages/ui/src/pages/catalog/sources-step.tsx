@@ -15,7 +15,7 @@ export function SourcesStep({ form }: { readonly form: WizardForm }): ReactEleme
   if (sources.length === 0) {
     const refused = form.errors['sourceIds'] !== undefined;
     return (
-      <Text size="sm" {...(refused && { role: 'alert', c: 'var(--mantine-color-error)' })}>
+      <Text {...(refused && { role: 'alert', c: 'var(--mantine-color-error)' })}>
         There is no source yet. Create the source whose calls this destination gets.
       </Text>
     );
@@ -38,7 +38,7 @@ function Choice({ source: { id, name, type, enabled, sentBy } }: { readonly sour
         <Checkbox.Indicator />
         <SourceTypeIcon type={type} />
         <div>
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
           <Text size="xs" c="dimmed">

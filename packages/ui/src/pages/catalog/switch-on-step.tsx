@@ -62,7 +62,7 @@ function Line({ label, onEdit, children }: LineProps): ReactElement {
       <dd>
         <Group justify="space-between" align="baseline" wrap="nowrap" gap="sm">
           <div>{children}</div>
-          <Anchor component="button" type="button" size="sm" onClick={onEdit} aria-label={`Change: ${label}`}>
+          <Anchor component="button" type="button" onClick={onEdit} aria-label={`Change: ${label}`}>
             Change
           </Anchor>
         </Group>

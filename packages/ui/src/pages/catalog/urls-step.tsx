@@ -7,7 +7,7 @@ import type { WizardForm } from './wizard-form.ts';
 export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (
     <Stack gap="md">
-      <Text size="sm">
+      <Text>
         Every call goes to each of them. A check looks up the name, the address and the certificate, and sends one real
         test message{form.values.settings.sharedSecret === '' && ', unsigned while no shared secret is entered'}.
       </Text>

@@ -13,11 +13,7 @@ export function WizardPage(): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to="/catalog" size="sm">
-            Catalog
-          </AnchorLink>
-        }
+        back={<AnchorLink to="/catalog">Catalog</AnchorLink>}
         title="Set up Webhooks"
         description="Sends every call as a signed HTTP POST to up to five URLs."
       />

@@ -54,7 +54,7 @@ function Told(): ReactElement {
   const on = connected.filter(({ enabled }) => enabled);
   if (on.length === 0) {
     return (
-      <Alert color="yellow" variant="light" title="No destination is on: no delete message is sent">
+      <Alert color="yellow" title="No destination is on: no delete message is sent">
         Events are removed here all the same. Switch on the destinations that must get a delete message before you go
         on: none is sent afterwards.
       </Alert>
@@ -62,7 +62,7 @@ function Told(): ReactElement {
   }
   return (
     <>
-      <Text size="sm" mb="xs">
+      <Text mb="xs">
         {onInWords(on)} on now{connected.length > on.length && `, ${connected.length - on.length} off`}:
       </Text>
       <ToldTable sources={sources.data} destinations={connected} />

@@ -114,9 +114,7 @@ export function DeletionForm(): ReactElement {
           <Button type="submit" variant="outline" color="red" loading={reach.isPending}>
             {read.ids.length === 0 ? 'Delete…' : `Delete ${users}…`}
           </Button>
-          <Text size="sm" c="dimmed">
-            Nothing happens before you have confirmed it.
-          </Text>
+          <Text c="dimmed">Nothing happens before you have confirmed it.</Text>
         </Group>
       </Stack>
       <ConfirmDialog

@@ -37,11 +37,7 @@ export function DeletionPage(): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to="/deletions" size="sm">
-            Deletion
-          </AnchorLink>
-        }
+        back={<AnchorLink to="/deletions">Deletion</AnchorLink>}
         title={regulation ? `${TYPES[regulation.regulationType]} ${many(regulation.users, 'user')}` : 'Deletion'}
         documentTitle={`Deletion ${regulationId}`}
         badge={shown && <StatusBadge tone={shown.tone}>{shown.words}</StatusBadge>}

@@ -12,18 +12,17 @@ export function DeletionReach({ reach }: { readonly reach: RegulationReach }): R
   const found = `${events.complete ? '' : 'at least '}${many(events.found, 'event')}`;
   return (
     <>
-      <Text size="sm" my="sm">
+      <Text my="sm">
         It reaches {many(persons, 'known person')} with {many(ids, 'id')}, and {found} of{' '}
         {many(sources.length, 'source')}.
       </Text>
       {unknown !== null && unknown.count > 0 && (
         <Alert
           color="yellow"
-          variant="light"
           mb="sm"
           title={`No person and no event has ${unknown.count === 1 ? 'this id' : `${many(unknown.count, 'id')} of these`}`}
         >
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text style={{ overflowWrap: 'anywhere' }}>
             {unknown.first.map((id) => `“${id}”`).join(', ')}
             {unknown.count > unknown.first.length && ` and ${many(unknown.count - unknown.first.length, 'other')}`}.
             Check the spelling: upper and lower case matter.
@@ -31,7 +30,7 @@ export function DeletionReach({ reach }: { readonly reach: RegulationReach }): R
         </Alert>
       )}
       {others.length > 0 && (
-        <Alert color="red" variant="light" mb="sm" title="Other users are reached too">
+        <Alert color="red" mb="sm" title="Other users are reached too">
           They are the same persons, and everything about them is deleted with these:
           <List size="sm" mt="xs">
             {others.slice(0, NAMED).map(({ userId, others: ids }) => (

@@ -23,10 +23,10 @@ export function DeletionSteps({ regulation }: { readonly regulation: Regulation 
             <li key={step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
               <Mark state={state} place={i + 1} />
               <div className={classes['words']}>
-                <Text size="sm" fw={600} c={state === 'open' ? 'dimmed' : 'inherit'}>
+                <Text fw={600} c={state === 'open' ? 'dimmed' : 'inherit'}>
                   {name}
                 </Text>
-                <Text component="div" size="sm" c="dimmed">
+                <Text component="div" c="dimmed">
                   {state === 'open' ? OPEN[step] : <Said step={step} regulation={regulation} />}
                 </Text>
               </div>

@@ -62,7 +62,7 @@ export function DeletionsPage(): ReactElement {
 function Request({ id, regulationType, users }: Regulation): ReactElement {
   return (
     <>
-      <AnchorLink to="/deletions/$regulationId" params={{ regulationId: id }} size="sm" fw={500}>
+      <AnchorLink to="/deletions/$regulationId" params={{ regulationId: id }} fw={500}>
         {TYPES[regulationType]} {many(users, 'user')}
       </AnchorLink>
       <Text size="xs" c="dimmed">

@@ -23,7 +23,7 @@ export function DestinationReceipt({ receipt }: { readonly receipt: RegulationRe
   return (
     <>
       <Group gap="sm">
-        <Text size="sm" fw={500}>
+        <Text fw={500}>
           {known && state === 'failed' && (
             <AnchorLink to="/destinations/$destinationId/failed" params={{ destinationId }} inherit>
               {known.name}
@@ -37,11 +37,11 @@ export function DestinationReceipt({ receipt }: { readonly receipt: RegulationRe
           {!known && (destinations ? `${destinationId} (deleted)` : destinationId)}
         </Text>
         <StatusBadge tone={TONES[state] ?? 'idle'}>{WORDS[state] ?? state}</StatusBadge>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           <Time at={at} />
         </Text>
       </Group>
-      {reason !== null && <Text size="sm">{reasonInWords(reason)}</Text>}
+      {reason !== null && <Text>{reasonInWords(reason)}</Text>}
       {attempts.length > 0 && (
         <details className={classes['attempts']} open={state === 'failed'}>
           <summary>{many(attempts.length, 'request')}</summary>

@@ -11,7 +11,6 @@ export function FailedNotices({ regulation: { id, notices } }: { readonly regula
   return (
     <Alert
       color="red"
-      variant="light"
       icon={<IconAlertTriangle aria-hidden />}
       title={`${many(notices.failed, 'delete message')} failed`}
     >

@@ -48,7 +48,6 @@ export function HeldUp({
   return (
     <Alert
       color="yellow"
-      variant="light"
       icon={<IconClockPause aria-hidden />}
       title={`${many(notices.total - notices.ended, 'delete message')} not taken yet`}
     >

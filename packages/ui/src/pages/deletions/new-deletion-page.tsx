@@ -11,11 +11,7 @@ export function NewDeletionPage(): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to="/deletions" size="sm">
-            Deletion
-          </AnchorLink>
-        }
+        back={<AnchorLink to="/deletions">Deletion</AnchorLink>}
         title="New deletion"
         description="Name the users, read what will happen, then confirm it. Nothing happens before that."
       />

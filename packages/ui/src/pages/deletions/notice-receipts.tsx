@@ -16,7 +16,7 @@ export function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeRec
   if (notice === null) {
     const isToCome = step === 'searching' || step === 'erasing' || step === 'notifying';
     return (
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {isToCome
           ? 'The delete message goes out after the removal.'
           : 'No delete message was sent: no destination was on.'}
@@ -24,12 +24,7 @@ export function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeRec
     );
   }
   const link = (
-    <AnchorLink
-      to="/messages/$messageId"
-      params={{ messageId: notice.messageId }}
-      search={{ source: sourceId }}
-      size="sm"
-    >
+    <AnchorLink to="/messages/$messageId" params={{ messageId: notice.messageId }} search={{ source: sourceId }}>
       {notice.state === 'failed' ? 'Send it again from its message' : 'Follow its message'}
     </AnchorLink>
   );
@@ -47,9 +42,7 @@ export function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeRec
         </Group>
       )}
       {notice.state === 'filtered' && notice.receipts.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No destination was on any more when its turn came.
-        </Text>
+        <Text c="dimmed">No destination was on any more when its turn came.</Text>
       )}
       {notice.state === 'failed' && <div className={classes['receipt']}>{link}</div>}
     </div>

@@ -20,7 +20,7 @@ export function SubjectCard({ subject: { userId, sources }, step }: SubjectCardP
         <Title order={3} className={classes['id'] ?? ''}>
           {userId}
         </Title>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {step === 'searching'
             ? 'being looked for'
             : sources.length === 0
@@ -31,7 +31,7 @@ export function SubjectCard({ subject: { userId, sources }, step }: SubjectCardP
       {sources.map((source) => (
         <div key={source.sourceId} className={classes['source']}>
           <div>
-            <Text size="sm" fw={500}>
+            <Text fw={500}>
               <SourceName id={source.sourceId} />
             </Text>
             <Text size="xs" c="dimmed">

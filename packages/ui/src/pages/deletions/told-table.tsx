@@ -18,7 +18,7 @@ export function ToldTable({ sources, destinations }: ToldTableProps): ReactEleme
       header: 'Told',
       cell: ({ id }) => (
         <>
-          {of(id, true).join(', ') || <Text size="sm">none</Text>}
+          {of(id, true).join(', ') || <Text>none</Text>}
           {of(id, false).length > 0 && (
             <Text size="xs" c="dimmed">
               Off, not told: {of(id, false).join(', ')}

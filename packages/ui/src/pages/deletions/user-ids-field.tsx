@@ -58,7 +58,7 @@ export function UserIdsField(props: UserIdsFieldProps): ReactElement {
         />
       )}
       <Group gap="sm" justify="space-between">
-        <Text size="sm" role="status" c={read.ids.length > MAX_USERS ? 'var(--millrace-bad)' : 'inherit'}>
+        <Text role="status" c={read.ids.length > MAX_USERS ? 'var(--millrace-bad)' : 'inherit'}>
           {table && column === null ? 'Choose the column to count the users.' : countInWords(read)}
         </Text>
         <FileButton

@@ -35,11 +35,11 @@ export function CountsCard({ destinationId, counts }: CountsCardProps): ReactEle
 function Sum({ accepted, processed, failed, filtered, waiting }: Counts): ReactElement {
   const difference = accepted - processed - failed - filtered - waiting;
   return difference === 0 ? (
-    <Text size="sm" c="var(--millrace-good)" fw={500}>
+    <Text c="var(--millrace-good)" fw={500}>
       ✓ Adds up: nothing is missing
     </Text>
   ) : (
-    <Text size="sm" c="var(--millrace-bad)" fw={500}>
+    <Text c="var(--millrace-bad)" fw={500}>
       ✗ Differs by {count(Math.abs(difference))}: please report it
     </Text>
   );

@@ -85,7 +85,7 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
     state === 'processed' ? taken(attempts) : state === 'failed' ? ledThere(attempts) : lastMet(attempts.at(-1));
   return (
     <>
-      {reason !== null && <Text size="sm">{reasonInWords(reason)}</Text>}
+      {reason !== null && <Text>{reasonInWords(reason)}</Text>}
       {met && (
         <Text size={reason === null ? 'sm' : 'xs'} c="dimmed">
           {met}

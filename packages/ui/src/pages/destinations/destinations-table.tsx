@@ -37,7 +37,7 @@ export function DestinationsTable({ destinations, ...states }: DestinationsTable
 function Name({ id, name, type, urls, health, reason }: OverviewDestination): ReactElement {
   return (
     <>
-      <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }} size="sm" fw={500}>
+      <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }} fw={500}>
         {name}
       </AnchorLink>
       <Text size="xs" c="dimmed">

@@ -64,22 +64,22 @@ function OneError(error: DeliveryError): ReactElement {
     <Stack gap={4}>
       <Group gap="xs">
         <StatusBadge tone={isPermanent ? 'bad' : 'warn'}>{kind}</StatusBadge>
-        <Text fw={600}>
+        <Text size="md" fw={600}>
           {title}: {count(error.count)} {error.count === 1 ? 'attempt' : 'attempts'}
         </Text>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           first <Time at={error.firstAt} />, last <Time at={error.lastAt} />
         </Text>
       </Group>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text style={{ overflowWrap: 'anywhere' }}>
         {url === '' && webhookId !== '' ? 'A URL that the destination no longer has' : url}
       </Text>
-      <Text size="sm">
+      <Text>
         {advice} {isPermanent ? 'A message that meets this fails, and is not tried again.' : 'It is tried again.'}
       </Text>
       {sample && <Sample sample={sample} />}
       {isPermanent && (
-        <Text size="sm">
+        <Text>
           <AnchorLink
             from="/destinations/$destinationId"
             to="./failed"
@@ -100,13 +100,9 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
   const { messageId, sourceId, userId, event, detail, answer } = sample;
   return (
     <>
-      {detail !== null && (
-        <Text size="sm" c="dimmed">
-          {detail}
-        </Text>
-      )}
+      {detail !== null && <Text c="dimmed">{detail}</Text>}
       {answer !== null && answer !== '' && <CodeBlock code={answer} label={`answer to ${messageId}`} height={96} />}
-      <Text size="sm">
+      <Text>
         For example:{' '}
         <AnchorLink
           to="/messages/$messageId"

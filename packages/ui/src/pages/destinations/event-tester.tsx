@@ -71,7 +71,7 @@ export function EventTester({ destination }: { readonly destination: Destination
             </Button>
           )}
         </Group>
-        <Text role="status" size="sm" fw={600}>
+        <Text role="status" fw={600}>
           {answer && tookIt(answer)}
         </Text>
         {edit.error && <ErrorState error={edit.error} />}

@@ -24,7 +24,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
       header: 'Error',
       cell: (group) => (
         <>
-          <Text size="sm" fw={600}>
+          <Text fw={600}>
             {group.title} ({group.error})
           </Text>
           <Text size="xs" c="dimmed">
@@ -59,11 +59,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
       <Title order={2} id="groups">
         By error and event
       </Title>
-      {data?.more && (
-        <Text size="sm" c="dimmed">
-          Of the newest {count(data.looked)}. Count a replay to see all.
-        </Text>
-      )}
+      {data?.more && <Text c="dimmed">Of the newest {count(data.looked)}. Count a replay to see all.</Text>}
       <DataTable
         label="Failed messages by error and event"
         columns={columns}

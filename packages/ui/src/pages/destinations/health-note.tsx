@@ -22,34 +22,34 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
     return paused && <PausedNote destination={destination} paused={paused} isWhole={status.pausedSince !== null} />;
   if (health === 'idle' || health === 'off') {
     return (
-      <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconInfoCircle aria-hidden />}>
+      <Alert color={COLORS[health]} title={reason} icon={<IconInfoCircle aria-hidden />}>
         {NEXT[health]}
       </Alert>
     );
   }
   const isRefused = errors.length > 0 && errors.every((error) => error.class === 'permanent');
   return (
-    <Alert color={COLORS[health]} variant="light" title={reason} icon={<IconAlertTriangle aria-hidden />}>
+    <Alert color={COLORS[health]} title={reason} icon={<IconAlertTriangle aria-hidden />}>
       {status.breaker === 'open' && (
-        <Text size="sm">
+        <Text>
           Millrace has paused sending (the <GlossaryTerm name="breaker">breaker</GlossaryTerm> is open), so that the
           endpoint can recover. The next try, of one message, is <NextTry at={status.probeAt} />.
         </Text>
       )}
-      {status.breaker === 'probing' && <Text size="sm">Millrace has paused sending, and tries one message now.</Text>}
-      <Text size="sm">
+      {status.breaker === 'probing' && <Text>Millrace has paused sending, and tries one message now.</Text>}
+      <Text>
         Last delivered: <Time at={destination.lastDeliveredAt} otherwise="never" />. Last attempt:{' '}
         <Time at={destination.lastTriedAt} otherwise="none" />.
       </Text>
       {counts.failed > 0 && (
-        <Text size="sm">
+        <Text>
           {count(counts.failed)} {counts.failed === 1 ? 'message has' : 'messages have'} failed
           {isRefused && ': the endpoint refuses them for good, so they are not tried again'}. They are kept as long as
           events are, and can be sent again.
         </Text>
       )}
       {counts.waiting > 0 && (
-        <Text size="sm">
+        <Text>
           {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
           <Time at={destination.oldestWaitingAt} absolute />.{' '}
           {status.held ? (

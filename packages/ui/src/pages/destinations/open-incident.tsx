@@ -14,10 +14,10 @@ export function OpenIncident({ destinationId }: { readonly destinationId: string
     .map(({ id, cause, since }) => (
       <Group key={id} gap="xs" align="baseline">
         <StatusBadge tone="bad">incident</StatusBadge>
-        <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} size="sm" fw={600}>
+        <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={600}>
           {cause}
         </AnchorLink>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           Since <Time at={since} absolute />
         </Text>
       </Group>

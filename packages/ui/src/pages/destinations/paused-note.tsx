@@ -28,7 +28,6 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
   return (
     <Alert
       color={isUrgent ? 'red' : 'gray'}
-      variant="light"
       icon={isUrgent ? <IconAlertTriangle aria-hidden /> : <IconPlayerPause aria-hidden />}
       title={
         <>
@@ -36,7 +35,7 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
         </>
       }
     >
-      <Text size="sm">
+      <Text>
         {held === 0 ? 'No message is ' : `${count(held)} ${held === 1 ? 'message is ' : 'messages are '}`}
         <GlossaryTerm name="held">held</GlossaryTerm>
         {oldest !== null && (
@@ -47,12 +46,12 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
         . Nothing is sent, and no retry window runs.
       </Text>
       {expires !== null && (
-        <Text size="sm" fw={isUrgent ? 600 : undefined}>
+        <Text fw={isUrgent ? 600 : undefined}>
           The oldest is lost <Time at={expires} />, at <Time at={expires} minutes />: then it has waited for as long as
           events are kept, and fails.
         </Text>
       )}
-      {!isWhole && <Text size="sm">Each of its URLs is paused. Resume them in the list of URLs.</Text>}
+      {!isWhole && <Text>Each of its URLs is paused. Resume them in the list of URLs.</Text>}
       {mayChange && isWhole && (
         <Group gap="xs" mt="sm">
           <PauseButton id={id} name={name} isPaused />

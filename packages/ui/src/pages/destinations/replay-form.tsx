@@ -156,7 +156,7 @@ function StillFails({ destinationId }: { readonly destinationId: string }): Reac
   const seen = useOverview(destinationId).data?.destination;
   if (seen?.health !== 'failing') return null;
   return (
-    <Alert color="yellow" variant="light" title="This destination still fails">
+    <Alert color="yellow" title="This destination still fails">
       {seen.reason}. Messages that are sent again now are likely to fail again: repair the endpoint first.
     </Alert>
   );

@@ -22,7 +22,7 @@ export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, pres
           <Title order={2} id="replay">
             Send again
           </Title>
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             The same messages, byte for byte, with a new <GlossaryTerm name="retryWindow">retry window</GlossaryTerm>.
             Receivers recognise repetitions by the <GlossaryTerm name="messageId">messageId</GlossaryTerm>.
           </Text>

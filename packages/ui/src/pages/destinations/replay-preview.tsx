@@ -17,15 +17,15 @@ const COLUMNS: readonly Column<EventSummary>[] = [
 
 /** How many messages a replay would send, and the first few of them. */
 export function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement {
-  if (preview.count === 0) return <Text size="sm">Nothing fits: no message would be sent.</Text>;
+  if (preview.count === 0) return <Text>Nothing fits: no message would be sent.</Text>;
   return (
     <Stack gap="xs">
-      <Text size="sm">
+      <Text>
         <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first
         of them:
       </Text>
       {preview.errors.length > 0 && (
-        <Text size="sm">
+        <Text>
           How they failed:{' '}
           {preview.errors
             .slice(0, MOST_ERRORS)

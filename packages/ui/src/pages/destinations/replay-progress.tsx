@@ -31,9 +31,7 @@ export function ReplayProgress({ replayId, onAnother }: ReplayProgressProps): Re
         aria-label="How far the replay is"
       />
       <Group justify="space-between" gap="xs">
-        <Text size="sm" aria-live="polite">
-          {inWords(replay)}
-        </Text>
+        <Text aria-live="polite">{inWords(replay)}</Text>
         {canStop ? (
           <StopReplay id={replayId} />
         ) : (

@@ -16,7 +16,7 @@ export function ScheduleTable({ retryWindow }: { readonly retryWindow: string })
   const { data, error } = useQuery({ ...destinationsApi.schedule(asked), enabled: isWritten });
   if (!isWritten || error) {
     return (
-      <Text size="sm" c="dimmed" role="status">
+      <Text c="dimmed" role="status">
         {error ? problemFrom(error).message : 'A window is written like 30m, 4h or 2d.'}
       </Text>
     );

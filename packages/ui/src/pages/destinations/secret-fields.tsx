@@ -25,7 +25,7 @@ export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): Rea
         <>
           Signs each request: <code>X-Signature</code> is the HMAC-SHA1 of the body. Receivers check it; so can you, in
           the{' '}
-          <AnchorLink to="/verify" size="sm" underline="always">
+          <AnchorLink to="/verify" underline="always">
             signature verifier
           </AnchorLink>
           .
@@ -66,7 +66,7 @@ export function SecretState({
   return (
     <>
       <StatusBadge tone={set ? 'good' : 'off'}>{set ? 'set' : 'not set'}</StatusBadge>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         {set ? 'It is never shown again.' : without}
         {isOverlapping && (
           <>

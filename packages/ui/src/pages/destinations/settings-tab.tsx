@@ -18,7 +18,7 @@ export function SettingsTab(): ReactElement {
   return (
     <Stack gap="md">
       {!mayChange && (
-        <Alert color="gray" variant="light" maw={820}>
+        <Alert color="gray" maw={820}>
           You may look at these settings. Ask an admin to change them.
         </Alert>
       )}

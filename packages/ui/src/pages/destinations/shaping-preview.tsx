@@ -27,9 +27,7 @@ export function ShapingPreview({ values }: { readonly values: SettingsValues }):
         >
           Try it on the last day
         </Button>
-        <Text size="sm" c="dimmed">
-          With the track filter. Nothing is saved or sent.
-        </Text>
+        <Text c="dimmed">With the track filter. Nothing is saved or sent.</Text>
       </Group>
       {error ? <ErrorState error={error} /> : data && <Previewed {...data} />}
     </Stack>
@@ -39,7 +37,7 @@ export function ShapingPreview({ values }: { readonly values: SettingsValues }):
 function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): ReactElement {
   return (
     <>
-      <Text size="sm">
+      <Text>
         <b>{count(passed)}</b> of{' '}
         {all ? `the ${count(looked)} calls of the last day` : `the newest ${count(looked)} calls`} would go out
         {filtered.length > 0 ? '. The others:' : '.'}
@@ -54,7 +52,6 @@ function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): 
                 params={{ messageId: sample.messageId }}
                 search={{ source: sample.sourceId }}
                 underline="always"
-                size="sm"
               >
                 The newest
               </AnchorLink>

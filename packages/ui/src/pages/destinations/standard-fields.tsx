@@ -38,11 +38,7 @@ export function StandardFields({ form, secret }: StandardFieldsProps): ReactElem
           <Checkbox value="standard-ed25519" label="Standard Webhooks, ed25519" />
         </Group>
       </Checkbox.Group>
-      {form.errors['settings.signatures'] && (
-        <Text size="sm" c="red">
-          {form.errors['settings.signatures']}
-        </Text>
-      )}
+      {form.errors['settings.signatures'] && <Text c="red">{form.errors['settings.signatures']}</Text>}
       {isOn && (
         <>
           <Group gap="xs">
@@ -50,7 +46,7 @@ export function StandardFields({ form, secret }: StandardFieldsProps): ReactElem
           </Group>
           {secret.publicKey !== undefined && (
             <Group gap="xs">
-              <Text size="sm">Public key:</Text>
+              <Text>Public key:</Text>
               <Code>{secret.publicKey}</Code>
               <CopyButton value={secret.publicKey} of="the public key" />
             </Group>

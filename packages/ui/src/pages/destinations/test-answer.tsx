@@ -20,7 +20,7 @@ export function TestAnswer({ result }: { readonly result: TestResult }): ReactEl
   return (
     <Stack gap="sm">
       {filtered !== null && (
-        <Alert color="yellow" variant="light" title="A delivery would not have been made">
+        <Alert color="yellow" title="A delivery would not have been made">
           {reasonInWords(filtered)} {clause !== null && <code>{clause}</code>}
         </Alert>
       )}
@@ -50,12 +50,12 @@ function Tested({ tested, body, isOpen }: TestedProps): ReactElement {
       <details className={classes['lane']} name="tested" open={isOpen}>
         <summary>
           <Group component="span" gap="sm" display="inline-flex">
-            <Text component="span" fw={600}>
+            <Text size="md" component="span" fw={600}>
               {url}
             </Text>
             <TestedBadge {...tested} />
           </Group>
-          <Text size="sm">{NEXT[outcome]}</Text>
+          <Text>{NEXT[outcome]}</Text>
         </summary>
         <Stack gap="sm" mt="sm">
           <AttemptPanel attempt={tested} request={{ url, headers, changedSince: false }} body={body} />

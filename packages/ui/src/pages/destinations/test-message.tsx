@@ -36,7 +36,7 @@ export function TestMessage({ destination: { id }, isEdited }: TestMessageProps)
           Send a test message
         </Button>
         {isEdited && (
-          <Text size="sm" c="dimmed" mt="xs">
+          <Text c="dimmed" mt="xs">
             What you changed is not part of it until it is saved. A URL can be checked before that, at its field.
           </Text>
         )}
@@ -57,11 +57,9 @@ function Answer(tested: TestedUrl): ReactElement {
     <Box mt="sm">
       <Group gap="xs">
         <TestedBadge {...tested} />
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {url}
-        </Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{url}</Text>
       </Group>
-      {status === null && <Text size="sm">{errorInWords(error)}</Text>}
+      {status === null && <Text>{errorInWords(error)}</Text>}
       {answer && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           It answered: <code>{answer}</code>

@@ -11,7 +11,7 @@ export function TestedBadge({ class: outcome, status, error, ms }: TestedUrl): R
   return (
     <>
       <StatusBadge tone={TONES[outcome]}>{status ?? error}</StatusBadge>
-      <Text span size="sm" c="dimmed">
+      <Text span c="dimmed">
         {duration(ms)}
       </Text>
     </>

@@ -15,7 +15,7 @@ export function TrackFilterEffect({ filter, recent }: TrackFilterEffectProps): R
   if (recent.length === 0) return null;
   return (
     <div>
-      <Text size="sm" c="dimmed" mb={6}>
+      <Text c="dimmed" mb={6}>
         Of the events that came lately:
       </Text>
       <Group gap={8} component="ul" className={classes['names'] ?? ''}>

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<UrlRow>[] = [
   {
     header: 'Last error',
     cell: ({ lastError }) => (
-      <Text size="sm" c={lastError === null ? 'dimmed' : 'inherit'}>
+      <Text c={lastError === null ? 'dimmed' : 'inherit'}>
         {lastError === null ? 'none since it last succeeded' : errorInWords(lastError)}
       </Text>
     ),
@@ -62,7 +62,6 @@ const CHANGE: Column<UrlRow> = {
         from="/destinations/$destinationId"
         to="./settings"
         hash={`url-${place}`}
-        size="sm"
         aria-label={`Change ${url}`}
       >
         Change

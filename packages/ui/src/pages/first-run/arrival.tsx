@@ -31,9 +31,9 @@ export function Arrival({ messageId, sourceId, children }: ArrivalProps): ReactE
           ))}
         </Stack>
       </div>
-      {trace?.lanes.length === 0 && <Text size="sm">No destination gets calls of this source.</Text>}
-      <Text size="sm">
-        <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} size="sm">
+      {trace?.lanes.length === 0 && <Text>No destination gets calls of this source.</Text>}
+      <Text>
+        <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }}>
           See the whole way of this message
         </AnchorLink>
       </Text>
@@ -52,17 +52,16 @@ function LaneOutcome({ lane, receivedAt }: { readonly lane: TracedLane; readonly
   return (
     <Alert
       color={arrived ? 'teal' : 'yellow'}
-      variant="light"
       icon={arrived ? <IconCircleCheck aria-hidden /> : <IconInfoCircle aria-hidden />}
       title={arrived ? `It has arrived at “${name}”, ${duration(took)} after it was accepted` : `For “${name}”`}
     >
       <Stack gap={6}>
         <Group gap="xs">
           <StateBadge state={state} reason={reason} />
-          {reason !== null && <Text size="sm">{reasonInWords(reason)}</Text>}
+          {reason !== null && <Text>{reasonInWords(reason)}</Text>}
         </Group>
         {attempts.map(({ url, at, status, error, ms }) => (
-          <Text key={`${url} ${at}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text key={`${url} ${at}`} style={{ overflowWrap: 'anywhere' }}>
             {url}: {status ?? errorInWords(error)} in {duration(ms)}
           </Text>
         ))}

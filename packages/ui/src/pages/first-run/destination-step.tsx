@@ -8,7 +8,7 @@ import { useMayChange } from '../../shell/session.ts';
 /** The way into the wizard, which leads back here. */
 export function DestinationStep(): ReactElement {
   const mayChange = useMayChange();
-  if (!mayChange) return <Text size="sm">Ask an admin to set up the first destination.</Text>;
+  if (!mayChange) return <Text>Ask an admin to set up the first destination.</Text>;
   return (
     <Stack gap="sm">
       <Group>
@@ -16,7 +16,7 @@ export function DestinationStep(): ReactElement {
           Set up a destination
         </ButtonLink>
       </Group>
-      <Text size="sm" c="dimmed">
+      <Text c="dimmed">
         Nothing to receive calls yet? This prints what arrives at <code>http://127.0.0.1:9000/hook</code>.
       </Text>
       <CodeBlock code="npx millrace listen --port 9000" label="command that receives calls" />

@@ -6,6 +6,6 @@ import { SourceForm } from '../sources/source-form.tsx';
 
 export function FirstSource(): ReactElement {
   const mayChange = useMayChange();
-  if (!mayChange) return <Text size="sm">Ask an admin to create the first source.</Text>;
+  if (!mayChange) return <Text>Ask an admin to create the first source.</Text>;
   return <SourceForm onCreated={({ name }) => notifyDone(`“${name}” is there.`)} />;
 }

@@ -34,9 +34,7 @@ export function GuidedStep({ number, at, title, about, children }: GuidedStepPro
           {title}
           {state === 'done' && <VisuallyHidden> (done)</VisuallyHidden>}
         </Title>
-        <Text size="sm" c="dimmed">
-          {about}
-        </Text>
+        <Text c="dimmed">{about}</Text>
         {isOpen && <div className={classes['content']}>{children}</div>}
       </div>
     </li>

@@ -22,8 +22,8 @@ interface TestEventProps {
 export function TestEvent({ pair, onSent, again = false }: TestEventProps): ReactElement {
   const mayChange = useMayChange();
   const track = useMutation(collectionApi.track());
-  if (!mayChange) return <Text size="sm">Ask an admin to send it: it takes the source's write key.</Text>;
-  if (!pair) return <Text size="sm">Connect a source to the destination first, in the destination's settings.</Text>;
+  if (!mayChange) return <Text>Ask an admin to send it: it takes the source's write key.</Text>;
+  if (!pair) return <Text>Connect a source to the destination first, in the destination's settings.</Text>;
   const { source, destination } = pair;
   const send = (): void => {
     const call = { ...SAMPLE, messageId: newMessageId() };
@@ -33,12 +33,12 @@ export function TestEvent({ pair, onSent, again = false }: TestEventProps): Reac
   return (
     <Stack gap="sm">
       {!again && (
-        <Text size="sm">
+        <Text>
           “Order Completed” from “{source.name}” to “{destination.name}”.
         </Text>
       )}
       {off.length > 0 && (
-        <Text size="sm" c="var(--millrace-warn)">
+        <Text c="var(--millrace-warn)">
           {off.join(' and ')} {off.length === 1 ? 'is' : 'are'} switched off: nothing will arrive.
         </Text>
       )}
@@ -55,9 +55,7 @@ export function TestEvent({ pair, onSent, again = false }: TestEventProps): Reac
       {track.error && <ErrorState error={track.error} />}
       {!again && (
         <>
-          <Text size="sm" c="dimmed">
-            Or in a shell:
-          </Text>
+          <Text c="dimmed">Or in a shell:</Text>
           <CodeBlock
             code={snippetsFor(source.writeKey, window.location.origin, 'server')[0].code}
             label="curl command"

@@ -31,11 +31,7 @@ export function IncidentPage(): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to="/incidents" size="sm">
-            Incidents
-          </AnchorLink>
-        }
+        back={<AnchorLink to="/incidents">Incidents</AnchorLink>}
         title={data ? `${data.subject.name}: ${ALERT_RULES[data.rule].title.toLowerCase()}` : 'Incident'}
         badge={data && <IncidentState {...data} />}
         description={data?.cause}
@@ -57,7 +53,11 @@ function Details(incident: Incident): ReactElement {
   const [value, limit] = [measured(rule, numbers.value), measured(rule, numbers.threshold)];
   return (
     <Stack gap="lg">
-      {recovery !== null && <Text fw={500}>{recovery}</Text>}
+      {recovery !== null && (
+        <Text size="md" fw={500}>
+          {recovery}
+        </Text>
+      )}
       <Card>
         <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact label="Where">
@@ -118,7 +118,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
       <Text component="dt" size="xs" c="dimmed">
         {label}
       </Text>
-      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
+      <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
     </div>

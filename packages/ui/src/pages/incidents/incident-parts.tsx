@@ -23,18 +23,14 @@ export function IncidentState({ state, snoozedUntil }: Incident): ReactElement {
 /** The page of what it happened at. */
 export function SubjectLink({ kind, id, name }: Incident['subject']): ReactElement {
   if (kind === 'service') {
-    return (
-      <AnchorLink to="/settings" size="sm">
-        This service
-      </AnchorLink>
-    );
+    return <AnchorLink to="/settings">This service</AnchorLink>;
   }
   return kind === 'destination' ? (
-    <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }} size="sm">
+    <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }}>
       {name}
     </AnchorLink>
   ) : (
-    <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }} size="sm">
+    <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }}>
       {name}
     </AnchorLink>
   );
@@ -46,7 +42,7 @@ export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement |
   const { messageId, sourceId, error } = sample;
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} size="sm">
+      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }}>
         {shortened(messageId)}
       </AnchorLink>
       {error !== null && (

@@ -102,7 +102,7 @@ function Section({ title, id, children }: { title: string; id: string; children:
 function What({ id, cause, recovery, numbers, state }: Incident): ReactElement {
   return (
     <>
-      <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} size="sm" fw={500}>
+      <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={500}>
         {cause}
       </AnchorLink>
       <Text size="xs" c="dimmed">

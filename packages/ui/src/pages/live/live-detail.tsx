@@ -48,16 +48,14 @@ function Rejected({ row, sourceName }: Shown<LiveRejection>): ReactElement {
   const { message, part, sourceId, receivedAt } = row;
   return (
     <>
-      <Text size="sm">{message}</Text>
-      <Text size="sm" c="dimmed" component="div">
+      <Text>{message}</Text>
+      <Text c="dimmed" component="div">
         Rejected call from {sourceName}, <Time at={receivedAt} absolute />
       </Text>
       {sourceId === null ? (
-        <AnchorLink to="/sources" size="sm">
-          Rejected calls of all sources and unknown keys
-        </AnchorLink>
+        <AnchorLink to="/sources">Rejected calls of all sources and unknown keys</AnchorLink>
       ) : (
-        <AnchorLink to="/sources/$sourceId" params={{ sourceId }} size="sm">
+        <AnchorLink to="/sources/$sourceId" params={{ sourceId }}>
           Rejected calls of this source
         </AnchorLink>
       )}
@@ -70,11 +68,11 @@ function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
   const { messageId, sourceId, type, userId, receivedAt, body } = row;
   return (
     <>
-      <Text size="sm" c="dimmed" component="div">
+      <Text c="dimmed" component="div">
         {type} by {userId ?? 'an anonymous user'}, from {sourceName}, accepted <Time at={receivedAt} absolute />
       </Text>
       <Group gap={4} wrap="nowrap">
-        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        <Text ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {messageId}
         </Text>
         <CopyButton value={messageId} of="the messageId" />

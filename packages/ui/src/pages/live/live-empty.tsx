@@ -21,7 +21,7 @@ export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): 
   return (
     <EmptyState icon={IconActivity} title={connection === 'open' ? 'Waiting for events' : 'Connecting'}>
       <Stack gap="md">
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {isFiltered
             ? 'None of the last 1,000 events passes the filter. New events that pass it appear here at once. Reset the filter to see everything.'
             : 'Nothing was accepted yet. What is accepted from now on appears here at once.'}

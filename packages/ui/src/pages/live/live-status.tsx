@@ -25,19 +25,15 @@ export function LiveStatus({ view, isFiltered }: LiveStatusProps): ReactElement 
       <Group gap="sm" role="status">
         <StatusBadge tone={tone}>{word}</StatusBadge>
         {connection === 'lost' && (
-          <Text size="sm" c="var(--millrace-bad)">
+          <Text c="var(--millrace-bad)">
             The stream ended: the connection was lost, the service stopped, or too many pages watch it. This page tries
             again every few seconds. Calls in between are not shown here.
           </Text>
         )}
       </Group>
-      {paused && <Text size="sm">{count(missed)} came since; the newest are shown when you go on.</Text>}
-      {rate && !paused && (
-        <Text size="sm" c="dimmed">
-          {rateInWords(rate, isFiltered)}
-        </Text>
-      )}
-      <Text size="sm" c="dimmed" ml="auto">
+      {paused && <Text>{count(missed)} came since; the newest are shown when you go on.</Text>}
+      {rate && !paused && <Text c="dimmed">{rateInWords(rate, isFiltered)}</Text>}
+      <Text c="dimmed" ml="auto">
         {rows.length === MOST_ROWS ? `the last ${MOST_ROWS}` : count(rows.length)} kept on this page
       </Text>
     </Group>

@@ -29,7 +29,7 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
         {request ? (
           <RequestAsSent request={request} url={attempt.url} body={body} />
         ) : (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             The destination does not have this URL any more: what a request carries can’t be shown.
           </Text>
         )}
@@ -38,24 +38,16 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
         <Title order={3} size="h4">
           Response
         </Title>
-        <Text size="sm" fw={600}>
-          {status === null ? `No answer: ${error}` : `Status ${status}`}
-        </Text>
-        {error !== null && <Text size="sm">{errorInWords(error)}</Text>}
+        <Text fw={600}>{status === null ? `No answer: ${error}` : `Status ${status}`}</Text>
+        {error !== null && <Text>{errorInWords(error)}</Text>}
         {detail !== null && (
-          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {detail}
           </Text>
         )}
         <Timing attempt={attempt} />
         {head.length > 0 && <CodeBlock code={head.join('\n')} label="response headers" height={160} />}
-        {answer ? (
-          <Answer text={answer} />
-        ) : (
-          <Text size="sm" c="dimmed">
-            Without a body.
-          </Text>
-        )}
+        {answer ? <Answer text={answer} /> : <Text c="dimmed">Without a body.</Text>}
       </Stack>
     </div>
   );

@@ -50,7 +50,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
         <Stack gap="sm" mt="sm">
           {destinationName !== null && (
             <Group gap="sm">
-              <AnchorLink to="/destinations/$destinationId" params={{ destinationId }} size="sm">
+              <AnchorLink to="/destinations/$destinationId" params={{ destinationId }}>
                 Open the destination
               </AnchorLink>
               <SendAgain trace={trace} lane={lane} name={name} />
@@ -59,7 +59,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
           {urls.length > 0 && <UrlFates urls={urls} />}
           {redacted.length > 0 && (
             <>
-              <Text size="sm">
+              <Text>
                 Changed before it leaves, by the settings of now: <code>{redacted.join(', ')}</code>
               </Text>
               <TextDiff
@@ -76,9 +76,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
           {attempt && <AttemptPanel attempt={attempt} request={request} body={sent} />}
           {attempts.length === 0 && requests.length > 0 && (
             <>
-              <Text size="sm" fw={600}>
-                Requests that would be sent
-              </Text>
+              <Text fw={600}>Requests that would be sent</Text>
               {requests.map((each) => (
                 <RequestAsSent key={each.webhookId} request={each} body={sent} />
               ))}

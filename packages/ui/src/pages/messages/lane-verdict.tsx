@@ -8,7 +8,7 @@ import { reasonInWords } from '../../format/reasons.ts';
 /** What became of the message, why, and what comes next, in words. */
 export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactElement {
   return (
-    <Text size="sm" c="dimmed">
+    <Text c="dimmed">
       <Verdict {...lane} />
     </Text>
   );

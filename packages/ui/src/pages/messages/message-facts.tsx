@@ -25,7 +25,7 @@ export function MessageFacts({ trace }: { readonly trace: Trace }): ReactElement
         {userId === null ? (
           '–'
         ) : (
-          <AnchorLink to="/messages" search={{ userId }} size="sm">
+          <AnchorLink to="/messages" search={{ userId }}>
             {userId}
           </AnchorLink>
         )}

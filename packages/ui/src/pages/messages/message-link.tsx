@@ -17,7 +17,6 @@ export function MessageLink({
         to="/messages/$messageId"
         params={{ messageId }}
         search={{ source: sourceId, ...(userId !== null && { user: userId }) }}
-        size="sm"
         fw={500}
       >
         {event ?? type}

@@ -29,11 +29,7 @@ export function MessagePage(): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to="/messages" size="sm">
-            Messages
-          </AnchorLink>
-        }
+        back={<AnchorLink to="/messages">Messages</AnchorLink>}
         title={trace ? (trace.event ?? trace.type) : 'Message'}
         documentTitle={trace ? `${trace.event ?? trace.type}, message ${messageId}` : 'Message'}
       />

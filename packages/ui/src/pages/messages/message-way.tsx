@@ -21,7 +21,7 @@ export function MessageWay({ trace }: { readonly trace: Trace | undefined }): Re
     <>
       <MessageFacts trace={trace} />
       {(trace.notKept.traits.length > 0 || trace.notKept.group !== null) && (
-        <Alert color="yellow" variant="light" title="The profile does not keep all of it">
+        <Alert color="yellow" title="The profile does not keep all of it">
           It is delivered as it is. {notKeptInWords(trace.notKept)}
         </Alert>
       )}

@@ -23,7 +23,7 @@ export function RequestAsSent({ request, url = request.url, body }: RequestAsSen
   return (
     <Stack gap="xs">
       {changedSince && (
-        <Alert color="yellow" variant="light" title="The settings were changed since the last attempt">
+        <Alert color="yellow" title="The settings were changed since the last attempt">
           These are the headers of now; that attempt may have carried others.
         </Alert>
       )}

@@ -19,7 +19,7 @@ export function UrlFates({ urls }: { readonly urls: readonly UrlFate[] }): React
       {urls.map(({ webhookId, url, fate }) => (
         <li key={webhookId}>
           <StatusBadge tone={WORDS[fate][0]}>{WORDS[fate][1]}</StatusBadge>{' '}
-          <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text span style={{ overflowWrap: 'anywhere' }}>
             {url}
           </Text>
         </li>

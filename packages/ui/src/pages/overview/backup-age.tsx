@@ -11,7 +11,7 @@ export function BackupAge(): ReactElement | null {
   const [newest] = data.items;
   const last = data.items.find(({ state }) => state === 'complete');
   return (
-    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+    <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       Last backup: <Time at={last?.at ?? null} otherwise="none yet" />.
       {newest?.state === 'running' && ' One is under way.'}
       {newest?.state === 'failed' && (

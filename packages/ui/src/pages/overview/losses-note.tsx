@@ -28,8 +28,8 @@ function LossNote({ loss: { id, events, what, foundAt } }: { readonly loss: Loss
   const note = useMutation(lossesApi.note());
   const title = events === 0 ? 'Data is missing' : `At least ${count(events)} events that were confirmed are gone`;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title}>
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title={title}>
+      <Text style={{ overflowWrap: 'anywhere' }}>
         Found <Time at={foundAt} absolute />: {what}. {events > 0 && 'What waited of them counts as failed. '}A backup
         of all files of one moment brings them back.
       </Text>

@@ -24,20 +24,18 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
     <li className={classes['problem']} data-severity={severity}>
       <Group gap="xs" align="baseline">
         <StatusBadge tone={TONES[severity]}>{severity}</StatusBadge>
-        <AnchorLink {...link} size="sm" fw={600}>
+        <AnchorLink {...link} fw={600}>
           {kind === 'service' ? `This service: ${name}` : name}
         </AnchorLink>
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {title}
-        </Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{title}</Text>
         {incidentId !== null && kind !== 'incident' && (
-          <AnchorLink to="/incidents/$incidentId" params={{ incidentId }} size="sm">
+          <AnchorLink to="/incidents/$incidentId" params={{ incidentId }}>
             Incident
           </AnchorLink>
         )}
       </Group>
       {(cause !== null || advice !== null || since !== null || waits?.counts.waiting) && (
-        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {cause !== null && `${cause}. `}
           {advice !== null && `${advice} `}
           {since !== null && (

@@ -44,9 +44,7 @@ function Found({ overview, isOld }: { readonly overview: Overview; readonly isOl
       {problems.length === 0 && !isOld && (
         <Group gap={6} c="var(--millrace-good)">
           <IconCircleCheck size={18} aria-hidden />
-          <Text size="sm" fw={600}>
-            Nothing is wrong
-          </Text>
+          <Text fw={600}>Nothing is wrong</Text>
         </Group>
       )}
       <Checked {...overview} />

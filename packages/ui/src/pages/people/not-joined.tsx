@@ -25,9 +25,7 @@ export function NotJoined({ items }: { readonly items: Person['notJoined'] }): R
           <li key={id}>
             <div>
               {why === 'unknown' ? (
-                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {id}
-                </Text>
+                <Text style={{ overflowWrap: 'anywhere' }}>{id}</Text>
               ) : (
                 <PersonLink id={id} userId={id} />
               )}

@@ -127,7 +127,7 @@ function Progress({
   return (
     <>
       {said !== null && (
-        <Text size="sm" c="dimmed" mt="sm">
+        <Text c="dimmed" mt="sm">
           {isReading && <Loader size={12} mr={8} aria-hidden />}
           {said}
         </Text>

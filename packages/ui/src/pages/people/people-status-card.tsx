@@ -23,12 +23,10 @@ export function PeopleStatusCard(): ReactElement {
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
           <Standing {...status} />
-          <Text size="sm">
+          <Text>
             <b>{count(persons)}</b> {persons === 1 ? 'person' : 'persons'}
           </Text>
-          <Text size="sm" c="dimmed">
-            {todoInWords(status)}
-          </Text>
+          <Text c="dimmed">{todoInWords(status)}</Text>
         </Group>
         {mayChange && (
           <Button variant="default" size="xs" disabled={rebuilding !== null} onClick={open}>

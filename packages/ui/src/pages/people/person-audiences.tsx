@@ -13,15 +13,11 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
         <Title order={2} id="audiences" mb={4}>
           Audiences
         </Title>
-        {audiences.length === 0 && (
-          <Text size="sm" c="dimmed">
-            In none of them now.
-          </Text>
-        )}
+        {audiences.length === 0 && <Text c="dimmed">In none of them now.</Text>}
         <ul className={classes['list']}>
           {audiences.map(({ id, name, key }) => (
             <li key={id}>
-              <AnchorLink to="/audiences/$id" params={{ id }} size="sm" fw={500}>
+              <AnchorLink to="/audiences/$id" params={{ id }} fw={500}>
                 {name}
               </AnchorLink>
               <Text size="xs" c="dimmed">
@@ -49,7 +45,7 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
           <ul className={classes['list']}>
             {computedTraits.map(({ id, name, value }) => (
               <li key={id}>
-                <AnchorLink to="/traits/$id" params={{ id }} size="sm" fw={500}>
+                <AnchorLink to="/traits/$id" params={{ id }} fw={500}>
                   {name}
                 </AnchorLink>
                 <ValueView value={value} />

@@ -53,7 +53,7 @@ export function PersonEvents({ person }: { readonly person: Person }): ReactElem
       />
       {(!isNewest || next !== null) && (
         <Group component="nav" aria-label="Pages of events" justify="space-between" gap="xs">
-          <Text size="sm" c="dimmed" role="status">
+          <Text c="dimmed" role="status">
             Page {(cursors.length + 1).toLocaleString('en')}, newest first
           </Text>
           <Group gap="xs">
@@ -105,7 +105,7 @@ function Turn({ label, to, onTurn, icon, iconAfter }: TurnProps): ReactElement {
 function What({ type, name, messageId }: PersonEvent): ReactElement {
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} size="sm" fw={500}>
+      <AnchorLink to="/messages/$messageId" params={{ messageId }} fw={500}>
         {name ?? type}
       </AnchorLink>
       <Text size="xs" c="dimmed">

@@ -41,7 +41,7 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
           .map(({ id, userIdSince }) => (
             <li key={id}>
               <div>
-                <Text size="sm" fw={id === person.userId ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
+                <Text fw={id === person.userId ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
                   {id}
                 </Text>
                 <Text size="xs" c="dimmed">

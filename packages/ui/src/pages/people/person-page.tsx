@@ -38,11 +38,7 @@ export function PersonPage(): ReactElement {
   return (
     <>
       <PageHeader
-        back={
-          <AnchorLink to="/people" size="sm">
-            People
-          </AnchorLink>
-        }
+        back={<AnchorLink to="/people">People</AnchorLink>}
         title={shortened(name)}
         documentTitle={`${shortened(name)}, person`}
         badge={person?.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={name} />}
@@ -74,7 +70,7 @@ export function PersonPage(): ReactElement {
                 <PersonTraits person={person} />
                 <PersonGroups groups={person.groups} />
                 {person.notShown > 0 && (
-                  <Text size="sm" c="dimmed">
+                  <Text c="dimmed">
                     {person.notShown.toLocaleString('en')} more traits and groups are not shown: there are too many, or
                     they are too long.
                   </Text>

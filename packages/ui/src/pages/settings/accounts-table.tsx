@@ -36,7 +36,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
       header: 'Person',
       cell: ({ id, name, email }) => (
         <>
-          <Text size="sm" fw={500}>
+          <Text fw={500}>
             {name}
             {id === own?.id && ' (you)'}
           </Text>

@@ -17,9 +17,7 @@ export function AddressFields({ form, saved }: AddressFieldsProps): ReactElement
   return (
     <>
       {addresses.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No one is told. Incidents are shown on their page and on the overview.
-        </Text>
+        <Text c="dimmed">No one is told. Incidents are shown on their page and on the overview.</Text>
       )}
       {addresses.map((draft, i) => {
         const { key, id, kind } = draft;

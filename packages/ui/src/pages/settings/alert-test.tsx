@@ -21,7 +21,7 @@ export function AlertTest({ disabled }: { readonly disabled: boolean }): ReactEl
         {test.data?.items.map(({ addressId, kind, ok, detail }) => (
           <Group key={addressId} gap="xs">
             <StatusBadge tone={ok ? 'good' : 'bad'}>{ok ? 'sent' : 'failed'}</StatusBadge>
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <Text style={{ overflowWrap: 'anywhere' }}>
               {KINDS.find(({ value }) => value === kind)?.label}: {detail}
             </Text>
           </Group>

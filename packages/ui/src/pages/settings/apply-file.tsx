@@ -94,7 +94,7 @@ export function ApplyFile(): ReactElement {
               <Button type="submit" loading={plan.isPending}>
                 Show what would change
               </Button>
-              <Text size="sm" c="dimmed" role="status">
+              <Text c="dimmed" role="status">
                 {planned ? 'The changes are listed below. ' : ''}Nothing is changed yet.
               </Text>
             </Group>

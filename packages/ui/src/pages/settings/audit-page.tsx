@@ -54,7 +54,7 @@ function Sentence({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const { verb, object } = auditWords(entry);
   return (
     <>
-      <Text size="sm">
+      <Text>
         <b>{entry.actor}</b>{' '}
         <Text span inherit c={entry.action === 'session.refuse' ? 'var(--millrace-bad)' : 'inherit'}>
           {verb}

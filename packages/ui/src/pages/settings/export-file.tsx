@@ -17,7 +17,7 @@ export function ExportFile(): ReactElement {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Text size="sm" c="dimmed" maw={620}>
+        <Text c="dimmed" maw={620}>
           Write keys, shared secrets and URLs of Slack channels are not in it. Static headers are, with their values:
           put <code>{`\${NAME}`}</code> in their place before you share the file.
         </Text>

@@ -17,10 +17,10 @@ const COLUMNS: readonly Column<ProcessSetting>[] = [
     width: '58%',
     cell: ({ name, help }) => (
       <>
-        <Text size="sm" ff="monospace" fw={500}>
+        <Text ff="monospace" fw={500}>
           {name}
         </Text>
-        <Text size="sm" c="dimmed" mt={2}>
+        <Text c="dimmed" mt={2}>
           <CodeWords text={help} />
         </Text>
       </>
@@ -30,27 +30,14 @@ const COLUMNS: readonly Column<ProcessSetting>[] = [
     header: 'Value',
     cell: ({ name, value, default: usual }) => (
       <Stack gap={4} align="flex-start">
-        {value === '' ? (
-          <Text size="sm" c="dimmed">
-            not set
-          </Text>
-        ) : (
-          <Code>{value}</Code>
-        )}
+        {value === '' ? <Text c="dimmed">not set</Text> : <Code>{value}</Code>}
         {name !== 'MILLRACE_ADMIN_TOKEN' && value !== (usual ?? '') && <StatusBadge tone="busy">changed</StatusBadge>}
       </Stack>
     ),
   },
   {
     header: 'Default',
-    cell: ({ default: usual }) =>
-      usual === null ? (
-        <Text size="sm" c="dimmed">
-          none
-        </Text>
-      ) : (
-        <Code>{usual}</Code>
-      ),
+    cell: ({ default: usual }) => (usual === null ? <Text c="dimmed">none</Text> : <Code>{usual}</Code>),
   },
 ];
 
@@ -72,7 +59,7 @@ export function GeneralPage(): ReactElement {
             <Title order={2} id="retention" mb={4}>
               Events are kept for {retention}
             </Title>
-            <Text size="sm" c="dimmed" maw={860}>
+            <Text c="dimmed" maw={860}>
               An event, its attempts and what became of it can be looked at and sent again for that long. What still
               waits for delivery is kept until it is delivered or given up, however old it is. Counts and charts stay,
               and the audit log is kept for 400 days. Space is given back in steps of a seventh of that time, at most a

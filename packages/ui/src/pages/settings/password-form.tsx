@@ -24,9 +24,7 @@ export function PasswordForm({ email }: { readonly email: string }): ReactElemen
             <Title order={2} id="password-heading">
               Password
             </Title>
-            <Text size="sm" c="dimmed">
-              A new one ends your sessions in every other browser.
-            </Text>
+            <Text c="dimmed">A new one ends your sessions in every other browser.</Text>
           </div>
           {/* So that a password manager knows whose password it is. */}
           <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />

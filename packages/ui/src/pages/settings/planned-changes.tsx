@@ -14,7 +14,7 @@ export function PlannedChanges({ changes }: { readonly changes: readonly Planned
         // biome-ignore lint/suspicious/noArrayIndexKey: a plan never changes its order, and two of its changes may have one name.
         <li key={i}>
           <Stack gap={6}>
-            <Text size="sm" component="div">
+            <Text component="div">
               <StatusBadge tone={TONES[action]}>{action}</StatusBadge> {type} <b>{name}</b>
             </Text>
             {action !== 'delete' && values.length > 0 && (

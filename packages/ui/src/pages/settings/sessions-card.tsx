@@ -25,7 +25,7 @@ export function SessionsCard(): ReactElement {
       header: 'Signed in',
       cell: ({ email, way, current }) => (
         <>
-          <Text size="sm" fw={500}>
+          <Text fw={500}>
             {email ?? WAYS[way]}
             {current && ' (this one)'}
           </Text>

@@ -24,11 +24,7 @@ export function TokensPage(): ReactElement {
   const columns: Column<ApiToken>[] = [
     {
       header: 'Token',
-      cell: ({ name }) => (
-        <Text size="sm" fw={500}>
-          {name}
-        </Text>
-      ),
+      cell: ({ name }) => <Text fw={500}>{name}</Text>,
     },
     { header: 'Role', cell: ({ role, readOnly }) => (readOnly ? `${role}, only reads` : role) },
     { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

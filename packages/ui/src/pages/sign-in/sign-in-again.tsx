@@ -59,7 +59,7 @@ export function SignInAgain(): ReactElement {
       title="Your session has ended"
     >
       <Stack gap="md">
-        <Text size="sm">
+        <Text>
           Sign in again, and the page goes on where it is: nothing that you typed is lost.
           {session.account && ` You were signed in as ${session.account.email}.`}
         </Text>

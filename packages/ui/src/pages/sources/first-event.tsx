@@ -46,11 +46,11 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
             <span className={classes['dot']} />
           )}
           <div>
-            <Text role="status" fw={600} size="sm">
+            <Text role="status" fw={600}>
               {totals ? words : 'Looking for events…'}
             </Text>
             {totals && !arrived && source.enabled && (
-              <Text size="sm" c="dimmed">
+              <Text c="dimmed">
                 {hint} This turns green by itself; a call that is refused is listed with its reason.
               </Text>
             )}
@@ -61,7 +61,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
             <div>
               <MessageLink {...newest} />
             </div>
-            <Text size="sm" c="dimmed">
+            <Text c="dimmed">
               <Time at={newest.receivedAt} />
             </Text>
           </Group>

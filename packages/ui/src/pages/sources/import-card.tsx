@@ -35,7 +35,7 @@ export function ImportCard(props: ImportCardProps): ReactElement {
       {phase === 'looking' && <Skeleton height={64} />}
       {kept && phase !== 'none' && <ImportProgress kept={kept} phase={phase} />}
       {waiting !== null && (
-        <Alert color="yellow" variant="light" title="Nothing is taken now" icon={<IconInfoCircle aria-hidden />}>
+        <Alert color="yellow" title="Nothing is taken now" icon={<IconInfoCircle aria-hidden />}>
           {sentence(waiting)} It is tried again by itself, for five minutes.
         </Alert>
       )}
@@ -43,12 +43,11 @@ export function ImportCard(props: ImportCardProps): ReactElement {
       {otherFile && kept && (
         <Alert
           color="yellow"
-          variant="light"
           role="alert"
           title={`“${otherFile.name}” is not the file whose import was begun`}
           icon={<IconAlertTriangle aria-hidden />}
         >
-          <Text size="sm">
+          <Text>
             Its first line is another, or it is shorter than what is done of “{kept.name}”. Starting over forgets how
             far that one is, and its refused lines.
           </Text>
@@ -65,7 +64,7 @@ export function ImportCard(props: ImportCardProps): ReactElement {
 function Stopped({ error }: { readonly error: unknown }): ReactElement {
   const title = error instanceof ImportStopped ? `Stopped before line ${count(error.line)}` : 'The import can’t go on';
   return (
-    <Alert color="red" variant="light" role="alert" title={title} icon={<IconAlertTriangle aria-hidden />}>
+    <Alert color="red" role="alert" title={title} icon={<IconAlertTriangle aria-hidden />}>
       {sentence(error instanceof Error ? error.message : String(error))}
       {error instanceof ImportStopped && ' What was taken before it is done: going on begins there.'}
     </Alert>
@@ -81,9 +80,7 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
         <Button variant="default" loading={phase === 'pausing'} onClick={() => fileImport.pause()}>
           Pause
         </Button>
-        <Text size="sm" c="dimmed">
-          Keep this page open.
-        </Text>
+        <Text c="dimmed">Keep this page open.</Text>
       </Group>
     );
   }
@@ -97,7 +94,7 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
         <Button variant="default" onClick={again}>
           Import another file
         </Button>
-        <AnchorLink to="/messages" search={{ source: source.id }} size="sm">
+        <AnchorLink to="/messages" search={{ source: source.id }}>
           Messages of this source
         </AnchorLink>
       </Group>

@@ -18,19 +18,16 @@ export function ImportProgress({ kept, phase }: ImportProgressProps): ReactEleme
   const color = phase === 'stopped' ? 'red' : isWhole ? 'teal' : phase === 'over' ? 'yellow' : 'indigo';
   return (
     <Stack gap="xs">
-      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="md" fw={600} style={{ overflowWrap: 'anywhere' }}>
         {name}: {TITLES[phase]}
         {phase !== 'over' && `, ${percent}%`}
       </Text>
       <Progress value={percent} color={color} size="lg" aria-label="How far the import is" />
       {/* While it runs the numbers change too often to be read out. */}
-      <Text size="sm" {...(phase !== 'running' && { role: 'status' })}>
-        {inWords(kept)}
-      </Text>
+      <Text {...(phase !== 'running' && { role: 'status' })}>{inWords(kept)}</Text>
       {phase === 'over' && (
         <Alert
           color={isWhole ? 'teal' : 'yellow'}
-          variant="light"
           title={isWhole ? 'Every call was accepted' : endInWords(kept)}
           icon={isWhole ? <IconCircleCheck aria-hidden /> : <IconAlertTriangle aria-hidden />}
         >
@@ -40,9 +37,7 @@ export function ImportProgress({ kept, phase }: ImportProgressProps): ReactEleme
         </Alert>
       )}
       {progress.untimed > 0 && (
-        <Text size="sm" c="dimmed">
-          {calls(progress.untimed)} had no timestamp and got the time of the import.
-        </Text>
+        <Text c="dimmed">{calls(progress.untimed)} had no timestamp and got the time of the import.</Text>
       )}
     </Stack>
   );

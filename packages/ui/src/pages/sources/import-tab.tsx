@@ -43,12 +43,12 @@ function Importing({ source }: { readonly source: Source }): ReactElement {
   return (
     <Stack gap="md">
       {!source.enabled && (
-        <Alert color="yellow" variant="light" title="This source is off">
+        <Alert color="yellow" title="This source is off">
           Its calls are refused. Switch it on first.
         </Alert>
       )}
       {source.allowedOrigins.length > 0 && !source.allowedOrigins.includes(window.location.origin) && (
-        <Alert color="yellow" variant="light" title="This page may not send to this source">
+        <Alert color="yellow" title="This page may not send to this source">
           Add {window.location.origin} to the allowed origins of its settings, or import on the command line.
         </Alert>
       )}

@@ -24,8 +24,8 @@ export function OldKeyNote({ source, oldKey }: OldKeyNoteProps): ReactElement | 
   const left = Date.parse(oldKey.until) - useNow();
   if (left <= 0) return null;
   return (
-    <Alert color="yellow" variant="light" icon={<IconClock aria-hidden />} title="The old key is still taken">
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+    <Alert color="yellow" icon={<IconClock aria-hidden />} title="The old key is still taken">
+      <Text style={{ overflowWrap: 'anywhere' }}>
         <code>{oldKey.writeKey}</code> works until <Time at={oldKey.until} absolute />, for {duration(left)} more. Move
         every client to the new key before.
       </Text>

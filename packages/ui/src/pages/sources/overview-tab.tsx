@@ -33,7 +33,7 @@ export function SourceOverviewTab(): ReactElement {
         <FirstEvent
           source={source}
           hint={
-            <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} size="sm" td="underline">
+            <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} td="underline">
               Connect a client.
             </AnchorLink>
           }

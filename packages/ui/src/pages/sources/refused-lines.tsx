@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<RefusedLine>[] = [
     width: '34%',
     cell: ({ code, message }) => (
       <>
-        <Text size="sm">{message}</Text>
+        <Text>{message}</Text>
         <Text size="xs" c="dimmed">
           <code>{code}</code>
         </Text>
@@ -25,9 +25,7 @@ const COLUMNS: readonly Column<RefusedLine>[] = [
     header: 'What stands there',
     cell: ({ call }) =>
       call === null ? (
-        <Text size="sm" c="dimmed">
-          Not kept
-        </Text>
+        <Text c="dimmed">Not kept</Text>
       ) : (
         <Code block mah={96} tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {beginningOf(typeof call === 'string' ? call : JSON.stringify(call))}
@@ -69,9 +67,7 @@ export function RefusedLines({ fileImport, view: { kept, refused } }: RefusedLin
         empty={null}
       />
       {all > refused.length && (
-        <Text size="sm" c="dimmed">
-          The first {count(refused.length)} are shown. The file has all of them.
-        </Text>
+        <Text c="dimmed">The first {count(refused.length)} are shown. The file has all of them.</Text>
       )}
     </Stack>
   );

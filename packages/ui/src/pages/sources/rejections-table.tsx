@@ -16,9 +16,7 @@ const WHAT: Column<RejectionGroup> = {
   cell: ({ code, message, example }) => (
     <Stack gap={6}>
       <div>
-        <Text size="sm" fw={500}>
-          {message}
-        </Text>
+        <Text fw={500}>{message}</Text>
         <Text size="xs" c="dimmed">
           <code>{code}</code>
         </Text>
@@ -43,14 +41,14 @@ const HOW_OFTEN: readonly Column<RejectionGroup>[] = [
 function Sender({ group: { sourceId, key, address, userAgent } }: { readonly group: RejectionGroup }): ReactElement {
   if (sourceId !== null) {
     return (
-      <AnchorLink to="/sources/$sourceId" params={{ sourceId }} size="sm">
+      <AnchorLink to="/sources/$sourceId" params={{ sourceId }}>
         <SourceName id={sourceId} />
       </AnchorLink>
     );
   }
   return (
     <>
-      <Text size="sm">{key === '' ? 'No write key' : <>Unknown key {key}</>}</Text>
+      <Text>{key === '' ? 'No write key' : <>Unknown key {key}</>}</Text>
       <Text size="xs" c="dimmed">
         from {address}
       </Text>

@@ -35,7 +35,7 @@ export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProp
   return (
     <Modal opened={opened} onClose={onClose} title={`Rotate the write key of “${source.name}”?`}>
       <Stack gap="md">
-        <Text size="sm">A new key is made. You choose for how long the old one is still taken beside it.</Text>
+        <Text>A new key is made. You choose for how long the old one is still taken beside it.</Text>
         <Radio.Group label="Take the old key for" value={hours} onChange={setHours}>
           <Stack gap="sm" mt="xs">
             {OVERLAPS.map(({ hours: value, label, about }) => (
@@ -44,9 +44,7 @@ export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProp
           </Stack>
         </Radio.Group>
         {source.oldKey && (
-          <Text size="sm" c="var(--millrace-warn)">
-            The key before this one is still taken. It ends with this rotation.
-          </Text>
+          <Text c="var(--millrace-warn)">The key before this one is still taken. It ends with this rotation.</Text>
         )}
         {rotate.error && <ErrorState error={rotate.error} />}
         <Group justify="flex-end" gap="xs">

@@ -28,11 +28,7 @@ export function SnippetsCard({ source }: { readonly source: Source }): ReactElem
             <Stack gap="sm">
               {install !== null && <CodeBlock code={install} label="command to install it" />}
               <CodeBlock code={code} label={`${name} snippet`} />
-              {note && (
-                <Text size="sm" c="dimmed">
-                  {note}
-                </Text>
-              )}
+              {note && <Text c="dimmed">{note}</Text>}
             </Stack>
           </Tabs.Panel>
         ))}

@@ -31,9 +31,7 @@ export function SourceDestinations({ source: { id, name, sentBy } }: { readonly 
           <Title order={2} id="source-destinations">
             Destinations
           </Title>
-          <Text size="sm" c="dimmed">
-            They take this source's events. Numbers are those of all their sources together.
-          </Text>
+          <Text c="dimmed">They take this source's events. Numbers are those of all their sources together.</Text>
         </div>
         {mayChange && (
           <Group gap="xs">

@@ -39,7 +39,7 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
               <Radio.Card key={value} value={value} className={classes['kind'] ?? ''} aria-label={`${label}: ${about}`}>
                 <Group gap={8} wrap="nowrap">
                   <SourceTypeIcon type={value} />
-                  <Text span size="sm" fw={600}>
+                  <Text span fw={600}>
                     {label}
                   </Text>
                 </Group>

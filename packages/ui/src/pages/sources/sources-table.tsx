@@ -35,7 +35,7 @@ const FIGURES: readonly Column<OverviewSource>[] = [
     header: 'Rejected, 1 h',
     align: 'end',
     cell: ({ rejected }) => (
-      <Text span size="sm" c={rejected > 0 ? 'var(--millrace-bad)' : 'inherit'}>
+      <Text span c={rejected > 0 ? 'var(--millrace-bad)' : 'inherit'}>
         {count(rejected)}
       </Text>
     ),
@@ -68,7 +68,7 @@ function Name({ id, name, type, sentBy }: OverviewSource): ReactElement {
     <Group gap={10} wrap="nowrap">
       <SourceTypeIcon type={type as Source['type']} />
       <div>
-        <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }} size="sm" fw={500}>
+        <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }} fw={500}>
           {name}
         </AnchorLink>
         <Text size="xs" c="dimmed">

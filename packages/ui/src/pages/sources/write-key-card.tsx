@@ -22,10 +22,10 @@ export function WriteKeyCard({ source }: { readonly source: Source }): ReactElem
         <CodeBlock code={source.writeKey} label="key to send with" />
       ) : (
         <Stack gap={4}>
-          <Text ff="monospace">{source.writeKey}</Text>
-          <Text size="sm" c="dimmed">
-            Only admins see the whole key.
+          <Text size="md" ff="monospace">
+            {source.writeKey}
           </Text>
+          <Text c="dimmed">Only admins see the whole key.</Text>
         </Stack>
       )}
       {source.oldKey && <OldKeyNote source={source} oldKey={source.oldKey} />}

@@ -33,7 +33,7 @@ export const PAGES: DefinitionPages = definitionPages({
     header: 'Value',
     width: '35%',
     cell: ({ value }) => (
-      <Text span size="sm" ff="monospace" lineClamp={3}>
+      <Text span ff="monospace" lineClamp={3}>
         {JSON.stringify(value)}
       </Text>
     ),

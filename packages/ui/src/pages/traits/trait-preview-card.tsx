@@ -17,9 +17,7 @@ export function TraitPreviewCard({ live, hasGaps }: TraitPreviewCardProps): Reac
     <PreviewCard title="Live values" live={live} hasGaps={hasGaps}>
       {({ sample }) =>
         sample.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            None of the persons that were looked at has a value.
-          </Text>
+          <Text c="dimmed">None of the persons that were looked at has a value.</Text>
         ) : (
           <List
             className={classes['values'] ?? ''}
@@ -33,7 +31,7 @@ export function TraitPreviewCard({ live, hasGaps }: TraitPreviewCardProps): Reac
                   <span>
                     <PersonLink {...person} />
                   </span>
-                  <Text span size="sm" ff="monospace" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+                  <Text span ff="monospace" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
                     {JSON.stringify(person.value)}
                   </Text>
                 </Group>

@@ -20,7 +20,7 @@ export function VerdictView({ verdict: { scheme, equal, expected, hint }, given 
   return (
     <Alert color="red" title="The signature does not fit" icon={<IconAlertTriangle aria-hidden />}>
       <Stack gap="sm">
-        <Text size="sm">{hint}</Text>
+        <Text>{hint}</Text>
         <dl className={classes['values']}>
           <dt>Expected</dt>
           <dd>
@@ -30,10 +30,10 @@ export function VerdictView({ verdict: { scheme, equal, expected, hint }, given 
             </Group>
           </dd>
           <dt>Given</dt>
-          <dd>{given === '' ? <Text size="sm">nothing</Text> : <Marked text={given} from={place} />}</dd>
+          <dd>{given === '' ? <Text>nothing</Text> : <Marked text={given} from={place} />}</dd>
         </dl>
         {given !== '' && (
-          <Text size="sm">
+          <Text>
             {place === 0 ? 'They differ from the first character on.' : `The first ${place} characters are the same.`}
           </Text>
         )}

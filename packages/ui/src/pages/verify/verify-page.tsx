@@ -28,7 +28,7 @@ export function VerifyPage(): ReactElement {
             <Title order={2} id="in-your-code">
               In your code
             </Title>
-            <Text size="sm" c="dimmed" mb="sm">
+            <Text c="dimmed" mb="sm">
               X-Signature is the lowercase hexadecimal HMAC-SHA1 of the body's bytes, with the shared secret as its key.
               Use the bytes as they came, before any JSON parser.
             </Text>
