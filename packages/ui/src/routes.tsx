@@ -22,8 +22,6 @@ const signIn = createRoute({
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
-const invite = page(root, '/invite', () => import('./pages/invite/invite-page.tsx'), 'InvitePage');
-
 /** Everything that asks for a session. The page's code and its first data are asked for meanwhile. */
 const shell = createRoute({
   getParentRoute: () => root,
@@ -51,13 +49,14 @@ function page<
   return createRoute({ getParentRoute: () => parent, path, validateSearch, component: lazyPage(load, name) });
 }
 
+const RANGE = ['range', 'from', 'to'] as const;
 /** Milliseconds. */
 const MOMENTS = 100;
 
 const overview = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  validateSearch: (search: Record<string, unknown>) => textsOf(search, ['range', 'from', 'to']),
+  validateSearch: (search: Record<string, unknown>) => textsOf(search, RANGE),
   loaderDeps: ({ search }) => search,
   // Data that comes in moments is part of the first picture; a page without it is drawn twice.
   loader: ({ context, deps }) =>
@@ -68,43 +67,7 @@ const overview = createRoute({
   component: OverviewPage,
 });
 
-const incidents = page(shell, '/incidents', () => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage');
-
-const incident = page(
-  shell,
-  '/incidents/$incidentId',
-  () => import('./pages/incidents/incident-page.tsx'),
-  'IncidentPage',
-);
-
-const catalog = page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage');
-
-/** `step` is the one shown; `from`: `first-run` where its end leads back there. */
-const wizard = page(shell, '/catalog/webhooks/new', () => import('./pages/catalog/wizard-page.tsx'), 'WizardPage', [
-  'step',
-  'from',
-]);
-
-const sources = page(shell, '/sources', () => import('./pages/sources/sources-page.tsx'), 'SourcesPage');
 const source = page(shell, '/sources/$sourceId', () => import('./pages/sources/source-page.tsx'), 'SourcePage');
-
-const sourceOverview = page(source, '/', () => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab', [
-  'range',
-  'from',
-  'to',
-]);
-
-const sourceConnect = page(source, '/connect', () => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab');
-const sourceImport = page(source, '/import', () => import('./pages/sources/import-tab.tsx'), 'SourceImportTab');
-const sourceSettings = page(source, '/settings', () => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab');
-
-const destinations = page(
-  shell,
-  '/destinations',
-  () => import('./pages/destinations/destinations-page.tsx'),
-  'DestinationsPage',
-  ['text'],
-);
 
 const destination = page(
   shell,
@@ -113,198 +76,128 @@ const destination = page(
   'DestinationPage',
 );
 
-const destinationOverview = page(
-  destination,
-  '/',
-  () => import('./pages/destinations/overview-tab.tsx'),
-  'OverviewTab',
-  ['range', 'from', 'to'],
-);
-
-const destinationDeliveries = page(
-  destination,
-  '/deliveries',
-  () => import('./pages/destinations/deliveries-tab.tsx'),
-  'DeliveriesTab',
-  ['state', 'event', 'userId', 'range', 'from', 'to'],
-);
-
-/** What the form to send again begins with. */
-const destinationFailed = page(
-  destination,
-  '/failed',
-  () => import('./pages/destinations/failed-tab.tsx'),
-  'FailedTab',
-  ['event', 'error', 'range', 'from', 'to'],
-);
-
-const destinationTest = page(destination, '/test', () => import('./pages/destinations/test-tab.tsx'), 'TestTab');
-
-const destinationSettings = page(
-  destination,
-  '/settings',
-  () => import('./pages/destinations/settings-tab.tsx'),
-  'SettingsTab',
-);
-
 const audiencePages = async () => (await import('./pages/audiences/pages.tsx')).PAGES;
 const audienceEditor = async () => (await import('./pages/audiences/editor.tsx')).EDITOR;
 
-const audiences = page(shell, '/audiences', audiencePages, 'List');
-const newAudience = page(shell, '/audiences/new', audienceEditor, 'New');
-const editAudience = page(shell, '/audiences/$id/edit', audienceEditor, 'Edit');
 const audience = page(shell, '/audiences/$id', audiencePages, 'One');
-const audienceOverview = page(audience, '/', audiencePages, 'Overview');
-
-/** `text`: what an id or a name of theirs begins with. */
-const audienceMembers = page(audience, '/members', audiencePages, 'Members', ['text']);
-
-/** `person`: any id of the one that is asked about. */
-const audienceWhy = page(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']);
-const audienceSent = page(audience, '/sent', audiencePages, 'Sent');
-
 const traitPages = async () => (await import('./pages/traits/pages.tsx')).PAGES;
 const traitEditor = async () => (await import('./pages/traits/editor.tsx')).EDITOR;
 
-const traits = page(shell, '/traits', traitPages, 'List');
-const newTrait = page(shell, '/traits/new', traitEditor, 'New');
-const editTrait = page(shell, '/traits/$id/edit', traitEditor, 'Edit');
 const trait = page(shell, '/traits/$id', traitPages, 'One');
-const traitOverview = page(trait, '/', traitPages, 'Overview');
-
-/** `text`: what an id or a name of theirs begins with. */
-const traitValues = page(trait, '/values', traitPages, 'Members', ['text']);
-const traitSent = page(trait, '/sent', traitPages, 'Sent');
-
-const messages = page(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage', [
-  'messageId',
-  'userId',
-  'source',
-  'type',
-  'event',
-  'range',
-  'from',
-  'to',
-]);
-
-/** `source` and `user`: their ids, since a messageId is unique per source and user. */
-const message = page(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
-  'source',
-  'user',
-]);
-
-const live = page(shell, '/live', () => import('./pages/live/live-page.tsx'), 'LivePage', [
-  'sourceId',
-  'type',
-  'event',
-  'userId',
-  'text',
-]);
-
-/** `text`: what an id or a name of theirs begins with, or a trait with its value. */
-const people = page(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']);
-
-/** `why`: id of the audience that the person is asked about. */
-const person = page(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']);
-const deletions = page(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage');
-
-const newDeletion = page(
-  shell,
-  '/deletions/new',
-  () => import('./pages/deletions/new-deletion-page.tsx'),
-  'NewDeletionPage',
-);
-
-/** `text`: what the user ids begin with. */
-const suppressed = page(
-  shell,
-  '/deletions/suppressed',
-  () => import('./pages/deletions/suppressed-page.tsx'),
-  'SuppressedPage',
-  ['text'],
-);
-
-/** `show`: `failed` narrows the users to those of whom a delete message failed. */
-const deletion = page(
-  shell,
-  '/deletions/$regulationId',
-  () => import('./pages/deletions/deletion-page.tsx'),
-  'DeletionPage',
-  ['show'],
-);
-
-/** `operation`: id of the one that is open. */
-const apiDocs = page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage', [
-  'operation',
-]);
-
-const glossary = page(shell, '/glossary', () => import('./glossary/glossary-page.tsx'), 'GlossaryPage');
-const verify = page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage');
 const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame');
-const settingsGeneral = page(settings, '/', () => import('./pages/settings/general-page.tsx'), 'GeneralPage');
-const settingsAlerts = page(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx'), 'AlertsPage');
-const settingsPeople = page(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage');
-const settingsTokens = page(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage');
-const settingsAccount = page(settings, '/account', () => import('./pages/settings/account-page.tsx'), 'AccountPage');
-
-const settingsAudit = page(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
-  'actor',
-  'action',
-  'from',
-  'to',
-]);
-
-const settingsFile = page(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage');
-
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
 
 export const routeTree = root.addChildren([
   signIn,
-  invite,
+  page(root, '/invite', () => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
   shell.addChildren([
     overview,
-    incidents,
-    incident,
-    catalog,
-    wizard,
-    sources,
-    source.addChildren([sourceOverview, sourceConnect, sourceImport, sourceSettings]),
-    destinations,
-    destination.addChildren([
-      destinationOverview,
-      destinationDeliveries,
-      destinationFailed,
-      destinationTest,
-      destinationSettings,
+    page(shell, '/incidents', () => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage'),
+    page(shell, '/incidents/$incidentId', () => import('./pages/incidents/incident-page.tsx'), 'IncidentPage'),
+    page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+    /** `step` is the one shown; `from`: `first-run` where its end leads back there. */
+    page(shell, '/catalog/webhooks/new', () => import('./pages/catalog/wizard-page.tsx'), 'WizardPage', [
+      'step',
+      'from',
     ]),
-    audiences,
-    newAudience,
-    editAudience,
-    audience.addChildren([audienceOverview, audienceMembers, audienceWhy, audienceSent]),
-    traits,
-    newTrait,
-    editTrait,
-    trait.addChildren([traitOverview, traitValues, traitSent]),
-    messages,
-    message,
-    live,
-    people,
-    person,
-    deletions,
-    newDeletion,
-    suppressed,
-    deletion,
-    apiDocs,
-    glossary,
-    verify,
+    page(shell, '/sources', () => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+    source.addChildren([
+      page(source, '/', () => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab', RANGE),
+      page(source, '/connect', () => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
+      page(source, '/import', () => import('./pages/sources/import-tab.tsx'), 'SourceImportTab'),
+      page(source, '/settings', () => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab'),
+    ]),
+    page(shell, '/destinations', () => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage', [
+      'text',
+    ]),
+    destination.addChildren([
+      page(destination, '/', () => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab', RANGE),
+      page(destination, '/deliveries', () => import('./pages/destinations/deliveries-tab.tsx'), 'DeliveriesTab', [
+        'state',
+        'event',
+        'userId',
+        ...RANGE,
+      ]),
+      /** What the form to send again begins with. */
+      page(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), 'FailedTab', [
+        'event',
+        'error',
+        ...RANGE,
+      ]),
+      page(destination, '/test', () => import('./pages/destinations/test-tab.tsx'), 'TestTab'),
+      page(destination, '/settings', () => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
+    ]),
+    page(shell, '/audiences', audiencePages, 'List'),
+    page(shell, '/audiences/new', audienceEditor, 'New'),
+    page(shell, '/audiences/$id/edit', audienceEditor, 'Edit'),
+    audience.addChildren([
+      page(audience, '/', audiencePages, 'Overview'),
+      /** `text`: what an id or a name of theirs begins with. */
+      page(audience, '/members', audiencePages, 'Members', ['text']),
+      /** `person`: any id of the one that is asked about. */
+      page(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']),
+      page(audience, '/sent', audiencePages, 'Sent'),
+    ]),
+    page(shell, '/traits', traitPages, 'List'),
+    page(shell, '/traits/new', traitEditor, 'New'),
+    page(shell, '/traits/$id/edit', traitEditor, 'Edit'),
+    trait.addChildren([
+      page(trait, '/', traitPages, 'Overview'),
+      /** `text`: what an id or a name of theirs begins with. */
+      page(trait, '/values', traitPages, 'Members', ['text']),
+      page(trait, '/sent', traitPages, 'Sent'),
+    ]),
+    page(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage', [
+      'messageId',
+      'userId',
+      'source',
+      'type',
+      'event',
+      ...RANGE,
+    ]),
+    /** `source` and `user`: their ids, since a messageId is unique per source and user. */
+    page(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
+      'source',
+      'user',
+    ]),
+    page(shell, '/live', () => import('./pages/live/live-page.tsx'), 'LivePage', [
+      'sourceId',
+      'type',
+      'event',
+      'userId',
+      'text',
+    ]),
+    /** `text`: what an id or a name of theirs begins with, or a trait with its value. */
+    page(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']),
+    /** `why`: id of the audience that the person is asked about. */
+    page(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']),
+    page(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
+    page(shell, '/deletions/new', () => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
+    /** `text`: what the user ids begin with. */
+    page(shell, '/deletions/suppressed', () => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage', [
+      'text',
+    ]),
+    /** `show`: `failed` narrows the users to those of whom a delete message failed. */
+    page(shell, '/deletions/$regulationId', () => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage', [
+      'show',
+    ]),
+    /** `operation`: id of the one that is open. */
+    page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage', ['operation']),
+    page(shell, '/glossary', () => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
+    page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
     settings.addChildren([
-      settingsGeneral,
-      settingsAlerts,
-      settingsPeople,
-      settingsTokens,
-      settingsAccount,
-      settingsAudit,
-      settingsFile,
+      page(settings, '/', () => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
+      page(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx'), 'AlertsPage'),
+      page(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
+      page(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
+      page(settings, '/account', () => import('./pages/settings/account-page.tsx'), 'AccountPage'),
+      page(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
+        'actor',
+        'action',
+        'from',
+        'to',
+      ]),
+      page(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage'),
     ]),
     notFound,
   ]),
