@@ -7,8 +7,12 @@ import { ProblemList } from './problem-list.tsx';
 import { propertiesOf, WhereFields } from './where-fields.tsx';
 import { WordInput } from './word-input.tsx';
 import { WordSelect } from './word-select.tsx';
-import { COMPUTE_LINKS, COMPUTE_WORDS } from './words.ts';
+import { COMPUTES, type ComputeName } from './words.ts';
 
+const CHOICES = Object.fromEntries(Object.entries(COMPUTES).map(([name, { words }]) => [name, words])) as Record<
+  ComputeName,
+  string
+>;
 const EVENTS = { track: 'the event', page: 'views of a page', screen: 'views of a screen' } as const;
 
 interface ComputationBuilderProps {
@@ -19,7 +23,7 @@ interface ComputationBuilderProps {
 /** What a computed trait computes, as a sentence that is edited in place. */
 export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps): ReactElement {
   const { compute, event } = draft;
-  const link = COMPUTE_LINKS[compute];
+  const { link } = COMPUTES[compute];
   const retype = (type: keyof typeof EVENTS): void => {
     const named = type === 'track' ? { type: null, name: '' } : { type, name: null };
     onChange({ ...draft, event: { ...event, ...named } });
@@ -30,7 +34,7 @@ export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps)
         <WordSelect
           label="Computation"
           value={compute}
-          choices={COMPUTE_WORDS}
+          choices={CHOICES}
           path="compute"
           onChange={(chosen) => onChange({ ...draft, compute: chosen })}
         />

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
-import type { CountDraft, CountName } from './draft.ts';
+import type { CountDraft } from './draft.ts';
 import { WordInput } from './word-input.tsx';
 import { WordSelect } from './word-select.tsx';
-import { COUNT_WORDS, unitOf } from './words.ts';
+import { COUNT_WORDS, type CountName, unitOf } from './words.ts';
 import { within } from './written.ts';
 
 const CHOICES: Readonly<Record<CountName | 'once', string>> = { once: 'at least once', ...COUNT_WORDS };

@@ -1,4 +1,5 @@
 import type { TestName } from '../../../server/src/admin/contract.ts';
+import type { ComputeName, CountName } from './words.ts';
 
 /**
  * Definitions while they are edited. A draft has everything a definition has, and what is not finished yet: numbers and
@@ -56,8 +57,6 @@ export interface WhereDraft {
   readonly is: TestDraft;
 }
 
-export type CountName = 'atLeast' | 'exactly' | 'atMost';
-
 export interface CountDraft {
   readonly name: CountName;
   readonly times: string;
@@ -90,18 +89,6 @@ export interface ComputationDraft {
   readonly event: SelectionDraft;
   readonly during: PeriodDraft;
 }
-
-export type ComputeName =
-  | 'count'
-  | 'sum'
-  | 'average'
-  | 'min'
-  | 'max'
-  | 'mostFrequent'
-  | 'first'
-  | 'last'
-  | 'uniqueList'
-  | 'uniqueCount';
 
 /** What a period of days begins with. */
 export const DAYS = '30';

@@ -10,8 +10,7 @@ import type {
   TraitCondition,
   TraitDefinition,
 } from '../../../server/src/admin/contract.ts';
-import type { ComputeName, CountName } from './draft.ts';
-import { COMPUTE_LINKS, COMPUTE_WORDS, COUNT_WORDS, counted, TESTS } from './words.ts';
+import { COMPUTES, COUNT_WORDS, type ComputeName, type CountName, counted, TESTS } from './words.ts';
 
 /** A part of a sentence: plain words, a name or a value that the user chose, a moment (ISO 8601), an audience by its id. */
 export type Piece = string | { readonly mark: string } | { readonly moment: string } | { readonly audienceId: string };
@@ -40,11 +39,10 @@ export function sentenceOf(leaf: Leaf): Piece[] {
 /** `the sum of total over Order Completed in the last 90 days` */
 export function traitSentenceOf({ compute, event, during }: TraitDefinition): Piece[] {
   const [[name, property] = []] = Object.entries(compute);
-  const kind = name as ComputeName;
-  const link = COMPUTE_LINKS[kind];
+  const { words, link } = COMPUTES[name as ComputeName];
   const of: Piece[] =
-    kind === 'count' ? [' of '] : [link === '' ? ' ' : ` ${link} `, { mark: String(property) }, ' over '];
-  return [{ mark: COMPUTE_WORDS[kind] }, ...of, ...what(event), ...periodPieces(during), ...wherePieces(event)];
+    name === 'count' ? [' of '] : [link === '' ? ' ' : ` ${link} `, { mark: String(property) }, ' over '];
+  return [{ mark: words }, ...of, ...what(event), ...periodPieces(during), ...wherePieces(event)];
 }
 
 function doing({ type, name }: EventSelection, isNever: boolean): Piece[] {

@@ -1,9 +1,7 @@
 import type { TestName } from '../../../server/src/admin/contract.ts';
 import {
   type ComputationDraft,
-  type ComputeName,
   type CountDraft,
-  type CountName,
   type Draft,
   type DraftBody,
   newKey,
@@ -12,6 +10,7 @@ import {
   type SelectionDraft,
   type TestDraft,
 } from './draft.ts';
+import type { ComputeName, CountName } from './words.ts';
 import { TESTS } from './words.ts';
 import { writtenCondition, writtenTrait } from './written.ts';
 

@@ -1,5 +1,4 @@
 import type { OperandOf, TestName } from '../../../server/src/admin/contract.ts';
-import type { ComputeName, CountName } from './draft.ts';
 
 /** How the parts of definitions read, in sentences and in the choices of their editor alike. */
 
@@ -19,38 +18,29 @@ export const TESTS: { readonly [Name in TestName]: { readonly words: string; rea
   withinDays: { words: 'is within the last', operand: 'days' },
 };
 
-export const COUNT_WORDS: Readonly<Record<CountName, string>> = {
+export const COUNT_WORDS = {
   atLeast: 'at least',
   exactly: 'exactly',
   atMost: 'at most',
-};
+} as const;
 
-export const COMPUTE_WORDS: Readonly<Record<ComputeName, string>> = {
-  count: 'the number',
-  sum: 'the sum',
-  average: 'the average',
-  min: 'the smallest',
-  max: 'the largest',
-  mostFrequent: 'the most frequent',
-  first: 'the first',
-  last: 'the last',
-  uniqueList: 'the different values',
-  uniqueCount: 'the number of different values',
-};
+export type CountName = keyof typeof COUNT_WORDS;
 
-/** Between a computation and its property: `the sum of total`, `the first coupon`. */
-export const COMPUTE_LINKS: Readonly<Record<ComputeName, string>> = {
-  count: 'of',
-  sum: 'of',
-  average: 'of',
-  min: '',
-  max: '',
-  mostFrequent: '',
-  first: '',
-  last: '',
-  uniqueList: 'of',
-  uniqueCount: 'of',
-};
+/** Each computation with its words, and what stands between it and its property: `the sum of total`, `the first coupon`. */
+export const COMPUTES = {
+  count: { words: 'the number', link: 'of' },
+  sum: { words: 'the sum', link: 'of' },
+  average: { words: 'the average', link: 'of' },
+  min: { words: 'the smallest', link: '' },
+  max: { words: 'the largest', link: '' },
+  mostFrequent: { words: 'the most frequent', link: '' },
+  first: { words: 'the first', link: '' },
+  last: { words: 'the last', link: '' },
+  uniqueList: { words: 'the different values', link: 'of' },
+  uniqueCount: { words: 'the number of different values', link: 'of' },
+} as const;
+
+export type ComputeName = keyof typeof COMPUTES;
 
 /** `1 day`, `30 days` */
 export function counted(times: number | string, one: string): string {

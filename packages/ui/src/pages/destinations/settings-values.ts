@@ -41,25 +41,11 @@ export type SettingsForm = UseFormReturnType<SettingsValues>;
 
 const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24 };
 
-export function valuesOf({
-  name,
-  sourceIds,
-  settings,
-  policy,
-  success,
-  order,
-  orderHold,
-  trackFilter,
-  maxEventAgeHours: hours,
-  filter,
-  redact,
-  consent,
-  alerts,
-}: Destination): SettingsValues {
+export function valuesOf(of: Destination): SettingsValues {
+  const { name, sourceIds, settings, success, order, orderHold, filter, alerts, maxEventAgeHours: hours } = of;
   const unit = hours !== null && hours % 24 !== 0 ? 'hours' : 'days';
   return {
-    name,
-    sourceIds,
+    ...{ name, sourceIds, success, order, orderHold, filter, alerts },
     settings: {
       webhooks: draftsOf(settings.webhooks),
       sharedSecret: '',
@@ -67,10 +53,10 @@ export function valuesOf({
       standardSecret: '',
       secretOverlap: '24h',
     },
-    policy: policyValues(policy),
-    ...{ success, order, orderHold },
-    trackFilter: trackFilter ?? { mode: 'none', events: [] },
-    ...{ filter, redact: redact ?? [], consent: consent ?? [], alerts },
+    policy: policyValues(of.policy),
+    trackFilter: of.trackFilter ?? { mode: 'none', events: [] },
+    redact: of.redact ?? [],
+    consent: of.consent ?? [],
     maxEventAgeHours: {
       mode: hours === null ? 'any' : 'limited',
       amount: hours === null ? 7 : hours / (HOURS[unit] ?? 1),
@@ -81,34 +67,17 @@ export function valuesOf({
 
 /** A URL that another session removed meanwhile is a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
-  const {
-    name,
-    sourceIds,
-    settings,
-    policy,
-    success,
-    order,
-    orderHold,
-    trackFilter,
-    maxEventAgeHours,
-    filter,
-    redact,
-    consent,
-    alerts,
-  } = values;
-  const { mode, amount, unit } = maxEventAgeHours;
+  const { name, sourceIds, settings, success, order, orderHold, filter, redact, consent, alerts } = values;
+  const { mode, amount, unit } = values.maxEventAgeHours;
   return {
-    name,
-    sourceIds,
+    ...{ name, sourceIds, success, order, orderHold: orderHold.trim(), filter, redact, consent, alerts },
     'settings.webhooks': webhooksOf(settings.webhooks, destination.settings.webhooks),
     'settings.sharedSecret': settings.sharedSecret,
     'settings.signatures': settings.signatures,
     'settings.standardSecret': settings.standardSecret,
     'settings.secretOverlap': replacesSecret(settings) ? settings.secretOverlap : '',
-    policy: policyOf(policy),
-    ...{ success, order, orderHold: orderHold.trim() },
-    trackFilter: filterOf(trackFilter),
-    ...{ filter, redact, consent, alerts },
+    policy: policyOf(values.policy),
+    trackFilter: filterOf(values.trackFilter),
     maxEventAgeHours: mode === 'any' ? null : Number(amount) * (HOURS[unit] ?? 1),
   };
 }
