@@ -387,14 +387,10 @@ export class Runner {
 
   /** For a probe, a retry that is due, the next request by its rate, the end of a pause. */
   #setTimer(now: number): void {
-    const set = (time: number | null): void => {
-      if (time !== null && time > now) this.#alarm.set(now, time);
-    };
-    set(this.#breaker.probeAt);
-    set(this.#backlog.retryQueue.nextDueAt);
-    set(this.#pace.nextAt(now));
-    for (const { pausedUntil } of this.#endpoints.open) set(pausedUntil);
-    if (this.#standsStill) for (const at of this.#backlog.firstReceivedAt()) set(at + this.#world.retention);
+    const times = [this.#breaker.probeAt, this.#backlog.retryQueue.nextDueAt, this.#pace.nextAt(now)];
+    for (const { pausedUntil } of this.#endpoints.open) times.push(pausedUntil);
+    if (this.#standsStill) times.push(...this.#backlog.firstReceivedAt().map((at) => at + this.#world.retention));
+    for (const time of times) if (time !== null && time > now) this.#alarm.set(now, time);
   }
 
   #checkIdle(): void {
