@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { type EntryPage, type EventLog, type LaneReader, MOST_ALIKE } from './contract.ts';
-import { entriesIn } from './entry-page.ts';
+import type { PagedEntry } from './entry-page.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface LogWorld {
@@ -441,6 +441,21 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
       return world.log.read(id);
     }
   });
+}
+
+/** The entries of a page. */
+export function* entriesIn({
+  sources,
+  sourceOf,
+  positions,
+  receivedAt,
+  bodies,
+  ends,
+}: EntryPage): Generator<PagedEntry> {
+  for (const [i, position] of positions.entries()) {
+    const sourceId = sources[sourceOf[i] ?? 0] ?? '';
+    yield { position, sourceId, receivedAt: receivedAt[i] ?? 0, body: bodies.subarray(ends[i - 1] ?? 0, ends[i]) };
+  }
 }
 
 /** The entries of a scanned page, each with the messageId that its body has. */

@@ -29,18 +29,3 @@ export function pageOf(entries: readonly PagedEntry[]): EntryPage {
   }
   return handOver({ sources: [...sources.keys()], sourceOf, positions, receivedAt, bodies, ends }, [bodies.buffer]);
 }
-
-/** The entries of a page. */
-export function* entriesIn({
-  sources,
-  sourceOf,
-  positions,
-  receivedAt,
-  bodies,
-  ends,
-}: EntryPage): Generator<PagedEntry> {
-  for (const [i, position] of positions.entries()) {
-    const sourceId = sources[sourceOf[i] ?? 0] ?? '';
-    yield { position, sourceId, receivedAt: receivedAt[i] ?? 0, body: bodies.subarray(ends[i - 1] ?? 0, ends[i]) };
-  }
-}

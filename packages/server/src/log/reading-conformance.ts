@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Event, LogEntry } from '../core/event.ts';
-import { type LogWorld, plain, sampleEvent, scanned, take } from './conformance.ts';
+import { entriesIn, type LogWorld, plain, sampleEvent, scanned, take } from './conformance.ts';
 import type { FollowedPage } from './contract.ts';
-import { entriesIn } from './entry-page.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
