@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { ApiToken, CreatedInvite, Page as List } from '../../packages/server/src/admin/contract.ts';
+import type { ApiToken, CreatedInvite, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
@@ -237,6 +237,32 @@ test('what is wrong in a file is told with its line; a variable gets its field; 
   await dialog.getByLabel('Type “delete 1” to go on').fill('delete 1');
   await dialog.getByRole('button', { name: 'Apply 2 changes' }).click();
   await page.getByText('Applied: 2 changes.').waitFor();
+});
+
+test('a file whose plan a colleague made untrue is planned again before it is applied', async () => {
+  const service = await startService();
+  const source = await service.must<Source>('POST', '/api/sources', { name: 'Shop', type: 'web' });
+  const page = await browser.newPage({ mayLog: [/status of 412/] });
+  await openSignedIn(page, service, '/settings/file');
+  await page.getByRole('tab', { name: 'Apply a file' }).click();
+  await page
+    .getByRole('textbox', { name: 'Settings file' })
+    .fill(`sources:\n  - id: ${source.id}\n    name: Web shop\n`);
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  const changes = page.getByRole('region', { name: 'What would change: 1 change' });
+  await changes.getByText('Shop', { exact: true }).first().waitFor();
+  await service.must('PATCH', `/api/sources/${source.id}`, { name: 'Boutique' });
+
+  await page.getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByText('The set-up was changed since').waitFor();
+  await changes.getByText('Boutique', { exact: true }).first().waitFor();
+  expect(await service.must('GET', `/api/sources/${source.id}`)).toMatchObject({ name: 'Boutique' });
+
+  await page.getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply 1 change' }).click();
+  await page.getByText('Applied: 1 change.').waitFor();
+  expect(await service.must('GET', `/api/sources/${source.id}`)).toMatchObject({ name: 'Web shop' });
 });
 
 test('a viewer sees everything and no control that they may not use', async () => {

@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { AuditChanges, AuditTarget, NewAuditEntry } from '../accounts/contract.ts';
+import type { Destination } from '../core/destination.ts';
+import { revisionOf } from '../core/revision.ts';
+import { changesOf, destinationFields } from './audited.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
@@ -11,6 +14,8 @@ declare module 'fastify' {
     auditTarget: AuditTarget | null;
     /** What the call made of that, once it is done. */
     auditChanges: AuditChanges | null;
+    /** What it did beside: each has an entry of its own. */
+    auditBeside: readonly Did[] | null;
   }
 }
 
@@ -42,6 +47,20 @@ export async function writeAudit(
   });
 }
 
+/** What a change of something else made of destinations, as the calls that would have done the same. */
+export function changedDestinations(
+  before: readonly Destination[],
+  settings: Pick<AdminDeps['settings'], 'destination'>,
+): Did[] {
+  return before.flatMap((was): Did[] => {
+    const is = settings.destination(was.id);
+    if (!is || revisionOf(is) === revisionOf(was)) return [];
+    const changes = changesOf(destinationFields, was, is);
+    const target = { type: 'destination', id: is.id, name: is.name };
+    return [{ action: 'destination.update', target, fields: changes.values.map(({ field }) => field), changes }];
+  });
+}
+
 /** Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts), before the answer goes out. */
 export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   const { settings, accounts, people } = deps;
@@ -58,6 +77,7 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   };
   api.decorateRequest('auditTarget', null);
   api.decorateRequest('auditChanges', null);
+  api.decorateRequest('auditBeside', null);
 
   // What is deleted has a name now and none later.
   api.addHook('preHandler', async (request) => {
@@ -84,7 +104,8 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
     if (action === null || reply.statusCode >= 300) return payload;
     const schema = request.routeOptions.schema?.body as TSchema | undefined;
     const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
-    await writeAudit(deps, request, { action, target: request.auditTarget, fields, changes: request.auditChanges });
+    const did = { action, target: request.auditTarget, fields, changes: request.auditChanges };
+    for (const each of [did, ...(request.auditBeside ?? [])]) await writeAudit(deps, request, each);
     return payload;
   });
 }

@@ -6,6 +6,9 @@ import type { Source } from '../core/source.ts';
 import type { Definition } from '../people/contract.ts';
 import { headersView } from './views.ts';
 
+/** A definition with where its calls go, which is kept with the destinations. */
+export type Connected = Definition & { readonly destinationIds: readonly string[] };
+
 /** The fields of a thing that people set, as the audit log compares them, and shows them. */
 type Fields = Readonly<Record<string, { readonly value: unknown; readonly shown: unknown }>>;
 
@@ -64,9 +67,8 @@ export function alertFields({ rules, addresses, endsAfter }: AlertSettings): Fie
   return { ...plain({ rules, endsAfter }), addresses: { value: addresses, shown } };
 }
 
-/** Where its calls go is kept with the destinations. */
-export function definitionFields({ name, key, what }: Definition): Fields {
-  return plain({ name, key, definition: 'audience' in what ? what.audience : what.trait });
+export function definitionFields({ name, key, what, destinationIds }: Connected): Fields {
+  return plain({ name, key, definition: 'audience' in what ? what.audience : what.trait, destinationIds });
 }
 
 export function accountFields({ name, role }: Pick<StoredAccount, 'name' | 'role'> & Versioned): Fields {

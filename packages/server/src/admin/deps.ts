@@ -7,7 +7,6 @@ import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination, Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
-import type { RejectionGroup } from '../core/rejection.ts';
 import type { UrlProblem } from '../deliver/address.ts';
 import type { HeaderProblem } from '../deliver/headers.ts';
 import type { Inspect } from '../deliver/inspect.ts';
@@ -18,6 +17,7 @@ import type { Rejections } from '../observe/rejections.ts';
 import type { FrontDoor } from '../people/outbox.ts';
 import type { People } from '../people/people.ts';
 import type { DeliveryStore, StatsStore } from '../record/contract.ts';
+import type { RejectionGroups } from '../record/rejection-groups.ts';
 import type { Replays } from '../record/replay.ts';
 import type { Suppression } from '../regulations/contract.ts';
 import type { Regulations } from '../regulations/regulations.ts';
@@ -79,7 +79,7 @@ export interface AdminDeps {
   /** Refused calls and requests since this process started. */
   readonly rejections: Pick<Rejections, 'count' | 'recent' | 'after'>;
   /** Refused calls by what is alike, of a source or all. */
-  readonly rejectionGroups: { list(sourceId: string | null): Promise<readonly RejectionGroup[]> };
+  readonly rejectionGroups: Pick<RejectionGroups, 'list'>;
   /** The event that the collection API would make of a call. @throws Fault when the call is not valid. */
   readonly readTest: (call: Readonly<Record<string, unknown>>) => Event;
   /** The event to every URL of the destination, as it is delivered, once. */

@@ -2,28 +2,23 @@ import { revisionOf } from '../core/revision.ts';
 import type { Definition, EventPlace, MemberPlace } from '../people/contract.ts';
 import type { EventsPage, FoundPerson, KnownMember, KnownPerson, PersonView, ValuedPerson } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
+import type { Connected } from './audited.ts';
 import type * as contract from './contract.ts';
 import { openCursor, refuseCursor, sealCursor } from './cursor.ts';
 import { iso, isoOrNull } from './views.ts';
 
-/** What is said of an audience or a trait beside what people/ keeps. */
-interface Beside {
-  readonly destinationIds: string[];
-  /** All persons are being taken in anew, and nothing is decided meanwhile. */
-  readonly rebuilding: boolean;
-}
-
 /** What audiences and computed traits have in common. */
 export type CommonView = Omit<contract.Audience, 'definition'>;
 
-export function commonView(from: Definition, { destinationIds, rebuilding }: Beside): CommonView {
-  const { id, name, key, sourceId, size, sentAt, createdAt, updatedAt, job } = from;
+/** @param rebuilding All persons are being taken in anew, and nothing is decided meanwhile. */
+export function commonView(from: Connected, rebuilding: boolean): CommonView {
+  const { id, name, key, sourceId, destinationIds, size, sentAt, createdAt, updatedAt, job } = from;
   return {
     id,
     name,
     key,
     sourceId,
-    destinationIds,
+    destinationIds: [...destinationIds],
     ...(rebuilding ? { state: 'computing', progress: 0 } : stateOf(job)),
     size,
     sentAt: isoOrNull(sentAt),

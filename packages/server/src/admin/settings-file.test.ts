@@ -56,6 +56,25 @@ test('a plan shows what would change, without secrets, and changes nothing', asy
   expect(world.settings.sources()).toEqual([]);
 });
 
+test('a plan is applied only while it would change the same', async () => {
+  const apply = (revision: string) =>
+    world.call(
+      'POST',
+      '/api/settings-file/apply',
+      { yaml: FILE, variables: VARIABLES },
+      { 'if-match': `"${revision}"` },
+    );
+  const { revision } = await plan(FILE, { variables: VARIABLES });
+  expect(await plan(FILE, { variables: VARIABLES })).toMatchObject({ revision });
+  await world.call('POST', '/api/sources', { name: 'Another', type: 'web' });
+  expect((await plan(FILE, { variables: VARIABLES })).revision, 'it has nothing to do with the file').toBe(revision);
+  await world.call('POST', '/api/sources', { name: 'Shop', type: 'server' });
+
+  expect(await apply(revision)).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } });
+  expect(world.settings.destinations()).toEqual([]);
+  expect(await apply((await plan(FILE, { variables: VARIABLES })).revision)).toMatchObject({ status: 200 });
+});
+
 test('what is applied is what was planned, and the file of it changes nothing', async () => {
   const { after } = await plan(FILE, { variables: VARIABLES });
   const applied = await world.call('POST', '/api/settings-file/apply', { yaml: FILE, variables: VARIABLES });

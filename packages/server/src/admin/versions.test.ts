@@ -125,6 +125,28 @@ test('whatever changes the set-up makes a version: keys, a settings file, a sour
   expect(new Set([before, between, await tagOf(path)]).size).toBe(3);
 });
 
+test('a destination that something else changes has an entry of its own: a late change is told by whom', async () => {
+  const { id, source } = await world.destination();
+  const path = `/api/destinations/${id}`;
+  const tag = await tagOf(path);
+  const sends = { destinationIds: [id] };
+  const audience = await made('audiences', { name: 'Buyers', key: 'buyers', definition: BOUGHT, ...sends });
+  await patch(audience, { destinationIds: [] });
+  await patch(audience, sends);
+  await world.call('DELETE', audience);
+  await world.call('DELETE', `/api/sources/${source}`);
+
+  const told = changesIn(await patch(path, { name: 'Mine' }, tag));
+  expect(told.map(({ action, fields, target }) => [action, fields, target?.id])).toEqual(
+    Array.from({ length: 5 }, () => ['destination.update', ['sourceIds'], id]),
+  );
+  expect(told[0]?.values).toEqual([{ field: 'sourceIds', before: JSON.stringify([source]), after: '[]' }]);
+  const { body } = await world.get('/api/audit?action=audience.update&limit=1');
+  expect((body['items'] as AuditEntry[])[0]?.values).toEqual([
+    { field: 'destinationIds', before: '[]', after: JSON.stringify([id]) },
+  ]);
+});
+
 test('the audit log has the values before and after, of secrets that they changed, and not more than a bound', async () => {
   const { id } = await world.destination();
   const webhooks = [{ url: 'https://hooks.example.com/a', headers: { 'X-Key': 'hunter2' } }];

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../core/fault.ts';
-import type { Expects } from '../core/revision.ts';
 import { ChangedMeanwhile, sendProblem } from '../http/problem.ts';
 import { auditView } from './account-views.ts';
 import type { AdminDeps } from './deps.ts';
@@ -17,7 +16,7 @@ const MOST_CHANGES = 20;
 export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'>): void {
   api.addHook('preSerialization', async (_request, reply, answer: unknown) => {
     const revision: unknown = Reflect.get(Object(answer), 'revision');
-    if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
+    if (typeof revision === 'number' || typeof revision === 'string') reply.header('etag', `"${revision}"`);
     return answer;
   });
   api.setErrorHandler(async (error, request, reply) => {
@@ -37,7 +36,7 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
  * What `If-Match` asks for (RFC 9110, 13.1.1); undefined where there is none. Weak tags count as strong ones: a revision has
  * one representation.
  */
-export function expectedBy(request: FastifyRequest): Expects | undefined {
+export function expectedBy(request: FastifyRequest): ((revision: number | string) => boolean) | undefined {
   const tags = tagsOf(request);
   if (tags === null) return undefined;
   return tags.includes('*') ? () => true : (revision) => tags.includes(String(revision));

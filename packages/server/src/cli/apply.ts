@@ -57,7 +57,9 @@ async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode>
     variables: variablesOf(yaml, io.env),
   };
   const client = await connect(io, flags);
-  const { changes, notes } = await client.planSettings(settings).catch((error: unknown) => refuseFile(error, path));
+  const { revision, changes, notes } = await client
+    .planSettings(settings)
+    .catch((error: unknown) => refuseFile(error, path));
   for (const note of notes) io.err.write(`${printable(note)}\n`);
   if (changes.length === 0) {
     io.out.write('Nothing to change.\n');
@@ -71,7 +73,7 @@ async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode>
     io.err.write('millrace: nothing was changed\n');
     return EXIT.failed;
   }
-  const applied = await client.applySettings(settings).catch((error: unknown) => refuseFile(error, path));
+  const applied = await client.applySettings(settings, revision).catch((error: unknown) => refuseFile(error, path));
   io.out.write(`Done: ${counted(applied.changes.length, 'change')}.\n`);
   return EXIT.ok;
 }

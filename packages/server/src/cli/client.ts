@@ -16,6 +16,13 @@ export interface ClientOptions {
   readonly tokenFrom: string;
 }
 
+interface AskOptions {
+  /** Milliseconds. */
+  readonly timeout?: number;
+  /** Refused when what is there has another. */
+  readonly revision?: string;
+}
+
 /** What the service answered instead of doing what it was asked. */
 export class Refused extends CommandFailure {
   override readonly name = 'Refused';
@@ -99,11 +106,12 @@ export class Client {
   }
 
   planSettings(settings: contract.NewSettings): Promise<contract.SettingsPlan> {
-    return this.#ask('POST', '/api/settings-file/plan', settings, SETTINGS_TIMEOUT);
+    return this.#ask('POST', '/api/settings-file/plan', settings, { timeout: SETTINGS_TIMEOUT });
   }
 
-  applySettings(settings: contract.NewSettings): Promise<contract.AppliedSettings> {
-    return this.#ask('POST', '/api/settings-file/apply', settings, SETTINGS_TIMEOUT);
+  /** @param revision of the plan that was agreed to. */
+  applySettings(settings: contract.NewSettings, revision: string): Promise<contract.AppliedSettings> {
+    return this.#ask('POST', '/api/settings-file/apply', settings, { timeout: SETTINGS_TIMEOUT, revision });
   }
 
   async processSettings(): Promise<readonly contract.ProcessSetting[]> {
@@ -128,11 +136,11 @@ export class Client {
   }
 
   previewReplay(replay: contract.NewReplay): Promise<contract.ReplayPreview> {
-    return this.#ask('POST', '/api/replays', { ...replay, dryRun: true }, PREVIEW_TIMEOUT);
+    return this.#ask('POST', '/api/replays', { ...replay, dryRun: true }, { timeout: PREVIEW_TIMEOUT });
   }
 
   createReplay(replay: contract.NewReplay): Promise<contract.Replay> {
-    return this.#ask('POST', '/api/replays', { ...replay, dryRun: false }, PREVIEW_TIMEOUT);
+    return this.#ask('POST', '/api/replays', { ...replay, dryRun: false }, { timeout: PREVIEW_TIMEOUT });
   }
 
   replay(id: string): Promise<contract.Replay> {
@@ -156,10 +164,12 @@ export class Client {
     return items;
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown, timeout: number = TIMEOUT): Promise<T> {
+  async #ask<T>(method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<T> {
     const { url, token } = this.#options;
+    const { timeout = TIMEOUT, revision } = options;
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
+    if (revision !== undefined) headers['if-match'] = `"${revision}"`;
     const answer = await reach(url, path, {
       method,
       headers,

@@ -10,7 +10,7 @@ export interface CallOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Refused with `changed_meanwhile` when what is there has another revision; any where it is absent. */
-  readonly revision?: number | undefined;
+  readonly revision?: number | string | undefined;
   readonly signal?: AbortSignal;
 }
 

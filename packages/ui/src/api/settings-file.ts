@@ -20,7 +20,8 @@ export const settingsFileApi = {
   plan: () => change((body: NewSettings) => call<SettingsPlan>('POST', `${PATH}/plan`, { body })),
   apply: () =>
     change(
-      (body: NewSettings) => call<AppliedSettings>('POST', `${PATH}/apply`, { body }),
+      ({ revision, ...body }: NewSettings & Pick<SettingsPlan, 'revision'>) =>
+        call<AppliedSettings>('POST', `${PATH}/apply`, { body, revision }),
       ['settings-file'],
       ['sources'],
       ['destinations'],

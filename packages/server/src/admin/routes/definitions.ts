@@ -1,11 +1,14 @@
 import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import Type from 'typebox';
+import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import { revisionOf } from '../../core/revision.ts';
 import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
-import { changesOf, definitionFields } from '../audited.ts';
+import { changedDestinations } from '../audit.ts';
+import { type Connected, changesOf, definitionFields } from '../audited.ts';
 import { callerOf, watcherOf } from '../caller.ts';
 import type {
   Audience,
@@ -77,10 +80,20 @@ export function definitionRoutes(
   { kind, path, route, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
   const { definitions, queries } = people;
-  const view = (from: Definition): Defined => {
-    const connected = settings.destinations().filter(({ sourceIds }) => sourceIds.includes(from.sourceId));
-    const beside = { destinationIds: connected.map(({ id }) => id), rebuilding: people.status().rebuilding };
-    return viewOf(commonView(from, beside), from.what);
+  const view = (from: Definition): Defined =>
+    viewOf(commonView(connected(from, settings.destinations()), people.status().rebuilding), from.what);
+  /** Makes a change, and notes for the audit log what it made of the definition and of destinations. */
+  const audited = async <T extends { readonly before: Definition | null; readonly after: Definition | null }>(
+    request: FastifyRequest,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const destinations = settings.destinations();
+    const made = await work();
+    const before = made.before && connected(made.before, destinations);
+    const after = made.after && connected(made.after, settings.destinations());
+    request.auditChanges = changesOf(definitionFields, before, after);
+    request.auditBeside = changedDestinations(destinations, settings);
+    return made;
   };
   const get = (id: string): Promise<Definition> => definitions.get(kind, id);
 
@@ -98,9 +111,11 @@ export function definitionRoutes(
     }),
     (request, reply) =>
       change(async () => {
-        const defined = await definitions.create(kind, request.body).catch(asInput);
-        request.auditChanges = changesOf(definitionFields, null, defined);
-        return reply.code(201).header('location', `/api${path}/${defined.id}`).send(view(defined));
+        const { after } = await audited(request, async () => ({
+          before: null,
+          after: await definitions.create(kind, request.body).catch(asInput),
+        }));
+        return reply.code(201).header('location', `/api${path}/${after.id}`).send(view(after));
       }),
   );
 
@@ -143,9 +158,8 @@ export function definitionRoutes(
     (request) =>
       change(async () => {
         const { params, body } = request;
-        const made = await definitions.update(kind, params.id, body, expectedBy(request)).catch(asInput);
-        request.auditChanges = changesOf(definitionFields, made.before, made.after);
-        return view(made.after);
+        const update = () => definitions.update(kind, params.id, body, expectedBy(request)).catch(asInput);
+        return view((await audited(request, update)).after);
       }),
   );
 
@@ -162,9 +176,11 @@ export function definitionRoutes(
     }),
     (request, reply) =>
       change(async () => {
-        const definition = await get(request.params.id);
-        await definitions.delete(kind, definition.id, expectedBy(request));
-        request.auditChanges = changesOf(definitionFields, definition, null);
+        const before = await get(request.params.id);
+        await audited(request, async () => {
+          await definitions.delete(kind, before.id, expectedBy(request));
+          return { before, after: null };
+        });
         return reply.code(204).send(null);
       }),
   );
@@ -285,6 +301,11 @@ export function definitionRoutes(
 /** A definition that people/ refuses is wrong input. For `catch`. */
 export function asInput(error: unknown): never {
   throw error instanceof RefusedDefinition ? invalidInput(error.errors) : error;
+}
+
+function connected(definition: Definition, destinations: readonly Destination[]): Connected {
+  const ofIt = destinations.filter(({ sourceIds }) => sourceIds.includes(definition.sourceId));
+  return { ...definition, destinationIds: ofIt.map(({ id }) => id) };
 }
 
 function withArticle(noun: string): string {

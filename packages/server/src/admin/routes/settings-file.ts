@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { LimitFunction } from 'p-limit';
 import { NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { Fault } from '../../core/fault.ts';
+import { changedMeanwhile } from '../../core/revision.ts';
 import { type Did, fieldsOf, writeAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
 import type { NewSettings, Role } from '../contract.ts';
@@ -14,8 +16,9 @@ import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.
 import type { Current } from '../settings-file/document.ts';
 import { plannedChange } from '../settings-file/outcome.ts';
 import { SettingsFiles } from '../settings-file/reading.ts';
+import { expectedBy } from '../versions.ts';
 import { destinationView, sourceView } from '../views.ts';
-import { type AdminApp, refusals, routesOf } from './route.ts';
+import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 
 const route = routesOf('Operation');
 
@@ -79,7 +82,8 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       // What a name resolves to tells of the network that the service is in.
       await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
       const { steps, notes, after } = plan;
-      return { changes: steps.map(plannedChange), notes: [...notes], before: plan.before, after };
+      const changes = steps.map(plannedChange);
+      return { revision: revisionOf(plan), changes, notes: [...notes], before: plan.before, after };
     },
   );
 
@@ -90,19 +94,26 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       operationId: 'applySettings',
       summary: 'Make the set-up what a settings file says',
       description:
-        'The whole file is checked first, so that a refusal changes nothing. When storage fails in the middle, the answer ' +
+        'The whole file is checked first, so that a refusal changes nothing. With the `ETag` of a plan as `If-Match`, what ' +
+        'would change by now must be what that plan showed. When storage fails in the middle, the answer ' +
         'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
         'that was created, changed or deleted, and one for the file once all of it was applied.',
+      headers: ifMatch,
       body: ref(schemas.NewSettings),
-      response: { 200: ref(schemas.AppliedSettings), ...refusals(503) },
+      response: { 200: ref(schemas.AppliedSettings), ...refusals(412, 503) },
     }),
     async (request) => {
       const { body } = request;
+      const expects = expectedBy(request);
       await checkWebhooks(await read(body, await current('admin')), deps);
       return change(async () => {
         // Planned again: what was there may have changed while names were looked up.
-        const { steps } = await read(body, await current('admin'));
-        await makeSteps(steps, deps, (made) => writeAudit(deps, request, asDone(made)));
+        const plan = await read(body, await current('admin'));
+        if (expects && !expects(revisionOf(plan))) throw changedMeanwhile('set-up');
+        const { steps } = plan;
+        await makeSteps(steps, deps, async (made) => {
+          for (const did of [asDone(made), ...(made.beside ?? [])]) await writeAudit(deps, request, did);
+        });
         return { changes: steps.map(plannedChange) };
       });
     },
@@ -118,6 +129,11 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     }),
     async () => ({ items: [...processSettings], next: null }),
   );
+}
+
+/** The same for the same changes of the same things: from the same values, to the same ones. */
+function revisionOf({ steps }: ReadPlan): string {
+  return createHash('sha256').update(JSON.stringify(steps)).digest('base64url');
 }
 
 /** The audit entry that the step's own call of the admin API would have left. */

@@ -3,6 +3,7 @@ import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
 import { nameAndId } from '../../core/named.ts';
 import { isTaken, type Source } from '../../core/source.ts';
+import { changedDestinations } from '../audit.ts';
 import { changesOf, sourceFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
@@ -22,6 +23,9 @@ const HOUR = 60 * 60 * 1000;
 
 /** Of ids that were not joined more are not counted. */
 const MOST_COUNTED = 10_000;
+
+/** Groups of refused calls of all sources that a list is taken from. */
+const MOST_GROUPS_READ = 1_000;
 
 /** Sources: where calls come from, each with its write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
@@ -135,8 +139,10 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     (request, reply) =>
       change(async () => {
         const source = changeable(one(request.params.id));
+        const destinations = settings.destinations();
         await settings.deleteSource(source.id, expectedBy(request));
         request.auditChanges = changesOf(sourceFields, source, null);
+        request.auditBeside = changedDestinations(destinations, settings);
         return reply.code(204).send(null);
       }),
   );
@@ -232,7 +238,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
       response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404, 503) },
     }),
     async ({ query: { sourceId, limit = DEFAULT_LIMIT } }) => {
-      const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id);
+      const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id, MOST_GROUPS_READ);
       const known = groups.filter((group) => group.sourceId === null || settings.source(group.sourceId) !== undefined);
       return { items: known.slice(0, limit).map(rejectionGroupView), next: null };
     },

@@ -51,6 +51,7 @@ const changes = list(PlannedChange, 'In the order in which they are made');
 
 export type SettingsPlan = Static<typeof SettingsPlan>;
 export const SettingsPlan = answer('SettingsPlan', {
+  revision: text('Of these changes: `If-Match` of it applies them, and nothing else; also the `ETag`'),
   changes,
   notes: list(text(), 'What the file leaves as it is though one might think otherwise'),
   before: text('The set-up as it is, YAML'),

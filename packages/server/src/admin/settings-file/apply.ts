@@ -4,6 +4,7 @@ import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
 import { changeAlerts } from '../alert-input.ts';
+import { changedDestinations, type Did } from '../audit.ts';
 import { alertFields, changesOf, destinationFields, sourceFields } from '../audited.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
@@ -30,6 +31,8 @@ export interface MadeStep {
   readonly body: object | null;
   readonly schema?: TSchema;
   readonly changes: AuditChanges;
+  /** What was changed with it. */
+  readonly beside?: readonly Did[];
 }
 
 /**
@@ -89,8 +92,10 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
     case 'delete source': {
       const { id, name } = step;
       const changes = changesOf(sourceFields, there<Source>(settings.source(id)), null);
+      const destinations = settings.destinations();
       await settings.deleteSource(id);
-      return { action: 'source.delete', id, name, body: null, changes };
+      const beside = changedDestinations(destinations, settings);
+      return { action: 'source.delete', id, name, body: null, changes, beside };
     }
     case 'create destination': {
       const body = { ...step.body, sourceIds: idsOf(step.sources, made) };

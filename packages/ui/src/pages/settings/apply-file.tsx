@@ -35,12 +35,17 @@ export function ApplyFile(): ReactElement {
     setPlanned(null);
     setRefusal(error);
   };
+  const show = (wish: NewSettings): void =>
+    plan.mutate(wish, { onSuccess: (answer) => setPlanned({ wish, plan: answer }), onError: refuse });
+  const notApplied = (error: unknown, wish: NewSettings): void => {
+    refuse(error);
+    if (problemFrom(error).code === 'changed_meanwhile') show(wish);
+  };
 
   const submit = form.onSubmit(({ yaml, prune, setSecrets, variables }) => {
     setRefusal(null);
     const given = Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
-    const wish: NewSettings = { yaml, prune, setSecrets, variables: given };
-    plan.mutate(wish, { onSuccess: (answer) => setPlanned({ wish, plan: answer }), onError: refuse });
+    show({ yaml, prune, setSecrets, variables: given });
   });
   const errors = refusal === null ? [] : problemFrom(refusal).errors;
 
@@ -101,7 +106,9 @@ export function ApplyFile(): ReactElement {
           </Stack>
         </form>
       </Card>
-      {planned && <PlanView {...planned} onApplied={() => form.reset()} onRefused={refuse} />}
+      {planned && (
+        <PlanView {...planned} onApplied={() => form.reset()} onRefused={(error) => notApplied(error, planned.wish)} />
+      )}
     </>
   );
 }

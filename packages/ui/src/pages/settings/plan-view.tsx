@@ -20,7 +20,7 @@ interface PlanViewProps {
 
 /** What would change, in words and in lines, and the button that changes it. */
 export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): ReactElement {
-  const { changes, notes, before, after } = plan;
+  const { revision, changes, notes, before, after } = plan;
   const mayChange = useMayChange();
   const [opened, { open, close }] = useDisclosure(false);
   const apply = useMutation({ ...settingsFileApi.apply(), gcTime: 0 });
@@ -29,7 +29,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
 
   const confirm = async (): Promise<void> => {
     try {
-      await apply.mutateAsync(wish);
+      await apply.mutateAsync({ ...wish, revision });
       notifyDone(`Applied: ${total}.`);
       onApplied();
     } catch (error) {
