@@ -67,6 +67,25 @@ test('an unknown write key is found by its end, by the whole of it, and by who s
   expect(await all('a text that ends in has')).toEqual([]);
 });
 
+test('a refused call is found once, also when newer ones have taken its place in memory', async () => {
+  const { id } = await world.source();
+  const part = '{"order":"kept 88"}';
+  world.rejections.add(id, 1_800_000_000_000, 'event_required', 'no event', part);
+  const found = { kind: 'rejection', sourceId: id, why: 'payload', excerpt: part };
+  expect(await all('kept 88')).toMatchObject([found]);
+  for (let i = 0; i < 100; i++) world.rejections.add(id, 1_800_000_000_001, 'invalid_json', 'no JSON', '{');
+  expect(world.rejections.recent(id).map(({ code }) => code)).not.toContain('event_required');
+  expect(await all('kept 88')).toMatchObject([found]);
+  await world.call('DELETE', `/api/sources/${id}`);
+  expect(await all('kept 88')).toEqual([]);
+});
+
+test('a setting of the process is found by its variable and by its value', async () => {
+  const setting = { kind: 'setting', id: 'MILLRACE_PORT', name: 'MILLRACE_PORT', excerpt: expect.any(String) };
+  expect(await all('race_port')).toMatchObject([{ ...setting, why: 'name' }]);
+  expect(await all('8080')).toMatchObject([{ ...setting, why: 'value', excerpt: '8080' }]);
+});
+
 test('goes on page by page to the end, and says how far it has come', async () => {
   const { id } = await world.source();
   for (let i = 0; i < 5; i++) await send(id, `paged-${i}`, { text: 'needle' });
@@ -82,7 +101,8 @@ test('takes hostile texts for what they are, and refuses what is no line of text
   for (const q of ['%', "'", '\\', '.*', '(', "' OR 1=1 --", '\u{1F600}', '\ufffd', 'x'.repeat(200)]) {
     expect(await all(q), q).toEqual([]);
   }
-  expect((await all('_')).map(({ kind, why }) => [kind, why])).toEqual(Array(2).fill(['rejection', 'code']));
+  const underscores = (await all('_')).filter(({ kind }) => kind !== 'setting');
+  expect(underscores.map(({ kind, why }) => [kind, why])).toEqual(Array(2).fill(['rejection', 'code']));
   for (const q of ['', ' ', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\u007f']) {
     const { status, body } = await world.get(`/api/search?${new URLSearchParams({ q })}`);
     expect([status, body['code'], body['errors']], q).toMatchObject([400, 'invalid_input', [{ path: 'q' }]]);

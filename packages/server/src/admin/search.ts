@@ -1,6 +1,5 @@
 import type { Destination } from '../core/destination.ts';
 import { type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
-import type { Source } from '../core/source.ts';
 import type { FoundText } from '../core/text-search.ts';
 import type { Rejection } from '../observe/rejections.ts';
 import type { Definition } from '../people/contract.ts';
@@ -12,11 +11,16 @@ import { iso } from './views.ts';
 
 /** Things of one kind that the first page has at most. */
 const OF_A_KIND = 10;
+/** Groups of refused calls that are looked through: those seen last. */
+const MOST_GROUPS_SEARCHED = 1_000;
 /** Characters of a refused call around what was found. */
 const AROUND = 60;
 
 /** What settings in memory know of a text: names and keys that hold it, ids that begin with it, URLs. */
-export async function foundInSettings(text: string, { settings, people }: AdminDeps): Promise<SearchHit[]> {
+export async function foundInSettings(
+  text: string,
+  { settings, people, processSettings }: AdminDeps,
+): Promise<SearchHit[]> {
   const folded = text.toLowerCase();
   const matching = <T extends { id: string; name: string }>(
     kind: SearchKind,
@@ -44,25 +48,32 @@ export async function foundInSettings(text: string, { settings, people }: AdminD
     ),
     ...matching('audience', audiences, key),
     ...matching('trait', traits, key),
+    ...matching(
+      'setting',
+      processSettings.map(({ name, value }) => ({ id: name, name, value })),
+      ({ value }) => ({ value }),
+    ),
   ];
 }
 
 /** What is known at once beside them: persons, refused calls, write keys (unknown ones too), messages of this very id. */
 export async function foundAtOnce(text: string, deps: AdminDeps): Promise<SearchHit[]> {
   const exact = { type: null, event: null, userId: null, from: null, to: null, sourceId: null, cursor: null };
-  const [{ items: persons }, messages, unknown] = await Promise.all([
+  const [{ items: persons }, messages, unknown, groups] = await Promise.all([
     deps.people.queries.find(text, OF_A_KIND),
     deps.deliveries.events({ ...exact, messageId: text, limit: OF_A_KIND }),
     deps.rejectionGroups.list(UNKNOWN_KEYS),
+    deps.rejectionGroups.list(null, MOST_GROUPS_SEARCHED),
   ]);
+  const refused = [
+    ...deps.settings.sources().flatMap(({ id }) => deps.rejections.recent(id)),
+    ...groups.map(({ lastAt: at, example: part, ...group }) => ({ ...group, at, part })),
+  ].filter(({ sourceId }) => sourceId !== null && deps.settings.source(sourceId));
   const source = deps.settings.sourceByWriteKey(text);
   return [
     ...(source ? [{ ...NOTHING, kind: 'source' as const, id: source.id, name: source.name, why: 'writeKey' }] : []),
     ...persons.map(personHit),
-    ...deps.settings
-      .sources()
-      .flatMap((of) => rejectionHits(of, deps.rejections.recent(of.id), text))
-      .slice(0, OF_A_KIND),
+    ...rejectionHits(refused, text).slice(0, OF_A_KIND),
     ...unknown.flatMap((group) => unknownKeyHits(group, text)).slice(0, OF_A_KIND),
     ...messages.items.map((event) => messageHit({ ...event, name: event.event, why: 'messageId', excerpt: null })),
   ];
@@ -95,18 +106,20 @@ function personHit({ id, userId, trait, value }: FoundPerson): SearchHit {
   return { ...NOTHING, kind: 'person', id, userId, why: trait ?? 'id', excerpt: value };
 }
 
-function rejectionHits({ id: sourceId }: Source, recent: readonly Rejection[], text: string): SearchHit[] {
+type Refused = Pick<Rejection, 'sourceId' | 'at' | 'message' | 'part'> & { readonly code: string };
+
+/** Each once: what was refused last is also the example of its group. */
+function rejectionHits(refused: readonly Refused[], text: string): SearchHit[] {
   const folded = text.toLowerCase();
-  return recent.flatMap(({ at, code, message, part }) => {
+  const hits = refused.flatMap(({ sourceId, at, code, message, part }): SearchHit[] => {
     const hit = whereIn({ code, message, payload: part }, folded);
     if (!hit) return [];
     const from = Math.max(0, part.toLowerCase().indexOf(folded) - AROUND);
     const excerpt = hit.why === 'payload' ? part.slice(from, from + 2 * AROUND + text.length).toWellFormed() : message;
     const id = `${sourceId} ${iso(at)}`;
-    return [
-      { ...NOTHING, kind: 'rejection' as const, id, name: code, sourceId, receivedAt: iso(at), why: hit.why, excerpt },
-    ];
+    return [{ ...NOTHING, kind: 'rejection', id, name: code, sourceId, receivedAt: iso(at), why: hit.why, excerpt }];
   });
+  return [...new Map(hits.map((hit) => [`${hit.id} ${hit.excerpt}`, hit])).values()];
 }
 
 /** An unknown key is kept by its end: a text is taken for the whole key where it ends alike. */

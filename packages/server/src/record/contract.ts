@@ -111,8 +111,8 @@ export interface RejectionStore {
    */
   add(groups: readonly RejectionGroup[], before: number): Promise<void>;
 
-  /** Those of a source or of `UNKNOWN_KEYS`, or all of them (null), the one seen last first. */
-  groups(sourceId: string | null): Promise<readonly RejectionGroup[]>;
+  /** Those of a source or of `UNKNOWN_KEYS`, or of all (null), the one seen last first; `most` of them, or all. */
+  groups(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]>;
 
   /** Takes the examples out of these, for good. */
   removeExamples(groups: readonly RejectionGroup[]): Promise<void>;

@@ -42,6 +42,7 @@ export function rejectionConformance(name: string, open: () => Promise<Rejection
       await world.rejections.add([later, group({ sourceId: 't', lastAt: AT + 1 })], 0);
       const sum = { ...later, count: 5, firstAt: AT };
       expect(await world.rejections.groups(null)).toEqual([unknown, sum, group({ sourceId: 't', lastAt: AT + 1 })]);
+      expect(await world.rejections.groups(null, 2)).toEqual([unknown, sum]);
       expect(await world.rejections.groups('s')).toEqual([sum]);
       expect(await world.rejections.groups(UNKNOWN_KEYS)).toEqual([unknown]);
       expect(await world.rejections.groups('other')).toEqual([]);

@@ -46,9 +46,9 @@ export class RejectionGroups extends Recurring {
   }
 
   /** See RejectionStore.groups; with what was refused here until now. */
-  async list(sourceId: string | null): Promise<readonly RejectionGroup[]> {
+  async list(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]> {
     await this.#flush();
-    return this.#options.store.groups(sourceId);
+    return this.#options.store.groups(sourceId, most);
   }
 
   /** Takes out the examples that `holds` tells of. */

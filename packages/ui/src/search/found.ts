@@ -22,6 +22,7 @@ const GROUPS = {
   source: 'Sources',
   audience: 'Audiences',
   trait: 'Computed traits',
+  setting: 'Settings',
   person: 'People',
   rejection: 'Refused calls',
   message: 'Messages',
@@ -81,6 +82,8 @@ function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
       return linkOptions({ to: '/audiences/$id', params: { id } });
     case 'trait':
       return linkOptions({ to: '/traits/$id', params: { id } });
+    case 'setting':
+      return linkOptions({ to: '/settings', hash: id });
     case 'person':
       return linkOptions({ to: '/people/$personId', params: { personId: id } });
     case 'rejection':

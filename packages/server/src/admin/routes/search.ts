@@ -27,8 +27,8 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
       summary: 'Look for a text in everything: settings, persons, refused calls, messages',
       description:
         'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
-        'URL or the beginning of their id; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
-        '`username` or `phone`; the last refused calls; unknown write keys by their end, address and user agent; messages of ' +
+        'URL or the beginning of their id; settings of the process by variable or value; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
+        '`username` or `phone`; the last refused calls, and the last example of each of the 1,000 groups seen last; unknown write keys by their end, address and user agent; messages of ' +
         'exactly this messageId. Then messages are looked through, newest first, a bounded piece a page: a page may hold ' +
         'few items, or none, and still have a next one. ' +
         'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +

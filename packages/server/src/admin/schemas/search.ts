@@ -10,18 +10,18 @@ export type SearchHit = Static<typeof SearchHit>;
 export const SearchHit = answer(
   'SearchHit',
   {
-    kind: oneOf(['destination', 'source', 'audience', 'trait', 'person', 'rejection', 'message']),
+    kind: oneOf(['destination', 'source', 'audience', 'trait', 'setting', 'person', 'rejection', 'message']),
     id: text(
-      "A message's messageId, one of a person's ids, of a rejection its source's id, or its sender, and when it was, else the id of what was found",
+      "A message's messageId, one of a person's ids, of a rejection its source's id, or its sender, and when it was, the variable of a setting, else the id of what was found",
     ),
-    name: nullable(text('Of a destination, source, audience or trait; of a rejection its code')),
+    name: nullable(text('Of a destination, source, audience, trait or setting; of a rejection its code')),
     sourceId: nullable(text('Of a message or a rejection')),
     type: nullable(eventType, 'Of a message'),
     event: textOrNull,
     userId: nullable(text('Of a message or a person')),
     receivedAt: described(timeOrNull, 'Of a message or a rejection'),
     why: text(
-      'Where the text was found: `messageId`, `userId`, `anonymousId`, `event`, `payload`, `id`, `name`, `key`, `url`, ' +
+      'Where the text was found: `messageId`, `userId`, `anonymousId`, `event`, `payload`, `id`, `name`, `key`, `url`, `value`, ' +
         '`writeKey`, `address`, `userAgent`, `code`, `message`, or the name of a trait',
     ),
     excerpt: nullable(text('What stands there, or its part around the text')),

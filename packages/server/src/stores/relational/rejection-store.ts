@@ -44,9 +44,10 @@ export class RelationalRejectionStore implements RejectionStore {
     );
   }
 
-  async groups(sourceId: string | null): Promise<readonly RejectionGroup[]> {
+  async groups(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]> {
     const of = sourceId === null ? sql`` : sql`WHERE source = ${sourceId}`;
-    const rows = await this.#sql.read<GroupRow>(sql`SELECT * FROM rejections ${of} ORDER BY last_at DESC, id`);
+    const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
+    const rows = await this.#sql.read<GroupRow>(sql`SELECT * FROM rejections ${of} ORDER BY last_at DESC, id ${limit}`);
     return rows.map(({ source, count, document, ...times }) => ({
       ...(JSON.parse(document) as Words),
       sourceId: this.#sql.dialect.fromText(source) || null,

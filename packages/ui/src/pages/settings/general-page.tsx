@@ -1,7 +1,8 @@
-import { Card, Code, Stack, Text, Title } from '@mantine/core';
+import { Card, Code, Mark, Stack, Text, Title } from '@mantine/core';
 import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useRef } from 'react';
 import type { ProcessSetting } from '../../../../server/src/admin/contract.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { CodeWords } from '../../components/code-words.tsx';
@@ -17,9 +18,7 @@ const COLUMNS: readonly Column<ProcessSetting>[] = [
     width: '58%',
     cell: ({ name, help }) => (
       <>
-        <Text ff="monospace" fw={500}>
-          {name}
-        </Text>
+        <SettingName name={name} />
         <Text c="dimmed" mt={2}>
           <CodeWords text={help} />
         </Text>
@@ -40,6 +39,21 @@ const COLUMNS: readonly Column<ProcessSetting>[] = [
     cell: ({ default: usual }) => (usual === null ? <Text c="dimmed">none</Text> : <Code>{usual}</Code>),
   },
 ];
+
+/** The one that the address names (`#MILLRACE_PORT`) is marked and brought into view. */
+function SettingName({ name }: { readonly name: string }): ReactElement {
+  const { hash } = useLocation();
+  const isChosen = name === hash;
+  const text = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (isChosen) text.current?.scrollIntoView({ block: 'center' });
+  }, [isChosen]);
+  return (
+    <Text ref={text} ff="monospace" fw={500}>
+      {isChosen ? <Mark>{name}</Mark> : name}
+    </Text>
+  );
+}
 
 /** How the process runs. It is set where it is started, and only looked at here. */
 export function GeneralPage(): ReactElement {
