@@ -56,6 +56,29 @@ test('a destination is paused and resumed with one press; meanwhile its page say
   await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
 });
 
+test('a pause that a colleague began meanwhile is not ended unseen, and no other change of theirs stands in the way', async () => {
+  const all = await world();
+  const act = (what: 'pause' | 'resume'): Promise<Destination> =>
+    all.service.must('POST', `/api${all.path}/${what}`, {});
+  await act('pause');
+  const page = await browser.newPage({ mayLog: [/status of 412/] });
+  // A page that is told nothing for some seconds.
+  await page.route('**/api/watch?*', () => undefined);
+  await openSignedIn(page, all.service, all.path);
+  const resume = page.getByRole('button', { name: 'Resume CRM' }).first();
+  await resume.waitFor();
+  await act('resume');
+  const { paused } = await act('pause');
+  await resume.click();
+  await page.getByText('It was paused or resumed since by somebody else.').waitFor();
+  expect((await all.service.must<Destination>('GET', `/api${all.path}`)).paused?.since).toBe(paused?.since);
+
+  await all.service.must('PATCH', `/api${all.path}`, { enabled: false });
+  await all.service.must('PATCH', `/api${all.path}`, { enabled: true });
+  await resume.click();
+  await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
+});
+
 test('what is held is discarded after a question that says how many, and another session sees the pause', async () => {
   const all = await world();
   const page = await open(all);

@@ -78,6 +78,18 @@ test('every snippet has the key and the address of this service', async () => {
   }
 });
 
+test('the list of sources asks for the volumes of all at once', async () => {
+  const { name } = await service.source({ name: 'Kiosk' });
+  const page = await browser.newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+  const answered = page.waitForResponse('**/api/stats/sources');
+  await openSignedIn(page, service, '/sources');
+  await page.getByRole('table', { name: 'Sources' }).getByRole('link', { name }).waitFor();
+  await answered;
+  expect(asked.filter((path) => path.startsWith('/api/stats'))).toEqual(['/api/stats/sources']);
+});
+
 test('a rotation keeps the old key for the time that was chosen, until somebody ends it', async () => {
   const source = await service.source({ name: 'Rotated' });
   const page = await browser.newPage();

@@ -54,7 +54,7 @@ export interface AdminDeps {
     DeliveryStore,
     'list' | 'events' | 'counts' | 'deliveriesOf' | 'statesOf' | 'oldestWaiting'
   >;
-  readonly stats: Pick<StatsStore, 'series' | 'totals' | 'last'>;
+  readonly stats: Pick<StatsStore, 'series' | 'totals' | 'accepted' | 'last'>;
   /** Resolves when the statistics have what this process has counted so far. */
   readonly flushStats: () => Promise<void>;
   /** Events accepted a second, mean of the last 10 s. */

@@ -57,6 +57,7 @@ const OBSERVERS: ReadonlySet<string> = new Set([
   'GET /api/traits/{id}/sizes',
   'GET /api/profiles/status',
   'GET /api/stats',
+  'GET /api/stats/sources',
   'GET /api/incidents',
   'GET /api/incidents/{id}',
   'GET /api/overview',

@@ -3,7 +3,7 @@ import type { Tallies } from '../core/tally.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
-import type { DestinationOverview, Overview, Stats } from './contract.ts';
+import type { DestinationOverview, Overview, SourceVolumes, Stats } from './contract.ts';
 import { rangeOf } from './stats.ts';
 import { GOOD, openWorld, type World } from './test-server.ts';
 
@@ -86,6 +86,22 @@ describe('the step of a range', () => {
   });
 });
 
+test('what each source sent in the last hour is told minute by minute, the one under way left out', async () => {
+  const [busy, quiet] = [await world.source(), await world.source()];
+  const last = Math.floor(Date.now() / MINUTE) * MINUTE - MINUTE;
+  await world.stats.add([
+    minute(busy.id, last - 40 * MINUTE, { accepted: 7 }),
+    minute(busy.id, last + 2 * MINUTE, { accepted: 100 }),
+    minute(quiet.id, last - 100 * MINUTE, { accepted: 9 }),
+  ]);
+  const { from, items } = (await world.get('/api/stats/sources')).body as unknown as SourceVolumes;
+  const at = Date.parse(from);
+  expect(items.map(({ sourceId }) => sourceId)).toEqual([busy.id]);
+  const told = items[0]?.accepted.map((accepted, i) => [at + i * MINUTE, accepted]);
+  expect(told).toHaveLength(60);
+  expect(told?.filter(([, accepted]) => accepted !== 0)).toEqual([[last - 40 * MINUTE, 7]]);
+});
+
 test('statistics of a destination, a source and everything add up', async () => {
   const { id, source } = await world.destination();
   const other = await world.source();
@@ -108,6 +124,7 @@ test('statistics of a destination, a source and everything add up', async () => 
   const one = await stats({ destinationId: id, ...range });
   const empty = {
     accepted: 0,
+    rejected: 0,
     processed: 0,
     failed: 0,
     filtered: 0,
@@ -122,6 +139,7 @@ test('statistics of a destination, a source and everything add up', async () => 
     {
       at: new Date(START).toISOString(),
       accepted: 10,
+      rejected: 1,
       processed: 3,
       failed: 1,
       filtered: 2,

@@ -1,7 +1,7 @@
 import { parseDuration } from '../core/duration.ts';
 import type { StatsStore, StatsSums } from '../record/contract.ts';
 import { latencyQuantile } from '../record/latency.ts';
-import type { Stats, StatsTotal } from './contract.ts';
+import type { SourceVolumes, Stats, StatsTotal } from './contract.ts';
 import { instant, refuse } from './input.ts';
 import type { RangeQuery } from './schemas/stats.ts';
 import { iso } from './views.ts';
@@ -21,7 +21,10 @@ export interface StatsSubjects {
 
 const MOST_BUCKETS = 300;
 const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 const DAY = 86_400 * SECOND;
+/** Of a source's volume. */
+const MINUTES = 60;
 const STEPS = [60, 300, 1800, 7200, 86_400].map((seconds) => seconds * SECOND);
 
 /** The shortest whole steps around a range that are few enough; null when the range is longer than 300 days. */
@@ -69,10 +72,12 @@ export async function statsOf(
 
 /** The numbers of all these sums together. */
 export function totalOf(sums: readonly StatsSums[]): StatsTotal {
-  const total = { accepted: 0, processed: 0, failed: 0, filtered: 0, retried: 0, attempts: 0, attemptsFailed: 0 };
+  const ends = { processed: 0, failed: 0, filtered: 0, retried: 0 };
+  const total = { accepted: 0, rejected: 0, ...ends, attempts: 0, attemptsFailed: 0 };
   const latency = new Uint32Array(Math.max(0, ...sums.map((sum) => sum.latency.length)));
   for (const sum of sums) {
     total.accepted += sum.accepted;
+    total.rejected += sum.rejected;
     total.processed += sum.processed;
     total.failed += sum.failed;
     total.filtered += sum.filtered;
@@ -91,6 +96,22 @@ export function totalOf(sums: readonly StatsSums[]): StatsTotal {
 /** The same without what became of it: what a source's events count for a destination. */
 export function acceptedOnly(sum: StatsSums): StatsSums {
   return { ...sum, processed: 0, failed: 0, filtered: 0, retried: 0, latency: new Uint32Array(), attempts: new Map() };
+}
+
+/** What each of these sources sent in the minutes of the last hour that are over. */
+export async function volumesOf(
+  store: Pick<StatsStore, 'accepted'>,
+  sourceIds: readonly string[],
+  now: number,
+): Promise<SourceVolumes> {
+  const to = now - (now % MINUTE);
+  const from = to - MINUTES * MINUTE;
+  const accepted = await store.accepted(sourceIds, from, to);
+  const items = [...accepted].map(([sourceId, minutes]) => ({
+    sourceId,
+    accepted: Array.from({ length: MINUTES }, (_, i) => minutes.get(from + i * MINUTE) ?? 0),
+  }));
+  return { from: iso(from), items };
 }
 
 async function read(

@@ -92,6 +92,13 @@ export interface StatsStore {
   /** Sums per subject over from ≤ time < to, both whole minutes. A subject of which nothing was counted is left out. */
   totals(subjects: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, StatsSums>>;
 
+  /** What was accepted of each subject, minute by minute, from ≤ time < to. A minute or a subject without any is left out. */
+  accepted(
+    subjects: readonly string[],
+    from: number,
+    to: number,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>>;
+
   /** The last times of each subject that has any. */
   last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>>;
 }

@@ -119,6 +119,20 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
       expect(await series([], at, at + HOUR, MINUTE)).toEqual([]);
     });
 
+    test('knows what was accepted of each subject, minute by minute', async () => {
+      const [at, next] = [START + 59 * MINUTE, START + 60 * MINUTE];
+      await world.stats.add([minute('s', at - MINUTE, { accepted: 9 }), minute('s', next + MINUTE, { accepted: 9 })]);
+      await world.stats.add([minute('s', at, { accepted: 1 }), minute('t', at, { rejected: 1 })]);
+      await world.stats.add([minute('s', at, { accepted: 2 }), minute('u', next, { accepted: 4 })]);
+      expect(await world.stats.accepted(['s', 't', 'u', 'unknown'], at, next + MINUTE)).toEqual(
+        new Map([
+          ['s', new Map([[at, 3]])],
+          ['u', new Map([[next, 4]])],
+        ]),
+      );
+      expect(await world.stats.accepted([], at, next)).toEqual(new Map());
+    });
+
     test('keeps the most frequent ends of attempts apart, and counts all', async () => {
       const ends = Array.from({ length: 100 }, (_, i): [string, Tally] => [`${400 + i} https://a`, [i + 1, i, i]]);
       await world.stats.add([minute('d', START, { attempts: new Map(ends.slice(50)) })]);

@@ -20,10 +20,15 @@ import type {
 import type { Range } from '../format/range.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
+import { ApiProblem } from './problem.ts';
 import { change, type Edited } from './query.ts';
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
+/** They are read from up to some thousand messages: too many to be asked for every two seconds. */
+const FAILED_MS = 30_000;
+
+export const failedKey = (id: string): readonly string[] => [...DESTINATIONS, id, 'failed'];
 
 export const destinationsApi = {
   catalog: () =>
@@ -60,8 +65,9 @@ export const destinationsApi = {
   /** The newest failed messages by error and event. */
   failedGroups: (id: string) =>
     queryOptions({
-      queryKey: [...DESTINATIONS, id, 'failed'],
+      queryKey: failedKey(id),
       queryFn: ({ signal }) => get<FailedGroups>(`/api/destinations/${id}/failed`, {}, signal),
+      refetchInterval: FAILED_MS,
     }),
   /** When a message is tried again under a retry window that is not saved yet; empty for that of the process. */
   schedule: (retryWindow: string) =>
@@ -102,13 +108,9 @@ export const destinationsApi = {
       [...DESTINATIONS, 'list'],
       OVERVIEW,
     ),
-  pause: () => change((asked: Asked) => call<Destination>('POST', ...pauseOf('pause', asked)), DESTINATIONS, OVERVIEW),
+  pause: () => change((asked: Asked) => changePause('pause', asked), DESTINATIONS, OVERVIEW),
   resume: () =>
-    change(
-      (asked: Asked & Pick<Resume, 'discard'>) => call<Destination>('POST', ...pauseOf('resume', asked)),
-      DESTINATIONS,
-      OVERVIEW,
-    ),
+    change((asked: Asked & Pick<Resume, 'discard'>) => changePause('resume', asked), DESTINATIONS, OVERVIEW),
   /** One real message to each URL, outside of the counts. */
   test: () =>
     change(({ id, ...body }: TestCall & { id: string }) =>
@@ -132,11 +134,22 @@ interface Connection {
 interface Asked {
   readonly id: string;
   readonly urlId?: string | undefined;
+  /** As the page shows it; null while it is not paused. */
+  readonly pausedSince: string | null;
 }
 
-function pauseOf(
+/** Whatever else a colleague changed meanwhile; refused when the pause is another one. */
+async function changePause(
   what: 'pause' | 'resume',
-  { id, urlId, ...more }: Asked & Pick<Resume, 'discard'>,
-): [string, { body: Resume }] {
-  return [`/api/destinations/${id}/${what}`, { body: { ...(urlId !== undefined && { id: urlId }), ...more } }];
+  { id, urlId, pausedSince, ...more }: Asked & Pick<Resume, 'discard'>,
+): Promise<Destination> {
+  const path = `/api/destinations/${id}`;
+  const { revision, paused, settings } = await get<Destination>(path);
+  const hold = urlId === undefined ? paused : settings.webhooks.find((url) => url.id === urlId)?.paused;
+  if ((hold?.since || null) !== pausedSince) {
+    const detail = 'It was paused or resumed since by somebody else.';
+    throw new ApiProblem({ code: 'changed_meanwhile', status: 412, detail });
+  }
+  const body: Resume = { ...(urlId !== undefined && { id: urlId }), ...more };
+  return call<Destination>('POST', `${path}/${what}`, { body, revision });
 }

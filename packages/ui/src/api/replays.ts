@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { NewReplay, Replay, ReplayPreview } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
+import { failedKey } from './destinations.ts';
 import { live } from './live.ts';
 import { change, paged } from './query.ts';
 
@@ -22,8 +23,12 @@ export const replaysApi = {
       queryKey: [...REPLAYS, id],
       queryFn: async ({ signal, client }) => {
         const replay = await get<Replay>(`/api/replays/${id}`, {}, signal);
-        // What it sent again is no longer what lists of deliveries show.
-        if (!isUnderWay(replay)) void client.invalidateQueries({ queryKey: ['deliveries'] });
+        // What it sent again is no longer what lists of deliveries and of failed messages show.
+        if (!isUnderWay(replay)) {
+          const { destinationId } = replay;
+          for (const queryKey of [['deliveries'], failedKey(destinationId)])
+            void client.invalidateQueries({ queryKey });
+        }
         return replay;
       },
       ...live(`/api/replays/${id}`),

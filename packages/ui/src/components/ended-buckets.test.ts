@@ -3,7 +3,7 @@ import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
 import { endedBuckets } from './ended-buckets.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
-const NONE = { accepted: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
+const NONE = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
 const NOTHING = { ...NONE, attempts: 0, attemptsFailed: 0, p50: null, p95: null };
 
 /** Buckets up to the one that begins at noon, with so many deliveries each. */

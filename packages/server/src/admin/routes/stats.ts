@@ -2,8 +2,8 @@ import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { overviewOf } from '../overview.ts';
 import { ref } from '../schemas/shape.ts';
-import { Overview, rangeQuery, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
-import { rangeAsked, type StatsSubjects, statsOf } from '../stats.ts';
+import { Overview, rangeQuery, SourceVolumes, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
+import { rangeAsked, type StatsSubjects, statsOf, volumesOf } from '../stats.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 const route = routesOf('Statistics');
@@ -25,6 +25,22 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       response: { 200: ref(Stats), ...refusals(404, 503) },
     }),
     async ({ query }) => statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
+  );
+
+  app.get(
+    '/stats/sources',
+    route({
+      role: 'observer',
+      operationId: 'getSourceVolumes',
+      summary: 'What each source sent in the last hour, minute by minute',
+      response: { 200: ref(SourceVolumes), ...refusals(503) },
+    }),
+    () =>
+      volumesOf(
+        stats,
+        settings.sources().map(({ id }) => id),
+        clock.now(),
+      ),
   );
 
   app.get(

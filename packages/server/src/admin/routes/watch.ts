@@ -12,13 +12,8 @@ const route = routesOf('Statistics');
 /** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
 export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
   const streams = new OpenStreams({ all: 100, ofOne: 10 });
-  /** Questions that have no answer yet. They come over no connection, so the close of the server does not wait for them. */
-  const underWay = new Set<Promise<unknown>>();
-  app.addHook('preClose', async () => {
-    // A stream is a request under way, which a close would wait for.
-    streams.close();
-    await Promise.allSettled(underWay);
-  });
+  // A stream is a request under way, which a close would wait for. The questions that have no answer yet are handlers at work (`http/close.ts`).
+  app.addHook('preClose', async () => streams.close());
   const answered = answeredPaths(app);
 
   app.get<{ Querystring: WatchQuery }>(
@@ -60,19 +55,13 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
   /** Asks as the one who sent the request, with the credentials that it came with. */
   async function askAs({ headers, ip }: FastifyRequest, url: string): Promise<Answered> {
     const { cookie, authorization, host } = headers;
-    const asked = app.inject({
+    const { statusCode, payload } = await app.inject({
       method: 'GET',
       url,
       remoteAddress: ip,
       headers: { ...(cookie && { cookie }), ...(authorization && { authorization }), ...(host && { host }) },
     });
-    underWay.add(asked);
-    try {
-      const { statusCode, payload } = await asked;
-      return { status: statusCode, body: payload };
-    } finally {
-      underWay.delete(asked);
-    }
+    return { status: statusCode, body: payload };
   }
 }
 

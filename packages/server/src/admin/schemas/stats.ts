@@ -9,6 +9,7 @@ const quantile = (name: string): SchemaOf<number | null> =>
 
 const numbers = {
   accepted: whole(0, 'Calls accepted from the sources asked for, of a destination from its sources'),
+  rejected: whole(0, 'Calls of these sources that were refused'),
   processed: count,
   failed: count,
   filtered: count,
@@ -53,6 +54,18 @@ export const rangeQuery = closed(range);
 
 export type StatsQuery = Static<typeof statsQuery>;
 export const statsQuery = closed({ ...range, ...optionals({ destinationId: id, sourceId: id }) });
+
+export const SourceVolume = answer('SourceVolume', { sourceId: id, accepted: list(count, 'Of each minute') });
+
+export type SourceVolumes = Static<typeof SourceVolumes>;
+export const SourceVolumes = answer(
+  'SourceVolumes',
+  {
+    from: time,
+    items: list(SourceVolume, 'Sources without any are left out'),
+  },
+  'What each source sent in the last 60 minutes that are over',
+);
 
 export type DestinationHealth = OverviewDestination['health'];
 export type OverviewDestination = Static<typeof OverviewDestination>;

@@ -70,6 +70,22 @@ export class RelationalStatsStore implements StatsStore {
     return new Map(rows.map(({ key, sums }) => [names.get(key) ?? '', { ...sums, at: from }]));
   }
 
+  async accepted(
+    subjects: readonly string[],
+    from: number,
+    to: number,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
+    const numbers = await this.#names.known(subjects);
+    if (numbers.length === 0) return new Map();
+    const rows = await this.#sql.read<{ readonly subject: number; readonly at: number; readonly accepted: number }>(
+      sql`SELECT subject, at, accepted FROM stats
+        WHERE subject IN (${list(numbers)}) AND step = ${MINUTE} AND at >= ${from} AND at < ${to} AND accepted > 0`,
+    );
+    const names = await this.#names.names(numbers);
+    const minutes = Map.groupBy(rows, ({ subject }) => names.get(subject) ?? '');
+    return new Map([...minutes].map(([name, of]) => [name, new Map(of.map(({ at, accepted }) => [at, accepted]))]));
+  }
+
   async last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>> {
     const numbers = await this.#names.known(subjects);
     if (numbers.length === 0) return new Map();

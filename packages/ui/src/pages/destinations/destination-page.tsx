@@ -39,7 +39,7 @@ export function DestinationPage(): ReactElement {
               <PauseButton
                 id={destinationId}
                 name={destination.name}
-                isPaused={(overview?.status.pausedSince ?? null) !== null}
+                pausedSince={overview?.status.pausedSince ?? null}
               />
             )}
             <DestinationSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />

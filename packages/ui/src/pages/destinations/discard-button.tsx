@@ -11,6 +11,7 @@ interface DiscardButtonProps extends ButtonProps {
   readonly urlId?: string;
   /** What it is called. */
   readonly name: string;
+  readonly pausedSince: string | null;
   /** In the dialog; on the button unless it says less. */
   readonly action: string;
   readonly short?: string;
@@ -20,7 +21,7 @@ interface DiscardButtonProps extends ButtonProps {
 
 /** Resumes a destination or a URL of it without what it holds, after a question. */
 export function DiscardButton(props: DiscardButtonProps): ReactElement {
-  const { id, urlId, name, action, short = action, children, ...look } = props;
+  const { id, urlId, name, pausedSince, action, short = action, children, ...look } = props;
   const [asking, { open, close }] = useDisclosure(false);
   const resume = useMutation(destinationsApi.resume());
   return (
@@ -33,7 +34,7 @@ export function DiscardButton(props: DiscardButtonProps): ReactElement {
         onClose={close}
         title={`Resume “${name}” without what it holds?`}
         action={action}
-        onConfirm={() => resume.mutateAsync({ id, urlId, discard: true })}
+        onConfirm={() => resume.mutateAsync({ id, urlId, pausedSince, discard: true })}
       >
         {children}
       </ConfirmDialog>

@@ -52,9 +52,9 @@ interface PauseGoneProps {
 function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | null {
   const url = urls.find((each) => each.id === urlId);
   if (!url || url.pausedSince !== null) return null;
-  if (urls.length === 1)
-    return <PauseButton id={id} name={name} isPaused={false} pause="Pause the destination" mt="xs" />;
-  return <PauseButton id={id} urlId={urlId} name={url.url} isPaused={false} pause="Pause this URL" mt="xs" />;
+  const of =
+    urls.length === 1 ? { name, pause: 'Pause the destination' } : { urlId, name: url.url, pause: 'Pause this URL' };
+  return <PauseButton id={id} pausedSince={null} {...of} mt="xs" />;
 }
 
 function OneError(error: DeliveryError): ReactElement {

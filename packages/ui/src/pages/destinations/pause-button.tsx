@@ -11,19 +11,27 @@ interface PauseButtonProps extends ButtonProps {
   readonly urlId?: string | undefined;
   /** What it is called. */
   readonly name: string;
-  readonly isPaused: boolean;
+  readonly pausedSince: string | null;
   /** On the button, where it says more than Pause. */
   readonly pause?: string;
 }
 
 /** Pauses and resumes a destination or a URL of it. Neither loses a message, so neither asks. */
-export function PauseButton({ id, urlId, name, isPaused, pause = 'Pause', ...look }: PauseButtonProps): ReactElement {
+export function PauseButton({
+  id,
+  urlId,
+  name,
+  pausedSince,
+  pause = 'Pause',
+  ...look
+}: PauseButtonProps): ReactElement {
+  const isPaused = pausedSince !== null;
   const change = useMutation(isPaused ? destinationsApi.resume() : destinationsApi.pause());
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   const words = isPaused ? 'Resume' : pause;
   const press = (): void =>
     change.mutate(
-      { id, urlId },
+      { id, urlId, pausedSince },
       { onError: notifyFailed(isPaused ? `“${name}” was not resumed` : `“${name}” was not paused`) },
     );
   return (

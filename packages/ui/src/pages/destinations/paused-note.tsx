@@ -54,10 +54,11 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
       {!isWhole && <Text>Each of its URLs is paused. Resume them in the list of URLs.</Text>}
       {mayChange && isWhole && (
         <Group gap="xs" mt="sm">
-          <PauseButton id={id} name={name} isPaused />
+          <PauseButton id={id} name={name} pausedSince={since} />
           {held > 0 && (
             <DiscardButton
               id={id}
+              pausedSince={since}
               name={name}
               action={`Discard ${count(held)} held ${held === 1 ? 'message' : 'messages'}`}
             >

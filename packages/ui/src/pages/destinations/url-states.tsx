@@ -49,10 +49,18 @@ const CHANGE: Column<UrlRow> = {
   cell: ({ id, url, place, of, pausedSince, isOnly }) => (
     <Group gap="sm" justify="flex-end" wrap="nowrap">
       {(!isOnly || pausedSince !== null) && (
-        <PauseButton id={of} urlId={id} name={url} isPaused={pausedSince !== null} size="compact-xs" />
+        <PauseButton id={of} urlId={id} name={url} pausedSince={pausedSince} size="compact-xs" />
       )}
       {pausedSince !== null && (
-        <DiscardButton id={of} urlId={id} name={url} action="Discard what it holds" short="Discard" size="compact-xs">
+        <DiscardButton
+          id={of}
+          pausedSince={pausedSince}
+          urlId={id}
+          name={url}
+          action="Discard what it holds"
+          short="Discard"
+          size="compact-xs"
+        >
           What waits for this URL is not sent to it, and it goes on with what comes from now on. A message that waits
           for no other URL is recorded as filtered; a replay of all events can send it later, for as long as events are
           kept.

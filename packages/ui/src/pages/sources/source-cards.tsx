@@ -24,7 +24,7 @@ export function SourceCards({ sourceId, stats, range }: SourceCardsProps): React
         value={totals && count(totals.duplicates)}
         note="left out: the messageId was known"
       />
-      <StatCard label="Rejected" value={totals && count(totals.rejected)} note="since the service was started" />
+      <StatCard label="Rejected" value={stats && count(stats.total.rejected)} note={`in ${range}`} />
       {totals && totals.notJoined > 0 && (
         <StatCard label="Not joined" value={count(totals.notJoined)} note="ids it named that stayed apart" />
       )}

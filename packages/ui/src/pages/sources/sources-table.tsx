@@ -16,7 +16,7 @@ interface SourcesTableProps {
   /** Undefined while they are on their way. */
   readonly sources: readonly OverviewSource[] | undefined;
   readonly empty: ReactNode;
-  /** Shows the last hour as a line, too: one more request for each source. */
+  /** Shows the last hour as a line, too. */
   readonly withVolume?: boolean;
   readonly error?: unknown;
   readonly onRetry?: () => void;
