@@ -101,7 +101,7 @@ test('an event is found by its user or its messageId, and followed to its destin
     .waitFor();
 });
 
-test('pages and screens are listed by their names', async () => {
+test('pages and screens are listed by their names, and between two moments', async () => {
   const service = await startService();
   const source = await service.source();
   await service.send(source, 'page', { userId: 'u1', name: 'Price list' });
@@ -110,6 +110,14 @@ test('pages and screens are listed by their names', async () => {
   const row = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
   await row.getByRole('link', { name: 'Price list' }).waitFor();
   await row.getByText('no destination', { exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Received' }).click();
+  await page.getByRole('option', { name: 'Between…' }).click();
+  await page.getByLabel('From').fill('2020-01-01T00:00');
+  await page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
+  await page.keyboard.press('Enter');
+  await page.getByText('No message fits').waitFor();
+  expect(new URL(page.url()).searchParams.get('from')).toBe('2020-01-01T00:00:00.000Z');
+  expect(await page.getByLabel('Event').inputValue()).toBe('price');
 });
 
 test('a copied command sends the same request, and the verifier gets body and signature', async ({ skip }) => {

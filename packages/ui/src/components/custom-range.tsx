@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactElement, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import { boundsOf, localInput, type Range } from '../format/range.ts';
 
 interface CustomRangeProps {
@@ -7,16 +7,18 @@ interface CustomRangeProps {
   readonly onChange: (range: Range) => void;
 }
 
-/** Two moments in the viewer's zone, by the browser's own pickers; takes effect by its button. */
+/**
+ * Two moments in the viewer's zone, by the browser's own pickers; takes effect by its button or by Enter. It is no form: it
+ * stands inside of forms, and browsers send one inside of another nowhere but to the server.
+ */
 export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement {
   const [bounds, setBounds] = useState(() => {
     const { from, to } = boundsOf(value, Date.now());
     return { from: localInput(new Date(from)), to: localInput(new Date(to)) };
   });
   const isRange = bounds.from !== '' && bounds.from < bounds.to;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onChange({ from: new Date(bounds.from).toISOString(), to: new Date(bounds.to).toISOString() });
+  const show = (): void => {
+    if (isRange) onChange({ from: new Date(bounds.from).toISOString(), to: new Date(bounds.to).toISOString() });
   };
   const moment = (end: 'from' | 'to', label: string): ReactElement => (
     <TextInput
@@ -24,17 +26,20 @@ export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement
       aria-label={label}
       value={bounds[end]}
       onChange={(event) => setBounds({ ...bounds, [end]: event.currentTarget.value })}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        show();
+      }}
     />
   );
   return (
-    <form onSubmit={submit}>
-      <Group gap="xs">
-        {moment('from', 'From')}
-        {moment('to', 'To')}
-        <Button type="submit" variant="default" disabled={!isRange}>
-          Show
-        </Button>
-      </Group>
-    </form>
+    <Group gap="xs">
+      {moment('from', 'From')}
+      {moment('to', 'To')}
+      <Button variant="default" disabled={!isRange} onClick={show}>
+        Show
+      </Button>
+    </Group>
   );
 }
