@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationHealth, DestinationOverview } from '../../../../server/src/admin/contract.ts';
+import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
@@ -67,5 +68,6 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
 
 /** A time that has come is now: the try waits for a message. */
 function NextTry({ at }: { readonly at: string | null }): ReactElement {
-  return at === null || Date.parse(at) <= Date.now() ? <>due now</> : <Time at={at} />;
+  const now = useNow();
+  return at === null || Date.parse(at) <= now ? <>due now</> : <Time at={at} />;
 }
