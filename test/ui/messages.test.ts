@@ -173,6 +173,75 @@ test('what is being retried says when, and cannot be sent again; changed setting
   await lane(page, 'Busy').getByText('The settings were changed since the last attempt').waitFor();
 });
 
+test('a message whose retry window ended says so with every attempt, in the list of what failed and on its page', async () => {
+  const service = await startService();
+  const receiver = await receive(({ attempt }) => (attempt === 1 ? 500 : 503));
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url('/down'), { name: 'Down' });
+  const messageId = await service.accept(source);
+  const { lanes } = await service.tracedAs(messageId, 'failed');
+  const made = receiver.arrived;
+  expect(lanes[0]?.attempts).toHaveLength(made);
+  expect(made).toBeGreaterThan(2);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${destination.id}/failed`);
+  const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+  await row.getByText('The retry window ended without a success').waitFor();
+  await row.getByText(`${made} attempts: 1 × 500, ${made - 1} × 503. Last answer: 503`, { exact: true }).waitFor();
+  await row.getByRole('link').click();
+  await lane(page, 'Down').getByText('The retry window ended without a success').waitFor();
+  const attempts = lane(page, 'Down').getByRole('table', { name: 'Attempts' }).locator('tbody tr');
+  expect(await attempts.getByText('503', { exact: true }).count()).toBe(made - 1);
+  expect(await attempts.first().innerText()).toContain('500');
+});
+
+test('a next attempt whose time has come is due, and never some time ago', async () => {
+  const service = await startService(DEFAULTS);
+  const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url('/busy'), { name: 'Busy' });
+  const messageId = await service.accept(source);
+  await service.tracedAs(messageId, 'retrying');
+  const page = await browser.newPage();
+  await page.clock.install();
+  await openSignedIn(page, service, `/destinations/${destination.id}/deliveries`);
+  const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+  await row.getByText(/^next attempt in \d+ min\./).waitFor();
+  await page.clock.fastForward('20:00');
+  await row.getByText('next attempt as soon as it has its turn').waitFor();
+  await row.getByRole('link').click();
+  await lane(page, 'Busy')
+    .getByText(/It was due .* ago.*, and goes out when the destination has room\.$/)
+    .waitFor();
+});
+
+test('ids and code are shown letter by letter', async () => {
+  const service = await startService();
+  const receiver = await receive(400);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url(), { name: 'CRM' });
+  await service.accept(source, { messageId: '1x2' });
+  await service.settled(destination, 1);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/messages?messageId=1x2');
+  await page.getByRole('table', { name: 'Messages' }).getByText('1x2').waitFor();
+  expect(await joined(page)).toEqual([]);
+  await page.goto(`${service.url}/messages/1x2`);
+  await page.locator('main code').first().waitFor();
+  await page.getByText('1x2').first().waitFor();
+  expect(await joined(page)).toEqual([]);
+});
+
+/** Elements whose letters a font may join to other signs: `1x2` to `1×2`, `->` to an arrow. */
+function joined(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body, body *')]
+    .filter((element) => {
+      const { fontVariantLigatures, fontFeatureSettings } = getComputedStyle(element);
+      return fontVariantLigatures !== 'none' || fontFeatureSettings !== '"calt" 0';
+    })
+    .map(({ outerHTML }) => outerHTML)`);
+}
+
 test('a URL that was edited has one line, and its attempt the URL as it was', async () => {
   const service = await startService(DEFAULTS);
   const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
