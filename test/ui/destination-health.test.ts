@@ -6,6 +6,7 @@ import type {
   Overview,
   Replay,
   ReplayPreview,
+  Source,
 } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser, screenshot } from '../browser/browser.ts';
 import { need } from '../needs.ts';
@@ -22,6 +23,7 @@ const shared = sharedService({}, { mayLogErrors: true });
 interface Case {
   readonly service: Service;
   readonly receiver: Receiver;
+  readonly source: Source;
   readonly destination: Destination;
 }
 
@@ -36,7 +38,7 @@ async function world(
   const source = await service.source();
   const destination = await service.destination(source, receiver.url('/hook'), { name: 'CRM' });
   for (let i = 0; i < events; i++) await service.accept(source, { event: 'Order Completed' });
-  return { service, receiver, destination };
+  return { service, receiver, source, destination };
 }
 
 /** What the API says, once it says so. */
@@ -183,6 +185,89 @@ test('a replay is narrowed by error, and says what it can not be narrowed by', a
   expect(await counted('503')).toMatchObject({ count: 0, errors: [] });
   expect((await preview({ error: '4 0 0' })).status).toBe(400);
   expect((await preview({ error: '400' }, 'all')).status).toBe(400);
+});
+
+test('a replay is narrowed by event, class of status and time, and sends as many again as it has counted', async () => {
+  const statuses = [400, 404, 503];
+  const all = await world(({ message }) => statuses[Number(message['userId'])] ?? 404, 0, await startService());
+  const { service, source, destination, receiver } = all;
+  for (const userId of ['0', '1', '2']) await service.accept(source, { userId, event: 'Order Completed' });
+  await service.accept(source, { userId: '3', event: 'Signed Up' });
+  await service.settled(destination, 4);
+  const before = receiver.arrived;
+  receiver.become(() => 200);
+  const page = await browser.newPage({ width: 1440, height: 1200 });
+  await openSignedIn(page, service, `/destinations/${destination.id}/failed`);
+  const replay = page.getByRole('region', { name: 'Send again' });
+  const count = replay.getByRole('button', { name: 'Count them' });
+  await replay.getByLabel('Error').fill('4xx');
+  await count.click();
+  await replay.getByText('3 messages would be sent').waitFor();
+  await replay.getByText('How they failed: 2 × 404 (Answered 404), 1 × 400 (Answered 400).').waitFor();
+  await replay.getByLabel('Event').fill('Order Completed');
+  await replay.getByRole('combobox', { name: 'Received' }).click();
+  await page.getByRole('option', { name: 'Between…' }).click();
+  await replay.getByLabel('From').fill('2020-01-01T00:00');
+  await replay.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
+  await replay.getByRole('button', { name: 'Show' }).click();
+  await count.click();
+  await replay.getByText('Nothing fits: no message would be sent.').waitFor();
+  await replay.getByRole('combobox', { name: 'Received' }).click();
+  await page.getByRole('option', { name: 'Last hour' }).click();
+  await count.click();
+  await replay.getByText('2 messages would be sent').waitFor();
+  await screenshot(page, 'destination-replay-narrowed');
+  await replay.getByRole('button', { name: 'Send 2 again' }).click();
+  await replay.getByText('Done: 2 delivered.').waitFor();
+  const row = page.getByRole('table', { name: 'Replays' }).locator('tbody tr');
+  await row.getByText('What failed, event Order Completed, error 4xx').waitFor();
+  await row.getByText('2 of 2', { exact: true }).waitFor();
+  const again = receiver.arrivals.slice(before).map(({ message }) => message['userId']);
+  expect(again.sort()).toEqual(['0', '1']);
+  expect(await service.counts(destination)).toMatchObject({ processed: 2, failed: 2 });
+});
+
+test('a destination that waits for a word is held: nothing of it fails, and the word is given where it is told', async () => {
+  const service = await startService({ MILLRACE_ALLOW_PRIVATE_URLS: null });
+  await service.must('POST', '/api/loopback/allow');
+  const all = await world(() => 200, 1, service);
+  await service.settled(all.destination, 1);
+  await service.stop();
+  await service.start();
+  await service.accept(all.source);
+  const page = await look(all, 'held');
+  await page.getByText('failing', { exact: true }).waitFor();
+  const note = page
+    .getByRole('alert')
+    .filter({ hasText: 'Sending to this machine is not allowed, so its events wait' });
+  await note.getByText(/^1 event waits, the oldest since .* Nothing of it fails meanwhile\.$/).waitFor();
+  await page.goto(service.url);
+  const held = page.getByRole('alert').filter({ hasText: '1 destination waits' });
+  await held.getByText('The events of these destinations are held; nothing fails meanwhile.').waitFor();
+  await held.getByRole('button', { name: 'Allow this machine' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Allow this machine' }).click();
+  await page.getByText('Webhooks may go to this machine').waitFor();
+  await page.getByRole('table', { name: 'Destinations' }).getByText('healthy', { exact: true }).waitFor();
+  await all.receiver.waitFor(2);
+  expect(await service.settled(all.destination, 2)).toMatchObject({ processed: 2, failed: 0 });
+});
+
+test('a destination that failed goes on failing when nothing is sent any more', async () => {
+  const all = await threeRefused(await startService());
+  const { service, destination } = all;
+  await service.stop();
+  // The last attempts were ten minutes ago.
+  await service.start({
+    NODE_OPTIONS: `--import=${import.meta.resolve('../cluster/skewed-clock.ts')}`,
+    CLOCK_SKEW_MS: '600000',
+  });
+  const page = await look(all, 'silent');
+  const reason = 'The last attempts failed, and nothing was tried since';
+  await page.getByTitle(reason).getByText('failing', { exact: true }).waitFor();
+  await page.getByRole('alert').filter({ hasText: reason }).getByText('3 messages have failed').waitFor();
+  await page.goto(`${service.url}/destinations`);
+  const row = page.getByRole('table', { name: 'Destinations' }).getByRole('row').filter({ hasText: destination.name });
+  await row.getByText('failing', { exact: true }).waitFor();
 });
 
 test('an outage is named, and the pause of the breaker in plain words', async () => {
