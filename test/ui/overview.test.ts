@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BackupList } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
@@ -28,6 +28,24 @@ async function busyService(): Promise<Service> {
 
 function card(page: Page, label: string, value: string, exact = true): Promise<void> {
   return page.getByRole('region', { name: label }).getByText(value, { exact }).waitFor();
+}
+
+/** Writes down what is drawn as a text, and how far below the top of its canvas. */
+const NOTE_TEXTS = `
+  window.texts = [];
+  const draw = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...rest) {
+    window.texts.push([text, this.getTransform().transformPoint({ x, y }).y / devicePixelRatio]);
+    return draw.call(this, text, x, y, ...rest);
+  };
+`;
+
+/** Puts the pointer on the last moment of a chart. */
+async function pointAtTheNewest(page: Page, chart: Locator): Promise<void> {
+  const plot = chart.locator('.u-over');
+  await plot.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width - 2, y + height / 2);
 }
 
 test('before there is anything to see, the way to the first delivery', async () => {
@@ -124,10 +142,41 @@ test('the chart is there for those who do not see it, as words and as a table', 
   await openSignedIn(page, service);
   await card(page, 'Delivered', '3');
   await page.getByText('7 d').click();
-  await page.getByRole('img', { name: /^Deliveries, last 7 days: delivered: at most 3/ }).waitFor();
+  const chart = page.getByRole('region', { name: 'Deliveries, last 7 days' });
+  await chart.getByRole('img', { name: /^Deliveries, last 7 days: delivered: at most 3/ }).waitFor();
+  await chart.getByText('per 2 hours', { exact: true }).waitFor();
+  // Each colour has its name; under the pointer its own number, not that of the areas below it too.
+  await chart.getByText('failed', { exact: true }).waitFor();
+  await pointAtTheNewest(page, chart);
+  await chart.getByText('delivered: 3', { exact: true }).waitFor();
+  await chart.getByText('failed: 3', { exact: true }).waitFor();
+  expect(await chart.locator('.u-legend').count()).toBe(0);
   await page.getByRole('button', { name: 'As a table' }).click();
   const row = page.getByRole('region', { name: 'Deliveries, last 7 days, as a table' }).locator('tbody tr');
   expect(await row.innerText()).toMatch(/UTC\)\s+3\s+\d+\s+3$/);
+});
+
+test('a chart of one event counts by whole numbers, and has its 1 at 1', async () => {
+  const service = await startService();
+  const source = await service.source();
+  await service.accept(source);
+  const page = await browser.newPage();
+  await page.addInitScript(NOTE_TEXTS);
+  await openSignedIn(page, service, `/sources/${source.id}`);
+  const chart = page.getByRole('region', { name: 'Calls accepted, last hour' });
+  await chart.getByText('per minute', { exact: true }).waitFor();
+  await chart.getByRole('img', { name: 'Calls accepted, last hour: accepted: at most 1' }).waitFor();
+  await pointAtTheNewest(page, chart);
+  await chart.getByText('accepted: 1', { exact: true }).waitFor();
+  const noted = await page.evaluate<[text: string, y: number][]>('window.texts');
+  const heights = new Map(noted.filter(([text]) => /^[\d.,]+$/.test(text)));
+  expect([...heights.keys()].sort()).toEqual(['0', '1']);
+  const [point, canvas] = await Promise.all([
+    chart.locator('.u-cursor-pt').boundingBox(),
+    chart.locator('canvas').boundingBox(),
+  ]);
+  const middle = (point?.y ?? Number.NaN) + (point?.height ?? Number.NaN) / 2 - (canvas?.y ?? Number.NaN);
+  expect(Math.abs(middle - (heights.get('1') ?? Number.NaN))).toBeLessThan(2);
 });
 
 test('while the service does not answer, the page says so, and goes on when it does', async () => {
