@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Source } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, ComputedTrait, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Service, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
@@ -68,6 +68,26 @@ test('people, pages and settings are found too, with the keys alone', async () =
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(page.url()).toMatch(/people\/u-1$/);
+});
+
+test('an audience and a computed trait are found by a part of their names, and opened', async () => {
+  const { service } = await shop();
+  const event = { name: 'Order Completed' };
+  const audience = await service.must<Audience>('POST', '/api/audiences', { name: 'Regulars', definition: { event } });
+  const definition = { compute: { count: true }, event };
+  const trait = await service.must<ComputedTrait>('POST', '/api/traits', { name: 'Times ordered', definition });
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  for (const [text, group, name, path] of [
+    ['regul', 'Audiences', 'Regulars', `/audiences/${audience.id}`],
+    ['times ord', 'Computed traits', 'Times ordered', `/traits/${trait.id}`],
+  ] as const) {
+    await page.keyboard.press('Control+K');
+    await field(page).fill(text);
+    await page.getByRole('group', { name: group }).getByRole('option', { name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(path);
+  }
 });
 
 test('a search goes on by itself to the oldest event, and stops when it is closed', async () => {
