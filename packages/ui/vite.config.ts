@@ -35,8 +35,6 @@ const config: UserConfig = defineConfig({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // An asset inside a style sheet would need `data:` in the content security policy.
     assetsInlineLimit: 0,
-    // All style sheets are smaller than one picture: one request.
-    cssCodeSplit: false,
     chunkSizeWarningLimit: 800,
     manifest: true,
     // Every browser that knows light-dark() knows module preloads.

@@ -1,22 +1,27 @@
 import {
-  ActionIcon,
-  Badge,
-  Button,
-  Card,
+  type ActionIconProps,
+  type BadgeProps,
+  type ButtonProps,
+  type CardProps,
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
-  Menu,
-  Modal,
-  PasswordInput,
+  type DrawerProps,
+  type MenuProps,
+  type ModalProps,
+  type PasswordInputProps,
   rem,
-  Table,
-  Text,
-  Tooltip,
+  type TableProps,
+  type TextProps,
+  type TooltipProps,
 } from '@mantine/core';
 
 /** A dialog's `header` element would be taken for a second top of the page. */
 const NO_BANNER = { header: { role: 'presentation' } };
+
+/** Without their components, which not every page needs. */
+function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
+  return { defaultProps };
+}
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -36,28 +41,24 @@ export const theme = createTheme({
     },
   },
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'default', size: 'lg' } }),
-    Badge: Badge.extend({ defaultProps: { variant: 'light' } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Card: Card.extend({
-      defaultProps: { withBorder: true, padding: 'md', radius: 'md', bg: 'var(--millrace-surface)' },
+    ActionIcon: defaults<ActionIconProps>({ variant: 'default', size: 'lg' }),
+    Badge: defaults<BadgeProps>({ variant: 'light' }),
+    Button: defaults<ButtonProps>({ size: 'sm' }),
+    Card: defaults<CardProps>({ withBorder: true, padding: 'md', radius: 'md', bg: 'var(--millrace-surface)' }),
+    Drawer: defaults<DrawerProps>({ attributes: NO_BANNER }),
+    Menu: defaults<MenuProps>({ withInitialFocusPlaceholder: false }),
+    Modal: defaults<ModalProps>({
+      centered: true,
+      closeButtonProps: { 'aria-label': 'Close' },
+      overlayProps: { blur: 2 },
+      attributes: NO_BANNER,
     }),
-    Drawer: Drawer.extend({ defaultProps: { attributes: NO_BANNER } }),
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
-      defaultProps: {
-        centered: true,
-        closeButtonProps: { 'aria-label': 'Close' },
-        overlayProps: { blur: 2 },
-        attributes: NO_BANNER,
-      },
+    PasswordInput: defaults<PasswordInputProps>({
+      visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 },
     }),
-    PasswordInput: PasswordInput.extend({
-      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } },
-    }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'md' } }),
-    Text: Text.extend({ defaultProps: { size: 'sm' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } }),
+    Table: defaults<TableProps>({ verticalSpacing: 6, horizontalSpacing: 'md' }),
+    Text: defaults<TextProps>({ size: 'sm' }),
+    Tooltip: defaults<TooltipProps>({ withArrow: true, events: { hover: true, focus: true, touch: true } }),
   },
 });
 

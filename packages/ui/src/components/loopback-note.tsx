@@ -1,11 +1,8 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconDeviceDesktop } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactElement, Suspense } from 'react';
 import { loopbackApi } from '../api/loopback.ts';
-import { useMayChange } from '../shell/session.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+
+const LoopbackAlert = lazy(async () => ({ default: (await import('./loopback-alert.tsx')).LoopbackAlert }));
 
 interface LoopbackNoteProps {
   /** Where it is worth a word though no destination waits: beside the URL of a destination, and on the way to the first. */
@@ -14,48 +11,11 @@ interface LoopbackNoteProps {
 
 /** Whether webhooks may go to the machine that the service runs on, where an admin can decide it. */
 export function LoopbackNote({ offers = false }: LoopbackNoteProps): ReactElement | null {
-  const mayChange = useMayChange();
   const { data } = useQuery(loopbackApi.get());
-  const allow = useMutation(loopbackApi.allow());
-  const [asking, { open, close }] = useDisclosure(false);
   if (!data?.canBeAllowed || (!data.allowed && data.held === 0 && !offers)) return null;
-  const icon = <IconDeviceDesktop aria-hidden />;
-  if (data.allowed) {
-    return (
-      <Alert color="blue" icon={icon} title="Webhooks may go to this machine">
-        Until the service ends. After that, destinations here hold their events until it is allowed again.
-      </Alert>
-    );
-  }
-  const { held } = data;
-  const title =
-    held === 0
-      ? 'Webhooks can’t go to this machine'
-      : `${held} ${held === 1 ? 'destination waits' : 'destinations wait'}`;
   return (
-    <Alert color={held === 0 ? 'blue' : 'yellow'} icon={icon} title={title}>
-      <Text>
-        {held === 0
-          ? 'The service sends to public addresses only. For a trial, it can be allowed to send to this machine (127.0.0.1, localhost) until it ends.'
-          : 'Sending to this machine was allowed until the last stop. The events of these destinations are held; nothing fails meanwhile.'}
-      </Text>
-      {mayChange && (
-        <Group mt="sm">
-          <Button size="xs" variant="default" onClick={open}>
-            Allow this machine
-          </Button>
-        </Group>
-      )}
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title="Let webhooks go to this machine until the service ends?"
-        action="Allow this machine"
-        onConfirm={() => allow.mutateAsync()}
-      >
-        Everyone who can create a destination reaches what listens on this machine’s own addresses. It is written to the
-        audit log.
-      </ConfirmDialog>
-    </Alert>
+    <Suspense>
+      <LoopbackAlert {...data} />
+    </Suspense>
   );
 }

@@ -1,4 +1,3 @@
-import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';

@@ -1,3 +1,6 @@
+import 'uplot/dist/uPlot.min.css';
+// The styles of what is loaded later come with the page: they are no request of their own.
+import './plot.module.css';
 import { Button, Card, Center, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';

@@ -1,7 +1,6 @@
-import { Drawer } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { type ReactElement, Suspense, useEffect } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx';
 import { Navigation } from './navigation.tsx';
 import { usePageFocus } from './page-focus.ts';
@@ -10,10 +9,13 @@ import { Shortcuts } from './shortcuts.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Unreachable } from './unreachable.tsx';
 
+const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
+
 /** The frame around every page: top bar, navigation (a drawer where it is narrow), and the page. */
 export function Shell(): ReactElement {
   const [opened, { open, close }] = useDisclosure(false);
   const [listing, keys] = useDisclosure(false);
+  const isNarrow = useMediaQuery('(max-width: 47.99em)');
   const { pathname } = useLocation();
   usePageFocus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer, by a link or by the browser's buttons.
@@ -28,17 +30,7 @@ export function Shell(): ReactElement {
       <nav className={classes['navigation']} aria-label="Main">
         <Navigation />
       </nav>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        title="Millrace"
-        size={280}
-        closeButtonProps={{ 'aria-label': 'Close the navigation' }}
-      >
-        <nav aria-label="Main">
-          <Navigation />
-        </nav>
-      </Drawer>
+      <Suspense>{isNarrow && <NavigationDrawer opened={opened} onClose={close} />}</Suspense>
       <SignInAgain />
       <Shortcuts opened={listing} onOpen={keys.open} onClose={keys.close} />
       <main id="main" className={classes['main']} tabIndex={-1}>

@@ -1,11 +1,11 @@
-import { Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import type { Session } from '../../../../server/src/admin/contract.ts';
 import { renewSessionBy } from '../../api/client.ts';
 import { sessionApi } from '../../api/session.ts';
 import { useSession } from '../../shell/session.ts';
-import { SignInForm, type Way } from './sign-in-form.tsx';
+
+const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }));
 
 /** The calls that wait for one sign-in. */
 interface Waiting {
@@ -20,9 +20,8 @@ interface Waiting {
 export function SignInAgain(): ReactElement {
   const session = useSession();
   const client = useQueryClient();
-  const signIn = useMutation(sessionApi.signIn());
   const [waiting, setWaiting] = useState<Waiting | null>(null);
-  const [by, setBy] = useState<Way>(session.account === null ? 'token' : 'account');
+  const [wasOpened, setWasOpened] = useState(false);
   const shared = useRef<Waiting | null>(null);
 
   useEffect(
@@ -32,6 +31,7 @@ export function SignInAgain(): ReactElement {
           const { promise, resolve } = Promise.withResolvers<void>();
           shared.current = { over: promise, end: resolve };
           setWaiting(shared.current);
+          setWasOpened(true);
         }
         return shared.current.over;
       }),
@@ -50,31 +50,7 @@ export function SignInAgain(): ReactElement {
   };
 
   return (
-    <Modal
-      opened={waiting !== null}
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title="Your session has ended"
-    >
-      <Stack gap="md">
-        <Text>
-          Sign in again, and the page goes on where it is: nothing that you typed is lost.
-          {session.account && ` You were signed in as ${session.account.email}.`}
-        </Text>
-        <SignInForm
-          by={by}
-          onBy={(way) => {
-            setBy(way);
-            signIn.reset();
-          }}
-          busy={signIn.isPending}
-          error={signIn.error}
-          onSubmit={(way) => signIn.mutate(way, { onSuccess: entered })}
-        />
-      </Stack>
-    </Modal>
+    <Suspense>{wasOpened && <SignInDialog opened={waiting !== null} session={session} onEntered={entered} />}</Suspense>
   );
 }
 
