@@ -11,6 +11,7 @@ import type {
   Page,
   Regulation,
   RegulationDetails,
+  RejectionGroup,
   Source,
 } from '../../packages/server/src/admin/contract.ts';
 import { migrate as prepareSchema } from '../../packages/server/src/stores/postgres/migrations.ts';
@@ -189,6 +190,9 @@ describe.skipIf(!nats)('millrace migrate', () => {
       ...{ regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['late'] },
     });
     await old.must('PATCH', '/api/alerts', { rules: { waiting: { above: 7 } } });
+    expect((await old.send(source, 'track', { userId: 'refused \0' })).status).toBe(400);
+    const refused = await old.must<Page<RejectionGroup>>('GET', '/api/rejections');
+    expect(refused.items).toMatchObject([{ code: 'event_required', count: 1 }]);
     await old.kill();
 
     const ground = { ...(await servers.ground()), MILLRACE_NATS_STREAMS: '2' };
@@ -209,6 +213,7 @@ describe.skipIf(!nats)('millrace migrate', () => {
     expect(addUp(await one.counts(well))).toEqual(before.well);
     expect(await two.counts(dead)).toMatchObject({ accepted: before.dead.accepted });
     expect(await two.must('GET', '/api/alerts')).toMatchObject({ rules: { waiting: { above: 7 } }, revision: 2 });
+    expect(await one.must('GET', '/api/rejections')).toEqual(refused);
     // A late duplicate is one still.
     await two.accept(source, { messageId: 'm1', userId: 'u1' });
     expect((await two.counts(well)).accepted).toBe(before.well.accepted);

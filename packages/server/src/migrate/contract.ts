@@ -101,6 +101,8 @@ export interface MovedRows {
   readonly sessions: SameRow;
   readonly tokens: SameRow;
   readonly audit: SameRow;
+  /** Refused calls by what is alike. */
+  readonly rejections: SameRow;
   readonly regulations: Regulation;
   readonly subjects: { readonly regulationId: string; readonly subject: Subject };
   readonly suppressions: Suppression;

@@ -45,6 +45,7 @@ const PARTS: { readonly [P in Part]: string } = {
   sessions: 'sessions',
   tokens: 'API tokens',
   audit: 'audit entries',
+  rejections: 'refused calls',
   regulations: 'deletion requests',
   subjects: 'users of deletion requests',
   suppressions: 'suppressed users',

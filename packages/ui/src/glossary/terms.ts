@@ -64,6 +64,12 @@ export const TERMS = {
       'How many requests may be under way to one URL at the same time. It grows and shrinks with how the URL answers.',
     see: 'delivery.md#when-an-endpoint-is-down',
   },
+  consent: {
+    word: 'consent',
+    means:
+      'What a user has agreed to, by category, as the call itself says it. A destination that asks for a category gets no call without it.',
+    see: 'filters.md#consent',
+  },
   deletion: {
     word: 'deletion',
     means: 'Removes everything that is stored about users, and sends a delete message to the destinations.',
@@ -111,6 +117,12 @@ export const TERMS = {
     means: 'A call that says what a person is like: traits, under a user id.',
     see: 'people.md#what-is-kept',
   },
+  incident: {
+    word: 'incident',
+    means:
+      'Something that is wrong with a destination, a source or the service, from its beginning to its end. Those of one cause are one incident, and addresses are told of it.',
+    see: 'alerts.md#one-incident-per-cause',
+  },
   key: {
     word: 'key of an audience',
     means: 'The name of the trait in the identify calls of an audience or a computed trait. It can’t be changed later.',
@@ -131,6 +143,12 @@ export const TERMS = {
     means: 'The id of an event. Receivers use it to recognise a message that they got before.',
     see: 'delivery.md#request',
   },
+  order: {
+    word: 'order',
+    means:
+      'By user, where a destination asks for it: a call of a user goes out when the one before has ended. Other users do not wait.',
+    see: 'delivery.md#order',
+  },
   paused: {
     word: 'paused',
     means:
@@ -141,6 +159,11 @@ export const TERMS = {
     word: 'person',
     means: 'All ids that belong together, with the traits, groups and events that calls said of them.',
     see: 'people.md#who-is-who',
+  },
+  policy: {
+    word: 'policy',
+    means: 'What a destination changes of pace, timeout and retries. What it leaves out is as the service has it.',
+    see: 'delivery.md#pace-and-retries',
   },
   probe: {
     word: 'probe',
@@ -156,6 +179,12 @@ export const TERMS = {
     word: 'receipt',
     means: 'What a URL answered to a delete message, and when. It is kept as evidence.',
     see: 'delivery.md#delete-messages',
+  },
+  redaction: {
+    word: 'redaction',
+    means:
+      'Fields that are dropped, masked or hashed before a call leaves for one destination. What is kept stays whole.',
+    see: 'filters.md#redaction',
   },
   rejected: {
     word: 'rejected call',
@@ -198,6 +227,12 @@ export const TERMS = {
     means:
       'A code over the bytes of a request, in the header X-Signature. With the shared secret the endpoint checks who sent it.',
     see: 'signing.md#what-is-signed',
+  },
+  snooze: {
+    word: 'snooze',
+    means:
+      'No notices of one incident for a while. It stays open, and is told when the time is over and it has not ended.',
+    see: 'http-api.md#incidents-and-alerts',
   },
   source: {
     word: 'source',

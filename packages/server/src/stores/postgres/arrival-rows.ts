@@ -27,7 +27,16 @@ function one<P extends Part>(
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
 
-type SamePart = 'sources' | 'destinations' | 'alerts' | 'accounts' | 'invites' | 'sessions' | 'tokens' | 'audit';
+type SamePart =
+  | 'sources'
+  | 'destinations'
+  | 'alerts'
+  | 'accounts'
+  | 'invites'
+  | 'sessions'
+  | 'tokens'
+  | 'audit'
+  | 'rejections';
 
 /** Columns of JSON, which goes as it is written. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes']);
@@ -52,6 +61,7 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   sessions: same('sessions', 'hash, account, way, seal, created_at, renewed_at, expires_at'),
   tokens: same('tokens', 'id, hash, created_at, last_used_at, document'),
   audit: same('audit', 'id, at, actor, action, target_type, target_id, target_name, fields, address, changes'),
+  rejections: same('rejections', 'id, source, count, first_at, last_at, document'),
   regulations: one('regulations', 'id, created_at, document', (regulation) => [
     ...[toText(regulation.id), regulation.createdAt, JSON.stringify(regulation)],
   ]),

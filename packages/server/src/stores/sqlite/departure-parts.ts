@@ -42,6 +42,7 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
   sessions: { file: 'live', from: 'sessions', key: ['hash'], row: same },
   tokens: { file: 'live', from: 'tokens', key: ['id'], row: same },
   audit: { file: 'live', from: 'audit', key: ['id'], row: same },
+  rejections: { file: 'live', from: 'rejections', key: ['id'], row: same },
   regulations: { file: 'live', from: 'regulations', key: ['id'], row: written },
   subjects: {
     file: 'live',

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -77,9 +77,12 @@ export function FailedTab(): ReactElement {
             Failed messages
           </Title>
           {chosen.size > 0 && (
-            <Button onClick={sendChosen} loading={send.isPending}>
-              Send {count(chosen.size)} chosen again
-            </Button>
+            <Group gap="sm">
+              {chosen.size === MOST && <Text c="dimmed">One replay takes {MOST} chosen messages at most.</Text>}
+              <Button onClick={sendChosen} loading={send.isPending}>
+                Send {count(chosen.size)} chosen again
+              </Button>
+            </Group>
           )}
         </Group>
         <DeliveriesTable
