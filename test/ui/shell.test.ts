@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
+import type { Audience } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
@@ -95,6 +96,26 @@ test('on a small screen the navigation is a drawer, closed by Escape and by goin
   await drawer.getByRole('link', { name: 'Overview' }).click();
   await drawer.waitFor({ state: 'hidden' });
   await page.getByRole('heading', { level: 1, name: /Welcome|Overview/ }).waitFor();
+});
+
+test('the tab that is open is in sight, also on a screen that becomes small', async () => {
+  const definition = { event: { name: 'Order Completed' } };
+  const { id } = await service.must<Audience>('POST', '/api/audiences', { name: 'Tabs', definition });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/audiences/${id}/sent`);
+  const tabs = page.getByRole('navigation', { name: 'Parts of the audience' });
+  const isInSight = async (name: string): Promise<boolean> => {
+    const box = await tabs.getByRole('link', { name }).boundingBox();
+    return box !== null && box.x >= 0 && box.x + box.width <= 360;
+  };
+  await page.setViewportSize({ width: 360, height: 900 });
+  await expect.poll(() => isInSight('Sent')).toBe(true);
+  expect(await isInSight('Overview')).toBe(false);
+  await tabs.getByRole('link', { name: 'Overview' }).press('Enter');
+  await page.waitForURL(`**/audiences/${id}`);
+  await expect.poll(() => isInSight('Overview')).toBe(true);
+  await page.goBack();
+  await expect.poll(() => isInSight('Sent')).toBe(true);
 });
 
 test('the chosen colours stay, from the first paint on', async () => {
