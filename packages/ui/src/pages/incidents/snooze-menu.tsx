@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
+import { IN_MAIN } from '../../components/in-main.ts';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -24,7 +25,7 @@ export function SnoozeMenu({ id, state, snoozedUntil, subject }: Incident): Reac
       onError: notifyFailed('The incident was not snoozed'),
     });
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" {...IN_MAIN}>
       <Menu.Target>
         <Button
           size="xs"

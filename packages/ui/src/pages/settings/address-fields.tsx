@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { AlertSettings } from '../../../../server/src/admin/contract.ts';
+import { IN_MAIN } from '../../components/in-main.ts';
 import { type AddressDraft, type AlertValues, KINDS, MOST_ADDRESSES, newAddress } from './alert-drafts.ts';
 
 interface AddressFieldsProps {
@@ -47,7 +48,7 @@ export function AddressFields({ form, saved }: AddressFieldsProps): ReactElement
         );
       })}
       <Group>
-        <Menu position="bottom-start">
+        <Menu position="bottom-start" {...IN_MAIN}>
           <Menu.Target>
             <Button
               variant="default"
@@ -58,22 +59,28 @@ export function AddressFields({ form, saved }: AddressFieldsProps): ReactElement
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {KINDS.map(({ value, label }) => (
-              <Menu.Item
-                key={value}
-                disabled={value === 'email' && !saved.canMail}
-                onClick={() => change([...addresses, newAddress(value)])}
-              >
-                {label}
-                {value === 'email' && !saved.canMail && ': MILLRACE_SMTP_URL is not set'}
-              </Menu.Item>
-            ))}
+            {KINDS.map(({ value, label }) => {
+              const cannot = value === 'email' && !saved.canMail;
+              return (
+                <Menu.Item
+                  key={value}
+                  {...(cannot && WITH_REASON)}
+                  onClick={() => change([...addresses, newAddress(value)])}
+                >
+                  {label}
+                  {cannot && ': MILLRACE_SMTP_URL is not set'}
+                </Menu.Item>
+              );
+            })}
           </Menu.Dropdown>
         </Menu>
       </Group>
     </>
   );
 }
+
+/** What can't be chosen can still be read: it says why. */
+const WITH_REASON = { disabled: true, c: 'dimmed', opacity: 1 } as const;
 
 const PLACEHOLDERS = {
   webhook: 'https://example.com/alerts',
