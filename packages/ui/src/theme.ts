@@ -18,6 +18,9 @@ import {
 /** A dialog's `header` element would be taken for a second top of the page. */
 const NO_BANNER = { header: { role: 'presentation' } };
 
+/** A dialog's title is a question with a name in it, which may have many words, or one that is long. */
+const LONG_TITLE = { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } } as const;
+
 /** Without their components, which not every page needs. */
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
@@ -45,13 +48,14 @@ export const theme = createTheme({
     Badge: defaults<BadgeProps>({ variant: 'light' }),
     Button: defaults<ButtonProps>({ size: 'sm' }),
     Card: defaults<CardProps>({ withBorder: true, padding: 'md', radius: 'md', bg: 'var(--millrace-surface)' }),
-    Drawer: defaults<DrawerProps>({ attributes: NO_BANNER }),
+    Drawer: defaults<DrawerProps>({ attributes: NO_BANNER, styles: LONG_TITLE }),
     Menu: defaults<MenuProps>({ withInitialFocusPlaceholder: false }),
     Modal: defaults<ModalProps>({
       centered: true,
       closeButtonProps: { 'aria-label': 'Close' },
       overlayProps: { blur: 2 },
       attributes: NO_BANNER,
+      styles: LONG_TITLE,
     }),
     PasswordInput: defaults<PasswordInputProps>({
       visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 },

@@ -55,6 +55,7 @@ function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDi
         {typeFirst !== undefined && (
           <TextInput
             label={`Type “${typeFirst}” to go on`}
+            styles={{ label: { overflowWrap: 'anywhere' } }}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
