@@ -87,11 +87,11 @@ export async function axe(page: Page, only?: 'colours'): Promise<string[]> {
   );
 }
 
-/** The whole page as `<name>.png` in the folder MILLRACE_SCREENSHOTS names; without it none is taken. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+/** The whole page, or what is on the screen, as `<name>.png` in the folder MILLRACE_SCREENSHOTS names; without it none is taken. */
+export async function screenshot(page: Page, name: string, of: 'page' | 'screen' = 'page'): Promise<void> {
   const folder = process.env['MILLRACE_SCREENSHOTS'];
   if (!folder) return;
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true, animations: 'disabled' });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: of === 'page', animations: 'disabled' });
 }
 
 /** A page's text, for who reads why a test failed. */

@@ -12,7 +12,7 @@ import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
-import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+import { expectNoSidewaysScroll, expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -406,6 +406,7 @@ test('a sync says how many calls it makes, and an audience that others ask about
   await page.getByRole('button', { name: 'Sync again' }).click();
   const sync = page.getByRole('dialog', { name: 'Sync “Asked about” again?' });
   await sync.getByText(`${own.size} identify calls are sent`).waitFor();
+  await expectOpenWellMade(sync, 'sync');
   await sync.getByRole('button', { name: `Send ${own.size} calls` }).click();
   await sync.waitFor({ state: 'hidden' });
 
@@ -414,7 +415,7 @@ test('a sync says how many calls it makes, and an audience that others ask about
   await dialog.getByLabel(/^Type/).fill('Asked about');
   await dialog.getByRole('button', { name: 'Delete the audience' }).click();
   await dialog.getByText(/part of the definition of "Asker"/).waitFor();
-  expect(await axe(page)).toEqual([]);
+  await expectOpenWellMade(dialog, 'delete-audience-refused');
 });
 
 test('its source stands apart, and is neither switched nor set up', async () => {
@@ -458,6 +459,7 @@ const PAGES = [
   { name: 'audience', path: '/ID', shown: 'Size, 30 days' },
   { name: 'audience-edit', path: '/ID/edit', shown: '100%' },
   { name: 'audience-members', path: '/ID/members', shown: 'Find one of them' },
+  { name: 'audience-sent', path: '/ID/sent', shown: 'user-1' },
   { name: 'audience-why', path: '/ID/why?person=user-1', shown: 'All of these' },
 ];
 

@@ -5,7 +5,7 @@ import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
-import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const shared = sharedService();
@@ -278,6 +278,7 @@ test('switching off and deleting ask first, and name what they destroy', async (
   await dialog.getByText('Nothing waits for it.').waitFor();
   expect(await dialog.getByRole('button', { name: 'Delete the destination' }).isDisabled()).toBe(true);
   await dialog.getByLabel('Type “Fraud scoring” to go on').fill('Fraud scoring');
+  await expectOpenWellMade(dialog, 'delete-destination');
   await dialog.getByRole('button', { name: 'Delete the destination' }).click();
   await page.getByRole('heading', { level: 1, name: 'Destinations' }).waitFor();
   const { status } = await all.service.api('GET', `/api/destinations/${all.bad.id}`);

@@ -10,7 +10,7 @@ import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, startService } from '../system/kit/service.ts';
-import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
@@ -61,6 +61,7 @@ test('an incident is on its pages, in the navigation, on the overview and at its
   await page.getByRole('menuitem', { name: '4 hours', exact: true }).click();
   await open.getByText('snoozed until').waitFor();
   await open.getByRole('button', { name: 'Snooze the incident of CRM' }).click();
+  await expectOpenWellMade(page.getByRole('menu'), 'snooze');
   await page.getByRole('menuitem', { name: 'Alert again' }).click();
   await open.getByText('snoozed until').waitFor({ state: 'detached' });
 
@@ -90,6 +91,7 @@ test('rules and addresses are set on the settings page, with a test of each addr
   const page = await browser.newPage({ mayLog: [/status of 400/], width: 1440, height: 1000 });
   await openSignedIn(page, service, '/settings/alerts');
   await page.getByRole('button', { name: 'Add an address' }).click();
+  await expectOpenWellMade(page.getByRole('menu'), 'add-address');
   await page.getByRole('menuitem', { name: 'Webhook, signed' }).click();
   await page.getByRole('textbox', { name: 'Webhook, signed' }).fill(receiver.url('/well'));
   await page.getByRole('button', { name: 'Add an address' }).click();

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts';
 import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
@@ -27,9 +27,11 @@ export async function openAsViewer(page: Page, service: Service, path = '/'): Pr
   await page.locator('main h1').waitFor();
 }
 
-/** Nothing of the page lies beside the screen, once what floats has followed a change of width. */
+/** Nothing of the page, and nothing of a dialog over it, lies beside its edge, once what floats has followed a change of width. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  const beside = `Math.max(document.documentElement.scrollWidth - innerWidth,
+    ...[...document.querySelectorAll('[role=dialog]')].map((dialog) => dialog.scrollWidth - dialog.clientWidth))`;
+  await expect.poll(() => page.evaluate(beside)).toBeLessThanOrEqual(0);
 }
 
 /**
@@ -45,22 +47,49 @@ export async function expectWellMade(
 ): Promise<void> {
   const page = await pageOf(browser, service);
   await openSignedIn(page, service, path);
+  await look(page, { name, ready, widths: [2560, 1440, 360], of: 'page' });
+}
+
+/** Waits for what is open over a page, looks at both like that, and leaves the page light and as large as it was. */
+export async function expectOpenWellMade(
+  open: Locator,
+  name: string,
+  widths: readonly number[] = [1440, 360],
+): Promise<void> {
+  const page = open.page();
+  const size = page.viewportSize();
+  await look(page, { name, ready: () => open.waitFor(), widths, of: 'screen' });
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (size) await page.setViewportSize(size);
+}
+
+interface Look {
+  readonly name: string;
+  readonly ready: (page: Page) => Promise<unknown>;
+  readonly widths: readonly number[];
+  /** What is kept as a screenshot: what is open over a page covers the screen. */
+  readonly of: 'page' | 'screen';
+}
+
+async function look(page: Page, { name, ready, widths, of }: Look): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    for (const width of colorScheme === 'light' ? [2560, 1440, 360] : [1440, 360]) {
+    for (const width of widths) {
+      // The widest has the layout of the wide one, with more room: one look is enough, without axe.
+      const isWidest = width === 2560;
+      if (isWidest && colorScheme === 'dark') continue;
       await page.setViewportSize({ width, height: 900 });
       await ready(page);
       await settleColours(page);
-      // The widest has the layout of the wide one, with more room.
-      if (width < 2560) {
+      if (!isWidest) {
         expect(
           await axe(page, colorScheme === 'dark' ? 'colours' : undefined),
           `${name} in ${colorScheme}, ${width} wide`,
         ).toEqual([]);
       }
       await expectNoSidewaysScroll(page);
-      await screenshot(page, `${name}-${colorScheme}-${width}`);
+      await screenshot(page, `${name}-${colorScheme}-${width}`, of);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { PeopleStatus, Person, Source } from '../../packages/server/src/adm
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -134,6 +134,7 @@ test('profiles are rebuilt after a question; a viewer can neither rebuild nor de
   await state.getByRole('button', { name: 'Rebuild' }).click();
   const dialog = page.getByRole('dialog', { name: /^Rebuild the profiles of/ });
   await dialog.getByLabel(/^Type/).fill('rebuild');
+  await expectOpenWellMade(dialog, 'rebuild');
   await dialog.getByRole('button', { name: 'Rebuild the profiles' }).click();
   await dialog.waitFor({ state: 'detached' });
   await eventually(
@@ -167,11 +168,13 @@ test('an admin takes an id out of a person and joins it again; what a page could
   await dialog.getByLabel('Id').fill('joined-2');
   await dialog.getByRole('combobox', { name: 'Server source' }).click();
   await page.getByRole('option', { name: 'Shop server' }).click();
+  await expectOpenWellMade(dialog, 'join');
   await dialog.getByRole('button', { name: 'Join' }).click();
   await card.getByRole('button', { name: 'Take joined-2 out' }).waitFor();
   await apart.waitFor({ state: 'detached' });
 
   await card.getByRole('button', { name: 'Take joined-2 out' }).click();
+  await expectOpenWellMade(page.getByRole('dialog'), 'take-out');
   await page.getByRole('dialog').getByRole('button', { name: 'Take it out' }).click();
   await card.getByRole('button', { name: 'Take joined-2 out' }).waitFor({ state: 'detached' });
   await page.goto(`${service.url}/sources/${web.id}`);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Audience, ComputedTrait, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Service, startService } from '../system/kit/service.ts';
-import { expectWellMade, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
@@ -65,6 +65,7 @@ test('people, pages and settings are found too, with the keys alone', async () =
   expect(await chosen.innerText()).toBe(first);
   await field(page).fill('nowhere at all');
   await page.getByText('Nothing has this text.').waitFor();
+  await expectOpenWellMade(page.getByRole('dialog'), 'search-nothing');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(page.url()).toMatch(/people\/u-1$/);

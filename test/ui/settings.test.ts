@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ApiToken, CreatedInvite, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Service, startService } from '../system/kit/service.ts';
-import { expectWellMade, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
@@ -41,9 +41,11 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   await page.getByRole('button', { name: 'Invite a person' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Invite a person' });
   await dialog.getByLabel('E-mail').fill('ada@example.com');
+  await expectOpenWellMade(dialog, 'invite');
   await dialog.getByRole('button', { name: 'Make the link' }).click();
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
   expect(link).toMatch(new RegExp(`^${service.url}/invite#.+`));
+  await expectOpenWellMade(dialog, 'invite-link');
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('table', { name: 'Invites' }).getByText('ada@example.com').waitFor();
@@ -62,6 +64,7 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   await page.getByText('Ada <b>Lovelace</b> is an admin now.').waitFor();
   await page.getByRole('button', { name: 'Delete Ada <b>Lovelace</b>' }).click();
   const question = page.getByRole('dialog', { name: 'Delete the account of Ada <b>Lovelace</b>?' });
+  await expectOpenWellMade(question, 'delete-account');
   await question.getByRole('button', { name: 'Delete the account' }).click();
   await page.getByText('There is no account yet').waitFor();
   await guest.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
@@ -129,11 +132,13 @@ test('an API token is shown once, works, and works no more when it is revoked', 
   await dialog.getByRole('combobox', { name: 'Ends' }).click();
   await page.getByRole('option', { name: 'In 30 days' }).click();
   await dialog.getByLabel('Only reads').check();
+  await expectOpenWellMade(dialog, 'new-token');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const token = await dialog.getByRole('textbox', { name: 'Token “Deploy”' }).inputValue();
   const status = async (): Promise<number> =>
     (await fetch(`${service.url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } })).status;
   expect(await status()).toBe(200);
+  await expectOpenWellMade(dialog, 'token-once');
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await page.content()).not.toContain(token);
@@ -141,6 +146,7 @@ test('an API token is shown once, works, and works no more when it is revoked', 
   const { items } = await service.must<List<ApiToken>>('GET', '/api/tokens');
   expect(Date.parse(items[0]?.expiresAt ?? '') - Date.now()).toBeGreaterThan(29 * 86_400_000);
   await page.getByRole('button', { name: 'Revoke' }).click();
+  await expectOpenWellMade(page.getByRole('dialog'), 'revoke-token');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke the token' }).click();
   await page.getByText('No API tokens yet').waitFor();
   expect(await status()).toBe(401);
@@ -206,6 +212,7 @@ test('a settings file is exported, planned, and applied as it was planned', asyn
   expect(await diff.innerText()).toMatch(/−\s+removed:\s+enabled: true/);
   expect(await diff.innerText()).toMatch(/\+\s+added:\s+enabled: false/);
   await page.getByRole('button', { name: 'Apply 1 change' }).click();
+  await expectOpenWellMade(page.getByRole('dialog'), 'apply');
   await page.getByRole('dialog').getByRole('button', { name: 'Apply 1 change' }).click();
   await page.getByText('Applied: 1 change.').waitFor();
   expect(JSON.stringify(await service.must('GET', '/api/sources'))).toContain('"enabled":false');
@@ -235,6 +242,7 @@ test('what is wrong in a file is told with its line; a variable gets its field; 
   const dialog = page.getByRole('dialog', { name: 'Apply 2 changes?' });
   await dialog.getByText('source Old shop').waitFor();
   await dialog.getByLabel('Type “delete 1” to go on').fill('delete 1');
+  await expectOpenWellMade(dialog, 'apply-with-deletion');
   await dialog.getByRole('button', { name: 'Apply 2 changes' }).click();
   await page.getByText('Applied: 2 changes.').waitFor();
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Audience } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { expectNoSidewaysScroll, expectWellMade, openSignedIn } from './kit.ts';
+import { expectNoSidewaysScroll, expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -93,6 +93,7 @@ test('on a small screen the navigation is a drawer, closed by Escape and by goin
   await drawer.waitFor({ state: 'hidden' });
   await expect.poll(() => page.evaluate(FOCUSED)).toContain('Open the navigation');
   await open.click();
+  await expectOpenWellMade(drawer, 'navigation', [360]);
   await drawer.getByRole('link', { name: 'Overview' }).click();
   await drawer.waitFor({ state: 'hidden' });
   await page.getByRole('heading', { level: 1, name: /Welcome|Overview/ }).waitFor();
@@ -186,12 +187,7 @@ test('keys lead to places and list themselves, not while something is typed, and
   await page.keyboard.press('?');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await list.getByRole('row', { name: 'g m Messages' }).waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    expect(await axe(page)).toEqual([]);
-    await screenshot(page, `shortcuts-${colorScheme}`);
-  }
+  await expectOpenWellMade(list, 'shortcuts');
   // The list has the keys while it is open.
   await page.keyboard.press('g');
   await page.keyboard.press('d');
@@ -233,12 +229,7 @@ test('a service that can not be reached is told on every page, and what is shown
   await page.route('**/api/**', refused);
   await page.getByRole('link', { name: 'Account' }).click();
   await sign.waitFor();
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-    expect(await axe(page)).toEqual([]);
-    await screenshot(page, `unreachable-${colorScheme}`);
-  }
+  await expectOpenWellMade(sign, 'unreachable');
   await page.unroute('**/api/**', refused);
   await sign.waitFor({ state: 'detached' });
   await page.getByRole('table', { name: 'Sessions' }).getByText('this one').waitFor();

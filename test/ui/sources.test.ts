@@ -8,7 +8,7 @@ import type { CreatedInvite, Destination, Page as List, Source } from '../../pac
 import { axe, openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
-import { expectWellMade, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -38,6 +38,7 @@ test('from no source to its first event, by the curl that the page shows', async
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill(HOSTILE);
   await dialog.getByRole('radio', { name: /^Server/ }).click();
+  await expectOpenWellMade(dialog, 'new-source');
   await dialog.getByRole('button', { name: 'Create source' }).click();
   await page.getByRole('heading', { level: 1, name: HOSTILE }).waitFor();
   await page.getByText('Listening for the first event…').waitFor();
@@ -185,6 +186,7 @@ test('an unknown write key is told on the overview, found by the search, and sho
 
 test('a source is switched off, renamed and deleted, each by its name', async () => {
   const source = await service.source({ name: 'Old shop' });
+  const newer = `Newer${'Shop'.repeat(30)}`;
   const page = await browser.newPage({ mayLog: [/status of 404/] });
   await openSignedIn(page, service, `/sources/${source.id}/settings`);
   await page.getByRole('switch', { name: 'Take calls of Old shop' }).press('Space');
@@ -198,15 +200,16 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
   await expect.poll(() => isOn.isChecked()).toBe(false);
 
   await page.getByRole('textbox', { name: 'Name' }).fill('');
-  await page.getByRole('textbox', { name: 'Name' }).fill('Newer shop');
+  await page.getByRole('textbox', { name: 'Name' }).fill(newer);
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Newer shop' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: newer }).waitFor();
 
   await page.getByRole('button', { name: 'Delete this source' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Delete the source “Newer shop”?' });
+  const dialog = page.getByRole('dialog', { name: `Delete the source “${newer}”?` });
   const confirm = dialog.getByRole('button', { name: 'Delete the source' });
   expect(await confirm.isDisabled()).toBe(true);
-  await dialog.getByLabel(/^Type “Newer shop”/).fill('Newer shop');
+  await dialog.getByLabel(/^Type “NewerShop/).fill(newer);
+  await expectOpenWellMade(dialog, 'delete-source');
   await confirm.click();
   await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();
   await service.refused('GET', `/api/sources/${source.id}`);

@@ -11,7 +11,7 @@ import { axe, openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { type Service, startService } from '../system/kit/service.ts';
-import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
@@ -155,6 +155,7 @@ test('a destination is connected and disconnected, and the trait deleted by its 
   await page.getByRole('button', { name: 'Disconnect CRM' }).click();
   expect(await connected()).toBe(1);
   const dialog = page.getByRole('dialog', { name: 'Disconnect “CRM” from “Revenue”?' });
+  await expectOpenWellMade(dialog, 'disconnect');
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
   await expect.poll(connected).toBe(0);
 
@@ -204,6 +205,7 @@ const PAGES = [
   { name: 'traits', path: '', shown: `T ${HOSTILE}` },
   { name: 'trait', path: '/ID', shown: 'Size, 30 days' },
   { name: 'trait-values', path: '/ID/values', shown: HOSTILE },
+  { name: 'trait-sent', path: '/ID/sent', shown: 'user-1' },
   { name: 'trait-edit', path: '/ID/edit', shown: HOSTILE },
 ];
 
