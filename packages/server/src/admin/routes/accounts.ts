@@ -8,65 +8,52 @@ import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('People');
-
 /** People with accounts. They come by invites (invites.ts). */
 export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps): void {
-  app.get(
-    '/accounts',
-    route({
-      operationId: 'listAccounts',
-      summary: 'List accounts, oldest first',
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.Account), ...refusals() },
-    }),
-    async ({ query }) => pageOfAll(await people.list(), oldestFirst, query, accountView),
-  );
+  const routes = routesOf(app, 'People');
+  routes.get('/accounts', {
+    operationId: 'listAccounts',
+    summary: 'List accounts, oldest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.Account), ...refusals() },
+    handler: async ({ query }) => pageOfAll(await people.list(), oldestFirst, query, accountView),
+  });
 
-  app.get(
-    '/accounts/:id',
-    route({
-      operationId: 'getAccount',
-      summary: 'Get an account',
-      params: idParams,
-      response: { 200: ref(schemas.Account), ...refusals(404) },
-    }),
-    async ({ params }) => accountView(found(await people.find(params.id), `account ${params.id}`)),
-  );
+  routes.get('/accounts/:id', {
+    operationId: 'getAccount',
+    summary: 'Get an account',
+    params: idParams,
+    response: { 200: ref(schemas.Account), ...refusals(404) },
+    handler: async ({ params }) => accountView(found(await people.find(params.id), `account ${params.id}`)),
+  });
 
-  app.patch(
-    '/accounts/:id',
-    route({
-      action: 'account.update',
-      operationId: 'updateAccount',
-      summary: 'Change an account',
-      description: 'A new role holds at once, for open sessions too.',
-      params: idParams,
-      body: ref(schemas.AccountChange),
-      response: { 200: ref(schemas.Account), ...refusals(404, 503) },
-    }),
-    async (request) => {
+  routes.patch('/accounts/:id', {
+    action: 'account.update',
+    operationId: 'updateAccount',
+    summary: 'Change an account',
+    description: 'A new role holds at once, for open sessions too.',
+    params: idParams,
+    body: ref(schemas.AccountChange),
+    response: { 200: ref(schemas.Account), ...refusals(404, 503) },
+    handler: async (request) => {
       const { params, body } = request;
       const before = await people.find(params.id);
       const after = await people.change(params.id, body);
       request.auditChanges = changesOf(accountFields, before, after);
       return accountView(after);
     },
-  );
+  });
 
-  app.delete(
-    '/accounts/:id',
-    route({
-      action: 'account.delete',
-      operationId: 'deleteAccount',
-      summary: 'Delete an account',
-      description: 'Its sessions end at once. A caller can not delete their own account.',
-      params: idParams,
-      response: { 204: nothing, ...refusals(404, 409, 503) },
-    }),
-    async (request, reply) => {
+  routes.delete('/accounts/:id', {
+    action: 'account.delete',
+    operationId: 'deleteAccount',
+    summary: 'Delete an account',
+    description: 'Its sessions end at once. A caller can not delete their own account.',
+    params: idParams,
+    response: { 204: nothing, ...refusals(404, 409, 503) },
+    handler: async (request, reply) => {
       await people.delete(request.params.id, callerOf(request));
       return reply.code(204).send(null);
     },
-  );
+  });
 }

@@ -17,12 +17,11 @@ import { expectedBy } from '../versions.ts';
 import { alertsView } from '../views.ts';
 import { type AdminApp, found, idParams, ifMatch, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Alerts');
-
 const LONGEST_SNOOZE = '30d';
 
 /** Incidents, and what alerts are sent of and to. */
 export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Alerts');
   const { clock } = deps;
   const { store, send, canMail } = deps.alerts;
   const settingsNow = async (): Promise<AlertSettings> => (await store.settings()) ?? NO_ALERT_SETTINGS;
@@ -31,76 +30,61 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     return viewOf(await store.snoozes(), clock.now(), role)(incident);
   };
 
-  app.get(
-    '/incidents',
-    route({
-      role: 'observer',
-      operationId: 'listIncidents',
-      summary: 'List incidents, the latest first',
-      querystring: schemas.incidentQuery,
-      response: { 200: pageOf(schemas.Incident), ...refusals(503) },
-    }),
-    async (request) => {
+  routes.get('/incidents', {
+    role: 'observer',
+    operationId: 'listIncidents',
+    summary: 'List incidents, the latest first',
+    querystring: schemas.incidentQuery,
+    response: { 200: pageOf(schemas.Incident), ...refusals(503) },
+    handler: async (request) => {
       const { query } = request;
       const [incidents, snoozes] = await Promise.all([store.incidents(query.state), store.snoozes()]);
       const key = ({ id, since }: Incident): string => newestFirst({ id, createdAt: since });
       return pageOfAll(incidents, key, query, viewOf(snoozes, clock.now(), callerOf(request).role));
     },
-  );
+  });
 
-  app.get(
-    '/incidents/:id',
-    route({
-      role: 'observer',
-      operationId: 'getIncident',
-      summary: 'Get an incident',
-      params: idParams,
-      response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
-    }),
-    (request) => shown(request.params.id, callerOf(request).role),
-  );
+  routes.get('/incidents/:id', {
+    role: 'observer',
+    operationId: 'getIncident',
+    summary: 'Get an incident',
+    params: idParams,
+    response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
+    handler: (request) => shown(request.params.id, callerOf(request).role),
+  });
 
-  app.post(
-    '/incidents/:id/snooze',
-    route({
-      action: 'incident.snooze',
-      operationId: 'snoozeIncident',
-      summary: 'Send no alerts of an incident for some time',
-      description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
-      params: idParams,
-      body: ref(schemas.Snooze),
-      response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
-    }),
-    async ({ params, body }) => {
+  routes.post('/incidents/:id/snooze', {
+    action: 'incident.snooze',
+    operationId: 'snoozeIncident',
+    summary: 'Send no alerts of an incident for some time',
+    description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
+    params: idParams,
+    body: ref(schemas.Snooze),
+    response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
+    handler: async ({ params, body }) => {
       found(await store.incident(params.id), `incident ${params.id}`);
       await store.snooze(params.id, snoozeEnd(body, clock.now()));
       return shown(params.id, 'admin');
     },
-  );
+  });
 
-  app.get(
-    '/alerts',
-    route({
-      operationId: 'getAlerts',
-      summary: 'Rules and addresses of alerts',
-      response: { 200: ref(schemas.AlertSettings), ...refusals(503) },
-    }),
-    async (request) => alertsView(await settingsNow(), canMail, callerOf(request).role),
-  );
+  routes.get('/alerts', {
+    operationId: 'getAlerts',
+    summary: 'Rules and addresses of alerts',
+    response: { 200: ref(schemas.AlertSettings), ...refusals(503) },
+    handler: async (request) => alertsView(await settingsNow(), canMail, callerOf(request).role),
+  });
 
-  app.patch(
-    '/alerts',
-    route({
-      action: 'alerts.update',
-      operationId: 'updateAlerts',
-      summary: 'Change rules and addresses of alerts',
-      description:
-        'What is left out stays as it is. What a destination or source sets of its own rules (`alerts`) goes before it.',
-      headers: ifMatch,
-      body: ref(schemas.AlertSettingsChange),
-      response: { 200: ref(schemas.AlertSettings), ...refusals(412, 503) },
-    }),
-    async (request) => {
+  routes.patch('/alerts', {
+    action: 'alerts.update',
+    operationId: 'updateAlerts',
+    summary: 'Change rules and addresses of alerts',
+    description:
+      'What is left out stays as it is. What a destination or source sets of its own rules (`alerts`) goes before it.',
+    headers: ifMatch,
+    body: ref(schemas.AlertSettingsChange),
+    response: { 200: ref(schemas.AlertSettings), ...refusals(412, 503) },
+    handler: async (request) => {
       await checkAlerts(request.body, deps);
       return change(async () => {
         const { before, after } = await changeAlerts(request.body, store, expectedBy(request));
@@ -108,18 +92,15 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
         return { ...alertsView(after, canMail, 'admin'), ...secretsMade(before, after, request.body) };
       });
     },
-  );
+  });
 
-  app.post(
-    '/alerts/test',
-    route({
-      action: 'alerts.test',
-      operationId: 'testAlerts',
-      summary: 'Send a test notice to each address',
-      description: 'Once, without retries; answers what came back.',
-      response: { 200: ref(schemas.AlertTest), ...refusals(503) },
-    }),
-    async () => {
+  routes.post('/alerts/test', {
+    action: 'alerts.test',
+    operationId: 'testAlerts',
+    summary: 'Send a test notice to each address',
+    description: 'Once, without retries; answers what came back.',
+    response: { 200: ref(schemas.AlertTest), ...refusals(503) },
+    handler: async () => {
       const { addresses } = await settingsNow();
       const tests = addresses.map(async (address) => {
         const { outcome, detail } = await send(address, noticeOf('opened', [], address.id, clock.now()));
@@ -127,7 +108,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
       });
       return { items: await Promise.all(tests) };
     },
-  );
+  });
 }
 
 /** An observer is shown no message. */

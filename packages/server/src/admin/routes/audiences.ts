@@ -10,19 +10,18 @@ import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, found, idParams, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Audiences');
-
 /** Persons that a preview names. */
 const SAMPLE = 10;
 
 /** Audiences (contract 10). */
 export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Audiences');
   const { definitions, queries } = deps.people;
 
   definitionRoutes(app, deps, change, {
     kind: 'audience',
     path: '/audiences',
-    route,
+    routes,
     called: 'audience',
     operation: 'Audience',
     one: schemas.Audience,
@@ -31,17 +30,14 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     view: (common, what) => ({ ...common, definition: conditionOf(what) }),
   });
 
-  app.post(
-    '/audiences/preview',
-    route({
-      role: 'viewer',
-      action: null,
-      operationId: 'previewAudience',
-      summary: 'How many members an audience would have now, and some of them; nothing is saved',
-      body: ref(schemas.AudienceToPreview),
-      response: { 200: ref(schemas.AudiencePreview), ...refusals(503) },
-    }),
-    async ({ body }, reply) => {
+  routes.post('/audiences/preview', {
+    role: 'viewer',
+    action: null,
+    operationId: 'previewAudience',
+    summary: 'How many members an audience would have now, and some of them; nothing is saved',
+    body: ref(schemas.AudienceToPreview),
+    response: { 200: ref(schemas.AudiencePreview), ...refusals(503) },
+    handler: async ({ body }, reply) => {
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
       const left = new AbortController();
       reply.raw.once('close', () => left.abort());
@@ -49,18 +45,15 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
       const { size, persons, sample } = await previewAudience(queries, condition, asked);
       return { size, persons, sample: sample.map(personNameView), key: traitKey(body.name ?? '') };
     },
-  );
+  });
 
-  app.get(
-    '/audiences/:id/why',
-    route({
-      operationId: 'explainMembership',
-      summary: 'Why a person is in an audience, or is not',
-      params: idParams,
-      querystring: whyQuery,
-      response: { 200: ref(Why), ...refusals(404, 503) },
-    }),
-    async ({ params, query }) => {
+  routes.get('/audiences/:id/why', {
+    operationId: 'explainMembership',
+    summary: 'Why a person is in an audience, or is not',
+    params: idParams,
+    querystring: whyQuery,
+    response: { 200: ref(Why), ...refusals(404, 503) },
+    handler: async ({ params, query }) => {
       const definition = await definitions.get('audience', params.id);
       const reason = await queries.why(definition, query.person, deps.clock.now());
       return {
@@ -69,7 +62,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
         reason: reasonView(found(reason, `person ${query.person}`)),
       };
     },
-  );
+  });
 }
 
 function conditionOf(what: Definition['what']): Extract<Definition['what'], { audience: unknown }>['audience'] {

@@ -6,22 +6,18 @@ import { AuditEntry, auditQuery } from '../schemas/account.ts';
 import { pageOf } from '../schemas/page.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Audit');
-
 /** The audit log: who changed what, and who signed in. */
 export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): void {
-  app.get(
-    '/audit',
-    route({
-      operationId: 'listAuditEntries',
-      summary: 'Who changed what and who signed in, newest first',
-      description:
-        'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`. A page may hold fewer ' +
-        'items than its limit and still have a next one: a rare action is searched piece by piece.',
-      querystring: auditQuery,
-      response: { 200: pageOf(AuditEntry), ...refusals() },
-    }),
-    async ({ query }) => {
+  const routes = routesOf(app, 'Audit');
+  routes.get('/audit', {
+    operationId: 'listAuditEntries',
+    summary: 'Who changed what and who signed in, newest first',
+    description:
+      'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`. A page may hold fewer ' +
+      'items than its limit and still have a next one: a rare action is searched piece by piece.',
+    querystring: auditQuery,
+    response: { 200: pageOf(AuditEntry), ...refusals() },
+    handler: async ({ query }) => {
       const page = await audit.auditEntries({
         actor: query.actor ?? null,
         action: query.action ?? null,
@@ -32,5 +28,5 @@ export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): 
       });
       return { items: page.items.map(auditView), next: sealNext(page.next) };
     },
-  );
+  });
 }

@@ -6,20 +6,16 @@ import { pageOf } from '../schemas/page.ts';
 import type { AdminApp } from './route.ts';
 import { refusals, routesOf } from './route.ts';
 
-const route = routesOf('Destinations');
-
 /** The kinds of destination there are: one. */
 export function catalogRoutes(app: AdminApp): void {
-  app.get(
-    '/catalog',
-    route({
-      role: 'observer',
-      operationId: 'listCatalog',
-      summary: 'The kinds of destination, each with the JSON Schema of its settings',
-      response: { 200: pageOf(schema), ...refusals() },
-    }),
-    async () => ({ items: [WEBHOOKS_ITEM], next: null }),
-  );
+  const routes = routesOf(app, 'Destinations');
+  routes.get('/catalog', {
+    role: 'observer',
+    operationId: 'listCatalog',
+    summary: 'The kinds of destination, each with the JSON Schema of its settings',
+    response: { 200: pageOf(schema), ...refusals() },
+    handler: async () => ({ items: [WEBHOOKS_ITEM], next: null }),
+  });
 }
 
 const WEBHOOKS_ITEM: CatalogItem = {

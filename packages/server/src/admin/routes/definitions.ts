@@ -38,7 +38,7 @@ export interface DefinitionRoutes {
   readonly kind: DefinitionKind;
   /** `/audiences` */
   readonly path: string;
-  readonly route: ReturnType<typeof routesOf>;
+  readonly routes: ReturnType<typeof routesOf>;
   /** As texts call it: `audience`, `computed trait`. */
   readonly called: string;
   /** As operations are named: `Audience`. */
@@ -77,7 +77,7 @@ export function definitionRoutes(
   app: AdminApp,
   { people, settings, clock }: AdminDeps,
   change: LimitFunction,
-  { kind, path, route, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
+  { kind, path, routes, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
   const { definitions, queries } = people;
   const view = (from: Definition): Defined =>
@@ -97,19 +97,16 @@ export function definitionRoutes(
   };
   const get = (id: string): Promise<Definition> => definitions.get(kind, id);
 
-  app.post(
-    path,
-    route({
-      action: `${kind}.create`,
-      operationId: `create${operation}`,
-      summary: `Create ${withArticle(called)}`,
-      description:
-        'Everybody is decided of, and then every change is followed. Its identify calls are sent under a source of its ' +
-        'own, to `destinationIds`.',
-      body: ref(made),
-      response: { 201: ref(one), ...refusals(503) },
-    }),
-    (request, reply) =>
+  routes.post(path, {
+    action: `${kind}.create`,
+    operationId: `create${operation}`,
+    summary: `Create ${withArticle(called)}`,
+    description:
+      'Everybody is decided of, and then every change is followed. Its identify calls are sent under a source of its ' +
+      'own, to `destinationIds`.',
+    body: ref(made),
+    response: { 201: ref(one), ...refusals(503) },
+    handler: (request, reply) =>
       change(async () => {
         const { after } = await audited(request, async () => ({
           before: null,
@@ -117,64 +114,52 @@ export function definitionRoutes(
         }));
         return reply.code(201).header('location', `/api${path}/${after.id}`).send(view(after));
       }),
-  );
+  });
 
-  app.get(
-    path,
-    route({
-      role: 'observer',
-      operationId: `list${operation}s`,
-      summary: `List ${called}s, oldest first`,
-      querystring: pageQuery,
-      response: { 200: pageOf(one), ...refusals(503) },
-    }),
-    async ({ query }) => pageOfAll(await definitions.list(kind), oldestFirst, query, view),
-  );
+  routes.get(path, {
+    role: 'observer',
+    operationId: `list${operation}s`,
+    summary: `List ${called}s, oldest first`,
+    querystring: pageQuery,
+    response: { 200: pageOf(one), ...refusals(503) },
+    handler: async ({ query }) => pageOfAll(await definitions.list(kind), oldestFirst, query, view),
+  });
 
-  app.get(
-    `${path}/:id`,
-    route({
-      role: 'observer',
-      operationId: `get${operation}`,
-      summary: `Get ${withArticle(called)}`,
-      params: idParams,
-      response: { 200: ref(one), ...refusals(404, 503) },
-    }),
-    async ({ params }) => view(await get(params.id)),
-  );
+  routes.get(`${path}/:id`, {
+    role: 'observer',
+    operationId: `get${operation}`,
+    summary: `Get ${withArticle(called)}`,
+    params: idParams,
+    response: { 200: ref(one), ...refusals(404, 503) },
+    handler: async ({ params }) => view(await get(params.id)),
+  });
 
-  app.patch(
-    `${path}/:id`,
-    route({
-      action: `${kind}.update`,
-      operationId: `update${operation}`,
-      summary: `Change ${withArticle(called)}`,
-      description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
-      params: idParams,
-      headers: ifMatch,
-      body: ref(changed),
-      response: { 200: ref(one), ...refusals(404, 412, 503) },
-    }),
-    (request) =>
+  routes.patch(`${path}/:id`, {
+    action: `${kind}.update`,
+    operationId: `update${operation}`,
+    summary: `Change ${withArticle(called)}`,
+    description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
+    params: idParams,
+    headers: ifMatch,
+    body: ref(changed),
+    response: { 200: ref(one), ...refusals(404, 412, 503) },
+    handler: (request) =>
       change(async () => {
         const { params, body } = request;
         const update = () => definitions.update(kind, params.id, body, expectedBy(request)).catch(asInput);
         return view((await audited(request, update)).after);
       }),
-  );
+  });
 
-  app.delete(
-    `${path}/:id`,
-    route({
-      action: `${kind}.delete`,
-      operationId: `delete${operation}`,
-      summary: `Delete ${withArticle(called)}, with its source`,
-      description: 'Nothing more is sent, also no call that says that it is gone.',
-      params: idParams,
-      headers: ifMatch,
-      response: { 204: nothing, ...refusals(404, 409, 412, 503) },
-    }),
-    (request, reply) =>
+  routes.delete(`${path}/:id`, {
+    action: `${kind}.delete`,
+    operationId: `delete${operation}`,
+    summary: `Delete ${withArticle(called)}, with its source`,
+    description: 'Nothing more is sent, also no call that says that it is gone.',
+    params: idParams,
+    headers: ifMatch,
+    response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    handler: (request, reply) =>
       change(async () => {
         const before = await get(request.params.id);
         await audited(request, async () => {
@@ -183,32 +168,26 @@ export function definitionRoutes(
         });
         return reply.code(204).send(null);
       }),
-  );
+  });
 
-  app.post(
-    `${path}/:id/sync`,
-    route({
-      action: `${kind}.sync`,
-      operationId: `sync${operation}`,
-      summary: 'Tell every member again',
-      description: 'Refused with 409 while it is being computed or synced.',
-      params: idParams,
-      response: { 202: ref(one), ...refusals(404, 409, 503) },
-    }),
-    async ({ params }, reply) => reply.code(202).send(view(await definitions.sync(kind, params.id))),
-  );
+  routes.post(`${path}/:id/sync`, {
+    action: `${kind}.sync`,
+    operationId: `sync${operation}`,
+    summary: 'Tell every member again',
+    description: 'Refused with 409 while it is being computed or synced.',
+    params: idParams,
+    response: { 202: ref(one), ...refusals(404, 409, 503) },
+    handler: async ({ params }, reply) => reply.code(202).send(view(await definitions.sync(kind, params.id))),
+  });
 
-  app.get(
-    `${path}/:id/members`,
-    route({
-      operationId: `list${operation}Members`,
-      summary:
-        'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
-      params: idParams,
-      querystring: schemas.membersQuery,
-      response: { 200: ref(schemas.Members), ...refusals(404, 503) },
-    }),
-    async ({ params, query }) => {
+  routes.get(`${path}/:id/members`, {
+    operationId: `list${operation}Members`,
+    summary:
+      'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
+    params: idParams,
+    querystring: schemas.membersQuery,
+    response: { 200: ref(schemas.Members), ...refusals(404, 503) },
+    handler: async ({ params, query }) => {
       const { id } = await get(params.id);
       const { prefix, cursor, limit = DEFAULT_LIMIT } = query;
       if (prefix !== undefined) {
@@ -225,27 +204,24 @@ export function definitionRoutes(
         more: false,
       };
     },
-  );
+  });
 
   const exports = new OpenStreams({ all: 10, ofOne: 2 });
   // A stream is a request under way, which a close would wait for.
   app.addHook('preClose', async () => exports.close());
 
-  app.get(
-    `${path}/:id/members/export`,
-    route({
-      action: `${kind}.export`,
-      operationId: `export${operation}Members`,
-      summary: 'All of them as one file',
-      description:
-        'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
-        "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
-        'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
-      params: idParams,
-      querystring: schemas.exportQuery,
-      response: { 200: memberFile, ...refusals(404, 409, 503) },
-    }),
-    async (request, reply) => {
+  routes.get(`${path}/:id/members/export`, {
+    action: `${kind}.export`,
+    operationId: `export${operation}Members`,
+    summary: 'All of them as one file',
+    description:
+      'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
+      "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
+      'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
+    params: idParams,
+    querystring: schemas.exportQuery,
+    response: { 200: memberFile, ...refusals(404, 409, 503) },
+    handler: async (request, reply) => {
       const { format } = request.query;
       const who = watcherOf(callerOf(request));
       const begun = await settled(request.params.id);
@@ -267,7 +243,7 @@ export function definitionRoutes(
         .header('content-disposition', `attachment; filename="${name}"`)
         .send(stream);
     },
-  );
+  });
 
   /** @throws Fault `conflict` while it isn't decided of everybody: a file would lack members, and not say so. */
   async function settled(id: string): Promise<Definition> {
@@ -277,17 +253,14 @@ export function definitionRoutes(
     throw new Fault('conflict', `The ${called} is being computed; export it when that is done.`);
   }
 
-  app.get(
-    `${path}/:id/sizes`,
-    route({
-      role: 'observer',
-      operationId: `list${operation}Sizes`,
-      summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
-      params: idParams,
-      querystring: sizesQuery,
-      response: { 200: sizes, ...refusals(404, 503) },
-    }),
-    async ({ params, query }) => {
+  routes.get(`${path}/:id/sizes`, {
+    role: 'observer',
+    operationId: `list${operation}Sizes`,
+    summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
+    params: idParams,
+    querystring: sizesQuery,
+    response: { 200: sizes, ...refusals(404, 503) },
+    handler: async ({ params, query }) => {
       const to = instant(query.to, 'to') ?? clock.now();
       const from = instant(query.from, 'from') ?? to - 30 * DAY;
       if (from >= to) refuse('to', 'must be later than from');
@@ -295,7 +268,7 @@ export function definitionRoutes(
       const found = await queries.sizes(id, from);
       return { items: found.filter(({ at }) => at < to).map(({ at, size }) => ({ at: iso(at), size })) };
     },
-  );
+  });
 }
 
 /** A definition that people/ refuses is wrong input. For `catch`. */

@@ -27,8 +27,6 @@ import { holds, keptCall, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Deliveries');
-
 const NOTHING_LOST: NotKept = { traits: [], group: null };
 
 /** The one of this id that is meant. @throws Fault `not_found` */
@@ -43,19 +41,17 @@ export async function messageIn(
 
 /** What became of messages: searched, and one followed all its way. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
+  const routes = routesOf(app, 'Deliveries');
   const { settings, deliveries, log, replays, people, clock } = deps;
 
-  app.get(
-    '/deliveries',
-    route({
-      operationId: 'listDeliveries',
-      summary: 'Search deliveries, newest first',
-      description:
-        'A page may hold fewer items than its limit and still have a next one: a rare filter is searched piece by piece.',
-      querystring: deliveriesQuery,
-      response: { 200: pageOf(Delivery), ...refusals(503) },
-    }),
-    async ({ query }) => {
+  routes.get('/deliveries', {
+    operationId: 'listDeliveries',
+    summary: 'Search deliveries, newest first',
+    description:
+      'A page may hold fewer items than its limit and still have a next one: a rare filter is searched piece by piece.',
+    querystring: deliveriesQuery,
+    response: { 200: pageOf(Delivery), ...refusals(503) },
+    handler: async ({ query }) => {
       const page = await deliveries.list({
         destinationId: query.destinationId ?? null,
         state: query.state ?? null,
@@ -63,21 +59,18 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       });
       return { items: page.items.map(deliveryView), next: sealNext(page.next) };
     },
-  );
+  });
 
-  app.get(
-    '/events',
-    route({
-      operationId: 'listEvents',
-      summary: 'Search accepted events, newest first, also those that no destination took',
-      description:
-        'A page may hold fewer items than its limit and still have a next one: `type`, `event` and `userId` are searched ' +
-        'piece by piece, and so is everything that is matched by its beginning. `messageId`, `sourceId`, `from` and `to` ' +
-        'are looked up.',
-      querystring: eventsQuery,
-      response: { 200: pageOf(FoundEvent), ...refusals(503) },
-    }),
-    async ({ query }) => {
+  routes.get('/events', {
+    operationId: 'listEvents',
+    summary: 'Search accepted events, newest first, also those that no destination took',
+    description:
+      'A page may hold fewer items than its limit and still have a next one: `type`, `event` and `userId` are searched ' +
+      'piece by piece, and so is everything that is matched by its beginning. `messageId`, `sourceId`, `from` and `to` ' +
+      'are looked up.',
+    querystring: eventsQuery,
+    response: { 200: pageOf(FoundEvent), ...refusals(503) },
+    handler: async ({ query }) => {
       const page = await eventsFor(query);
       const [states, lanes] = await Promise.all([
         deliveries.statesOf(page.items.map(({ position }) => position)),
@@ -87,50 +80,44 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       const items = page.items.map((event) => ({ ...summaryView(event), outcome: outcome(event) }));
       return { items, next: sealNext(page.next) };
     },
-  );
+  });
 
-  app.get(
-    '/messages/:messageId',
-    route({
-      operationId: 'traceMessage',
-      summary: 'Follow one message: as received, as sent, and what each destination made of it',
-      description:
-        'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
-      params: traceParams,
-      querystring: traceQuery,
-      response: { 200: ref(Trace), ...refusals(404, 503) },
-    }),
-    async (request) => {
+  routes.get('/messages/:messageId', {
+    operationId: 'traceMessage',
+    summary: 'Follow one message: as received, as sent, and what each destination made of it',
+    description:
+      'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
+    params: traceParams,
+    querystring: traceQuery,
+    response: { 200: ref(Trace), ...refusals(404, 503) },
+    handler: async (request) => {
       const entry = await messageIn(deps, request.params.messageId, request.query);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
       const call = keptCall(entry);
       const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call, clock.now());
       return traceOf(entry, made, lanes, notKept, settings, callerOf(request).role);
     },
-  );
+  });
 
-  app.post(
-    '/messages/:messageId/send-again',
-    route({
-      action: 'message.send_again',
-      operationId: 'sendAgain',
-      summary: 'Send one message again to one destination',
-      description:
-        'In any state: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
-        'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
-      params: traceParams,
-      querystring: traceQuery,
-      body: ref(SendAgain),
-      response: { 202: ref(SentAgain), ...refusals(404, 409, 503) },
-    }),
-    async ({ params, query, body: { destinationId } }, reply) => {
+  routes.post('/messages/:messageId/send-again', {
+    action: 'message.send_again',
+    operationId: 'sendAgain',
+    summary: 'Send one message again to one destination',
+    description:
+      'In any state: processed, failed, or filtered (then it is judged again by the settings of now). It goes ' +
+      'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
+    params: traceParams,
+    querystring: traceQuery,
+    body: ref(SendAgain),
+    response: { 202: ref(SentAgain), ...refusals(404, 409, 503) },
+    handler: async ({ params, query, body: { destinationId } }, reply) => {
       const entry = await messageIn(deps, params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, [entry], 1, null);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));
       return reply.code(202).send({ replay: replayView(replay) });
     },
-  );
+  });
 
   /** A messageId is mostly pasted whole: then it is looked up, and nothing that only begins like it is searched for. */
   async function eventsFor(query: EventsQuery): Promise<EventPage> {

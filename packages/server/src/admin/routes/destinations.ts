@@ -17,24 +17,20 @@ import { destinationView, iso } from '../views.ts';
 import { pausedOf, pauseRoutes } from './pauses.ts';
 import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Destinations');
-
 /** Destinations: where messages go (contract 9). */
 export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Destinations');
   const { settings, clock } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
 
-  app.post(
-    '/destinations',
-    route({
-      action: 'destination.create',
-      operationId: 'createDestination',
-      summary: 'Create a destination',
-      description: 'It gets every call accepted after the answer, none from before.',
-      body: ref(schemas.NewDestination),
-      response: { 201: ref(schemas.Destination), ...refusals(503) },
-    }),
-    async (request, reply) => {
+  routes.post('/destinations', {
+    action: 'destination.create',
+    operationId: 'createDestination',
+    summary: 'Create a destination',
+    description: 'It gets every call accepted after the answer, none from before.',
+    body: ref(schemas.NewDestination),
+    response: { 201: ref(schemas.Destination), ...refusals(503) },
+    handler: async (request, reply) => {
       await checkDestination(request.body, deps);
       return change(async () => {
         checkSources(request.body, deps);
@@ -48,71 +44,59 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
           .send({ ...destinationView(destination, 'admin'), ...secretMade(null, destination, request.body) });
       });
     },
-  );
+  });
 
-  app.post(
-    '/destinations/preview',
-    route({
-      role: 'admin',
-      action: null,
-      operationId: 'previewRouting',
-      summary: 'What filter, consent and redaction would have made of the last day; nothing is saved or sent',
-      body: ref(RoutingToPreview),
-      response: { 200: ref(RoutingPreview), ...refusals(503) },
-    }),
-    async ({ body }, reply) => {
+  routes.post('/destinations/preview', {
+    role: 'admin',
+    action: null,
+    operationId: 'previewRouting',
+    summary: 'What filter, consent and redaction would have made of the last day; nothing is saved or sent',
+    body: ref(RoutingToPreview),
+    response: { 200: ref(RoutingPreview), ...refusals(503) },
+    handler: async ({ body }, reply) => {
       await checkDestination(body, deps);
       const left = new AbortController();
       reply.raw.once('close', () => left.abort());
       return previewRouting(body, deps, left.signal);
     },
-  );
+  });
 
-  app.get(
-    '/destinations',
-    route({
-      role: 'observer',
-      operationId: 'listDestinations',
-      summary: 'List destinations, oldest first',
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.Destination), ...refusals() },
-    }),
-    async (request) => {
+  routes.get('/destinations', {
+    role: 'observer',
+    operationId: 'listDestinations',
+    summary: 'List destinations, oldest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.Destination), ...refusals() },
+    handler: async (request) => {
       const { role } = callerOf(request);
       const all = settings.destinations();
       const paused = await pausedOf(deps, all);
       return pageOfAll(all, oldestFirst, request.query, (one) => destinationView(one, role, paused.get(one.id)));
     },
-  );
+  });
 
-  app.get(
-    '/destinations/:id',
-    route({
-      role: 'observer',
-      operationId: 'getDestination',
-      summary: 'Get a destination',
-      params: idParams,
-      response: { 200: ref(schemas.Destination), ...refusals(404) },
-    }),
-    async (request) => {
+  routes.get('/destinations/:id', {
+    role: 'observer',
+    operationId: 'getDestination',
+    summary: 'Get a destination',
+    params: idParams,
+    response: { 200: ref(schemas.Destination), ...refusals(404) },
+    handler: async (request) => {
       const destination = one(request.params.id);
       const paused = await pausedOf(deps, [destination]);
       return destinationView(destination, callerOf(request).role, paused.get(destination.id));
     },
-  );
+  });
 
-  app.patch(
-    '/destinations/:id',
-    route({
-      action: 'destination.update',
-      operationId: 'updateDestination',
-      summary: 'Change a destination',
-      params: idParams,
-      headers: ifMatch,
-      body: ref(schemas.DestinationChange),
-      response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
-    }),
-    async (request) => {
+  routes.patch('/destinations/:id', {
+    action: 'destination.update',
+    operationId: 'updateDestination',
+    summary: 'Change a destination',
+    params: idParams,
+    headers: ifMatch,
+    body: ref(schemas.DestinationChange),
+    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    handler: async (request) => {
       one(request.params.id);
       await checkDestination(request.body, deps);
       return change(async () => {
@@ -129,27 +113,24 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         return { ...view, ...secretMade(before, destination, request.body) };
       });
     },
-  );
+  });
 
-  app.delete(
-    '/destinations/:id',
-    route({
-      action: 'destination.delete',
-      operationId: 'deleteDestination',
-      summary: 'Delete a destination',
-      description: 'Nothing more is sent to it; what still waits for it is dropped.',
-      params: idParams,
-      headers: ifMatch,
-      response: { 204: nothing, ...refusals(404, 412, 503) },
-    }),
-    (request, reply) =>
+  routes.delete('/destinations/:id', {
+    action: 'destination.delete',
+    operationId: 'deleteDestination',
+    summary: 'Delete a destination',
+    description: 'Nothing more is sent to it; what still waits for it is dropped.',
+    params: idParams,
+    headers: ifMatch,
+    response: { 204: nothing, ...refusals(404, 412, 503) },
+    handler: (request, reply) =>
       change(async () => {
         const destination = one(request.params.id);
         await settings.deleteDestination(destination.id, expectedBy(request));
         request.auditChanges = changesOf(destinationFields, destination, null);
         return reply.code(204).send(null);
       }),
-  );
+  });
 
   pauseRoutes(app, deps, change);
 }

@@ -4,39 +4,32 @@ import { Loopback } from '../schemas/health.ts';
 import { ref } from '../schemas/shape.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Operation');
-
 /** Whether webhooks may go to the machine that the service runs on. */
 export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
+  const routes = routesOf(app, 'Operation');
   const view = (): Loopback => ({
     allowed: loopback.isAllowed(),
     canBeAllowed: loopback.canBeAllowed(),
     held: loopback.held(),
   });
 
-  app.get(
-    '/loopback',
-    route({
-      role: 'observer',
-      operationId: 'getLoopback',
-      summary: "Whether webhooks may go to this machine's own addresses",
-      response: { 200: ref(Loopback), ...refusals() },
-    }),
-    async () => view(),
-  );
+  routes.get('/loopback', {
+    role: 'observer',
+    operationId: 'getLoopback',
+    summary: "Whether webhooks may go to this machine's own addresses",
+    response: { 200: ref(Loopback), ...refusals() },
+    handler: async () => view(),
+  });
 
-  app.post(
-    '/loopback/allow',
-    route({
-      action: 'loopback.allow',
-      operationId: 'allowLoopback',
-      summary: "Let webhooks go to this machine's own addresses until the process ends",
-      description:
-        'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
-        'restart destinations of this machine hold their events until it is allowed again; nothing fails meanwhile.',
-      response: { 200: ref(Loopback), ...refusals(409) },
-    }),
-    async () => {
+  routes.post('/loopback/allow', {
+    action: 'loopback.allow',
+    operationId: 'allowLoopback',
+    summary: "Let webhooks go to this machine's own addresses until the process ends",
+    description:
+      'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
+      'restart destinations of this machine hold their events until it is allowed again; nothing fails meanwhile.',
+    response: { 200: ref(Loopback), ...refusals(409) },
+    handler: async () => {
       if (loopback.allow()) return view();
       throw new Fault(
         'conflict',
@@ -45,5 +38,5 @@ export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
           : 'This service is reached from other machines (MILLRACE_HOST), or is a node of a cluster: only MILLRACE_ALLOW_PRIVATE_URLS=true lets webhooks go to this one.',
       );
     },
-  );
+  });
 }

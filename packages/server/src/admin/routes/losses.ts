@@ -6,39 +6,32 @@ import { pageOf } from '../schemas/page.ts';
 import { iso, isoOrNull } from '../views.ts';
 import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Operation');
-
 /** Events that were confirmed and are gone, until an admin has taken note of it. */
 export function lossRoutes(app: AdminApp, { losses, clock }: AdminDeps): void {
-  app.get(
-    '/losses',
-    route({
-      role: 'observer',
-      operationId: 'listLosses',
-      summary: 'Events that were confirmed and are gone',
-      description:
-        'Found at a start, where files or streams end before what others know of them (docs/operations.md). ' +
-        '`/health/ready` says `degraded` until each is taken note of.',
-      response: { 200: pageOf(schemas.Loss), ...refusals(503) },
-    }),
-    async () => ({ items: (await losses.list()).map(lossView), next: null }),
-  );
+  const routes = routesOf(app, 'Operation');
+  routes.get('/losses', {
+    role: 'observer',
+    operationId: 'listLosses',
+    summary: 'Events that were confirmed and are gone',
+    description:
+      'Found at a start, where files or streams end before what others know of them (docs/operations.md). ' +
+      '`/health/ready` says `degraded` until each is taken note of.',
+    response: { 200: pageOf(schemas.Loss), ...refusals(503) },
+    handler: async () => ({ items: (await losses.list()).map(lossView), next: null }),
+  });
 
-  app.post(
-    '/losses/:id/note',
-    route({
-      action: 'loss.note',
-      operationId: 'noteLoss',
-      summary: 'Take note of a loss',
-      description: 'It stays in the list; health and the overview say nothing more of it.',
-      params: idParams,
-      response: { 204: nothing, ...refusals(404, 503) },
-    }),
-    async ({ params }, reply) => {
+  routes.post('/losses/:id/note', {
+    action: 'loss.note',
+    operationId: 'noteLoss',
+    summary: 'Take note of a loss',
+    description: 'It stays in the list; health and the overview say nothing more of it.',
+    params: idParams,
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: async ({ params }, reply) => {
       found((await losses.note(params.id, clock.now())) || null, `loss ${params.id}`);
       return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 function lossView({ id, foundAt, events, what, notedAt }: Loss): contract.Loss {

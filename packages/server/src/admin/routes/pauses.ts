@@ -14,53 +14,46 @@ import { destinationView, iso, pausedView } from '../views.ts';
 import { parsedUrl } from '../webhook-input.ts';
 import { type AdminApp, idParams, ifMatch, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Destinations');
-
 /** Past pauses that are kept, so that retry windows do not run through them. */
 const MOST_PAST = 10;
 
 /** A destination, or a URL of it, stands still on demand: its messages wait, and none fails (contract 12). */
 export function pauseRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Destinations');
   const { settings, clock } = deps;
 
-  app.post(
-    '/destinations/:id/pause',
-    route({
-      action: 'destination.pause',
-      operationId: 'pauseDestination',
-      summary: 'Pause a destination, or one of its URLs',
-      description:
-        'Messages wait, and none fails but those that are held for longer than events are kept. Of one URL alone: the others ' +
-        'go on; a message that asks for all URLs waits for it.',
-      params: idParams,
-      headers: ifMatch,
-      body: ref(schemas.Pause),
-      response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
-    }),
-    (request) => {
+  routes.post('/destinations/:id/pause', {
+    action: 'destination.pause',
+    operationId: 'pauseDestination',
+    summary: 'Pause a destination, or one of its URLs',
+    description:
+      'Messages wait, and none fails but those that are held for longer than events are kept. Of one URL alone: the others ' +
+      'go on; a message that asks for all URLs waits for it.',
+    params: idParams,
+    headers: ifMatch,
+    body: ref(schemas.Pause),
+    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    handler: (request) => {
       const since = iso(clock.now());
       return changeHold(request, (hold) => (hold?.since ? hold : { past: [], ...hold, since }));
     },
-  );
+  });
 
-  app.post(
-    '/destinations/:id/resume',
-    route({
-      action: 'destination.resume',
-      operationId: 'resumeDestination',
-      summary: 'Resume a destination, or one of its URLs',
-      description: 'Messages go out one at a time first, and more at once as they are taken.',
-      params: idParams,
-      headers: ifMatch,
-      body: ref(schemas.Resume),
-      response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
-    }),
-    async (request) => {
+  routes.post('/destinations/:id/resume', {
+    action: 'destination.resume',
+    operationId: 'resumeDestination',
+    summary: 'Resume a destination, or one of its URLs',
+    description: 'Messages go out one at a time first, and more at once as they are taken.',
+    params: idParams,
+    headers: ifMatch,
+    body: ref(schemas.Resume),
+    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    handler: async (request) => {
       const until = iso(clock.now());
       const discarded = request.body.discard ? await deps.end() : undefined;
       return changeHold(request, (hold) => resumed(hold, until, discarded));
     },
-  );
+  });
 
   type Asked = Parameters<typeof callerOf>[0] & {
     readonly params: { readonly id: string };

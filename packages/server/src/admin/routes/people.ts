@@ -21,8 +21,6 @@ import {
 import { ref, type SchemaOf } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Profiles');
-
 const personParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id: personId }));
 
 const identityParams: SchemaOf<{ id: string; identity: string }> = Type.Unsafe<{ id: string; identity: string }>(
@@ -31,21 +29,19 @@ const identityParams: SchemaOf<{ id: string; identity: string }> = Type.Unsafe<{
 
 /** What is known of the persons that calls speak of. */
 export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }: AdminDeps): void {
+  const routes = routesOf(app, 'Profiles');
   const { definitions, queries } = people;
 
-  app.get(
-    '/people',
-    route({
-      operationId: 'findPeople',
-      summary: 'Persons by the beginning of an id or a name, or by the value of any trait',
-      description:
-        'With `prefix`: those one of whose ids begins with it, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`, in any ' +
-        'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
-        'hold few of them, or none, and still have a next one.',
-      querystring: peopleQuery,
-      response: { 200: ref(schemas.FoundPeople), ...refusals(503) },
-    }),
-    async ({ query: { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } }): Promise<FoundPeople> => {
+  routes.get('/people', {
+    operationId: 'findPeople',
+    summary: 'Persons by the beginning of an id or a name, or by the value of any trait',
+    description:
+      'With `prefix`: those one of whose ids begins with it, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`, in any ' +
+      'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
+      'hold few of them, or none, and still have a next one.',
+    querystring: peopleQuery,
+    response: { 200: ref(schemas.FoundPeople), ...refusals(503) },
+    handler: async ({ query: { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } }): Promise<FoundPeople> => {
       if (trait === undefined) {
         if (value !== undefined) refuse('value', 'needs a trait');
         if (cursor !== undefined) refuse('cursor', 'is for a trait; a longer prefix finds the others');
@@ -64,52 +60,43 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
         ...{ next: sealNext(next), more: false, searched },
       };
     },
-  );
+  });
 
-  app.get(
-    '/people/:id',
-    route({
-      operationId: 'getPerson',
-      summary: 'What is known of a person, by any of their ids',
-      params: personParams,
-      response: { 200: ref(Person), ...refusals(404, 503) },
-    }),
-    async ({ params: { id } }) => {
+  routes.get('/people/:id', {
+    operationId: 'getPerson',
+    summary: 'What is known of a person, by any of their ids',
+    params: personParams,
+    response: { 200: ref(Person), ...refusals(404, 503) },
+    handler: async ({ params: { id } }) => {
       const person = found(await queries.person(id, clock.now()), `person ${id}`);
       return personView(person, id, await definitions.list());
     },
-  );
+  });
 
-  app.get(
-    '/people/:id/events',
-    route({
-      operationId: 'listPersonEvents',
-      summary: 'What a person did, newest first, by when it happened',
-      description: 'A page may hold fewer than its limit and still have a next one, where their properties are long.',
-      params: personParams,
-      querystring: pageQuery,
-      response: { 200: pageOf(PersonEvent), ...refusals(404, 503) },
-    }),
-    async ({ params: { id }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
+  routes.get('/people/:id/events', {
+    operationId: 'listPersonEvents',
+    summary: 'What a person did, newest first, by when it happened',
+    description: 'A page may hold fewer than its limit and still have a next one, where their properties are long.',
+    params: personParams,
+    querystring: pageQuery,
+    response: { 200: pageOf(PersonEvent), ...refusals(404, 503) },
+    handler: async ({ params: { id }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
       const before = cursor === undefined ? null : openEvent(cursor);
       return eventsView(found(await queries.events(id, before, limit), `person ${id}`));
     },
-  );
+  });
 
-  app.post(
-    '/people/:id/identities',
-    route({
-      action: 'person.join',
-      operationId: 'joinPerson',
-      summary: 'Say that another id is this person’s too',
-      description:
-        'Sends an alias call with this id as the new one under a server source, which is delivered like any other. Who is ' +
-        'who is decided when it is taken in.',
-      params: personParams,
-      body: ref(NewIdentity),
-      response: { 202: nothing, ...refusals(409, 503) },
-    }),
-    async ({ params: { id }, body }, reply) => {
+  routes.post('/people/:id/identities', {
+    action: 'person.join',
+    operationId: 'joinPerson',
+    summary: 'Say that another id is this person’s too',
+    description:
+      'Sends an alias call with this id as the new one under a server source, which is delivered like any other. Who is ' +
+      'who is decided when it is taken in.',
+    params: personParams,
+    body: ref(NewIdentity),
+    response: { 202: nothing, ...refusals(409, 503) },
+    handler: async ({ params: { id }, body }, reply) => {
       const source = settings.source(body.sourceId);
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
       if (body.id === id) refuse('id', 'is the same id');
@@ -117,21 +104,18 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       for (const { message } of await collect(source.id, [call])) throw new Fault('conflict', message);
       return reply.code(202).send(null);
     },
-  );
+  });
 
-  app.delete(
-    '/people/:id/identities/:identity',
-    route({
-      action: 'person.take_out',
-      operationId: 'takeIdentityOut',
-      summary: 'Take an id out of a person',
-      description:
-        'The person keeps what they are and did; the id is a person of its own, of whom nothing else is known. What calls ' +
-        'say later decides anew, and so does a rebuild by what the log still has.',
-      params: identityParams,
-      response: { 204: nothing, ...refusals(404, 409, 503) },
-    }),
-    async ({ params: { id, identity } }, reply) => {
+  routes.delete('/people/:id/identities/:identity', {
+    action: 'person.take_out',
+    operationId: 'takeIdentityOut',
+    summary: 'Take an id out of a person',
+    description:
+      'The person keeps what they are and did; the id is a person of its own, of whom nothing else is known. What calls ' +
+      'say later decides anew, and so does a rebuild by what the log still has.',
+    params: identityParams,
+    response: { 204: nothing, ...refusals(404, 409, 503) },
+    handler: async ({ params: { id, identity } }, reply) => {
       const { identities } = found(await queries.person(id, clock.now()), `person ${id}`);
       found(
         identities.find((one) => one.id === identity),
@@ -140,32 +124,26 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       await people.takeOut(identity);
       return reply.code(204).send(null);
     },
-  );
+  });
 
-  app.get(
-    '/profiles/status',
-    route({
-      role: 'observer',
-      operationId: 'getPeopleStatus',
-      summary: 'How many persons are known, and what is still to be done',
-      response: { 200: ref(PeopleStatus), ...refusals(503) },
-    }),
-    () => people.state(),
-  );
+  routes.get('/profiles/status', {
+    role: 'observer',
+    operationId: 'getPeopleStatus',
+    summary: 'How many persons are known, and what is still to be done',
+    response: { 200: ref(PeopleStatus), ...refusals(503) },
+    handler: () => people.state(),
+  });
 
-  app.get(
-    '/profiles/joined',
-    route({
-      operationId: 'listJoined',
-      summary: 'Persons who have several user ids',
-      description:
-        'What an older version joined stays joined until a rebuild. Persons without `aliased` would not be joined today; of the ' +
-        'others an older version does not say whether the alias was a server’s. A page may hold fewer than its limit and still ' +
-        'have a next one.',
-      querystring: pageQuery,
-      response: { 200: pageOf(JoinedPerson), ...refusals(503) },
-    }),
-    async ({ query: { cursor, limit = DEFAULT_LIMIT } }) => {
+  routes.get('/profiles/joined', {
+    operationId: 'listJoined',
+    summary: 'Persons who have several user ids',
+    description:
+      'What an older version joined stays joined until a rebuild. Persons without `aliased` would not be joined today; of the ' +
+      'others an older version does not say whether the alias was a server’s. A page may hold fewer than its limit and still ' +
+      'have a next one.',
+    querystring: pageQuery,
+    response: { 200: pageOf(JoinedPerson), ...refusals(503) },
+    handler: async ({ query: { cursor, limit = DEFAULT_LIMIT } }) => {
       const { items, next } = await queries.joined(placeIn(cursor), limit);
       return {
         items: items.map(({ userId, userIds, isAliased }) => {
@@ -174,24 +152,21 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
         next: sealNext(next),
       };
     },
-  );
+  });
 
-  app.post(
-    '/profiles/rebuild',
-    route({
-      action: 'profiles.rebuild',
-      operationId: 'rebuildProfiles',
-      summary: 'Forget all persons and take them in again from the log',
-      description:
-        'What the log no longer holds is lost. What was told before stays known, so that only differences are told. ' +
-        'Nothing is decided until the log has been read.',
-      response: { 202: ref(PeopleStatus), ...refusals(503) },
-    }),
-    async (_, reply) => {
+  routes.post('/profiles/rebuild', {
+    action: 'profiles.rebuild',
+    operationId: 'rebuildProfiles',
+    summary: 'Forget all persons and take them in again from the log',
+    description:
+      'What the log no longer holds is lost. What was told before stays known, so that only differences are told. ' +
+      'Nothing is decided until the log has been read.',
+    response: { 202: ref(PeopleStatus), ...refusals(503) },
+    handler: async (_, reply) => {
       await people.rebuild();
       return reply.code(202).send(await people.state());
     },
-  );
+  });
 }
 
 /** What a typed value may be as a trait: the text, and the JSON that it is. */

@@ -4,44 +4,42 @@ import { HealthReport } from '../schemas/health.ts';
 import { ref } from '../schemas/shape.ts';
 import { type AdminApp, routesOf } from './route.ts';
 
-const route = routesOf('Operation');
-
 /** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
 export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 'health' | 'metrics'>): void {
+  const routes = routesOf(app, 'Operation');
   const answers = { security: [], response: { 200: ref(HealthReport), 503: ref(HealthReport) } };
 
-  app.get(
-    '/health/live',
-    route({ ...answers, operationId: 'live', summary: 'Is the process working? If not, restart it' }),
-    async (_, reply) => {
+  routes.get('/health/live', {
+    ...answers,
+    operationId: 'live',
+    summary: 'Is the process working? If not, restart it',
+    handler: async (_, reply) => {
       const report = await health.live();
       return reply.code(report.status === 'failing' ? 503 : 200).send(report);
     },
-  );
+  });
 
-  app.get(
-    '/health/ready',
-    route({ ...answers, operationId: 'ready', summary: 'Can it take calls now?' }),
-    async (_, reply) => {
+  routes.get('/health/ready', {
+    ...answers,
+    operationId: 'ready',
+    summary: 'Can it take calls now?',
+    handler: async (_, reply) => {
       const report = await health.ready();
       return reply.code(report.status === 'failing' ? 503 : 200).send(report);
     },
-  );
+  });
 
-  app.get(
-    '/metrics',
-    route({
-      security: [],
-      operationId: 'metrics',
-      summary: 'Metrics in Prometheus text',
-      response: {
-        200: Type.Unsafe<string>({ description: 'OK', content: { 'text/plain': { schema: Type.String() } } }),
-      },
-    }),
-    async (_, reply) =>
+  routes.get('/metrics', {
+    security: [],
+    operationId: 'metrics',
+    summary: 'Metrics in Prometheus text',
+    response: {
+      200: Type.Unsafe<string>({ description: 'OK', content: { 'text/plain': { schema: Type.String() } } }),
+    },
+    handler: async (_, reply) =>
       reply
         .type(metrics.contentType)
         .serializer(String)
         .send(await metrics.render()),
-  );
+  });
 }

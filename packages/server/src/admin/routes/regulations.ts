@@ -10,26 +10,22 @@ import { ref } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
 import { type AdminApp, found, idParams, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Regulations');
-
 /** Deletion requests (contract 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, compaction, clock, namesNobody }: AdminDeps): void {
-  app.post(
-    '/regulations',
-    route({
-      action: 'regulation.create',
-      reads: isDryRun,
-      operationId: 'createRegulation',
-      summary: 'Delete what is stored about users',
-      description:
-        'Removes the events of these users that were accepted until now, with everything that was recorded of them, and ' +
-        'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
-        '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
-        'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
-      body: ref(schemas.NewRegulation),
-      response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(503) },
-    }),
-    async ({ body }, reply) => {
+  const routes = routesOf(app, 'Regulations');
+  routes.post('/regulations', {
+    action: 'regulation.create',
+    reads: isDryRun,
+    operationId: 'createRegulation',
+    summary: 'Delete what is stored about users',
+    description:
+      'Removes the events of these users that were accepted until now, with everything that was recorded of them, and ' +
+      'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
+      '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
+      'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
+    body: ref(schemas.NewRegulation),
+    response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(503) },
+    handler: async ({ body }, reply) => {
       const nobody = body.subjectIds.flatMap((id, place) =>
         namesNobody(id)
           ? [{ path: `subjectIds.${place}`, message: `${id} is no id: many callers send it in the place of one` }]
@@ -40,64 +36,52 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
       const regulation = await regulations.create(body.regulationType, body.subjectIds);
       return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));
     },
-  );
+  });
 
-  app.post(
-    '/regulations/compact',
-    route({
-      action: 'regulation.compact',
-      operationId: 'compactRegulations',
-      summary: 'Take the bytes of what regulations removed out of all files now',
-      description:
-        'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
-        'answered, and runs on: `compactedAt` of each regulation says when it was done.',
-      response: { 202: nothing, ...refusals(503) },
-    }),
-    async (_, reply) => {
+  routes.post('/regulations/compact', {
+    action: 'regulation.compact',
+    operationId: 'compactRegulations',
+    summary: 'Take the bytes of what regulations removed out of all files now',
+    description:
+      'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
+      'answered, and runs on: `compactedAt` of each regulation says when it was done.',
+    response: { 202: nothing, ...refusals(503) },
+    handler: async (_, reply) => {
       await compaction.ask();
       return reply.code(202).send(null);
     },
-  );
+  });
 
-  app.get(
-    '/regulations',
-    route({
-      operationId: 'listRegulations',
-      summary: 'List regulations, newest first',
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.Regulation), ...refusals() },
-    }),
-    async ({ query }) => pageOfAll(await regulations.list(), newestFirst, query, regulationView),
-  );
+  routes.get('/regulations', {
+    operationId: 'listRegulations',
+    summary: 'List regulations, newest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.Regulation), ...refusals() },
+    handler: async ({ query }) => pageOfAll(await regulations.list(), newestFirst, query, regulationView),
+  });
 
-  app.get(
-    '/regulations/:id',
-    route({
-      operationId: 'getRegulation',
-      summary: 'How far a regulation is, with the receipts of each user and source',
-      description:
-        '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
-        '`notice` for those with a delete message of that state.',
-      params: idParams,
-      querystring: schemas.subjectsQuery,
-      response: { 200: ref(schemas.RegulationDetails), ...refusals(404, 503) },
-    }),
-    async ({ params: { id }, query }) => {
+  routes.get('/regulations/:id', {
+    operationId: 'getRegulation',
+    summary: 'How far a regulation is, with the receipts of each user and source',
+    description:
+      '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
+      '`notice` for those with a delete message of that state.',
+    params: idParams,
+    querystring: schemas.subjectsQuery,
+    response: { 200: ref(schemas.RegulationDetails), ...refusals(404, 503) },
+    handler: async ({ params: { id }, query }) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
       return { ...regulationView(regulation), ...(await subjectsPage(regulations, regulation, query)) };
     },
-  );
+  });
 
-  app.get(
-    '/regulations/:id/report',
-    route({
-      operationId: 'getRegulationReport',
-      summary: 'The whole of a regulation as evidence, to be downloaded',
-      description: 'What was deleted where, and every request of every delete message with its time and status.',
-      params: idParams,
-      response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
-    }),
-    async ({ params: { id } }, reply) => {
+  routes.get('/regulations/:id/report', {
+    operationId: 'getRegulationReport',
+    summary: 'The whole of a regulation as evidence, to be downloaded',
+    description: 'What was deleted where, and every request of every delete message with its time and status.',
+    params: idParams,
+    response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
+    handler: async ({ params: { id } }, reply) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
       const subjects = await regulations.subjects(id, 0, regulation.users);
       return reply.header('content-disposition', `attachment; filename="${id}.json"`).send({
@@ -106,24 +90,21 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
         subjects: subjects.map(subjectView),
       });
     },
-  );
+  });
 
-  app.delete(
-    '/regulations/:id',
-    route({
-      action: 'regulation.delete',
-      operationId: 'deleteRegulation',
-      summary: 'Delete a finished regulation, and with it the last that is known of its users',
-      description: 'One that runs is refused with 409. Suppressions stay.',
-      params: idParams,
-      response: { 204: nothing, ...refusals(404, 409, 503) },
-    }),
-    async ({ params: { id } }, reply) => {
+  routes.delete('/regulations/:id', {
+    action: 'regulation.delete',
+    operationId: 'deleteRegulation',
+    summary: 'Delete a finished regulation, and with it the last that is known of its users',
+    description: 'One that runs is refused with 409. Suppressions stay.',
+    params: idParams,
+    response: { 204: nothing, ...refusals(404, 409, 503) },
+    handler: async ({ params: { id } }, reply) => {
       found(await regulations.get(id), `regulation ${id}`);
       await regulations.delete(id);
       return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 /** Users with a notice of some state are looked for in pieces of this many. */

@@ -12,28 +12,24 @@ import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, idParams, isDryRun, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Replays');
-
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
+  const routes = routesOf(app, 'Replays');
   const { settings, log, replays } = deps;
 
-  app.post(
-    '/replays',
-    route({
-      action: 'replay.create',
-      reads: isDryRun,
-      operationId: 'createReplay',
-      summary: 'Send messages again',
-      description:
-        'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
-        'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
-        'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
-        'each of them waits anyway.',
-      body: ref(schemas.NewReplay),
-      response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
-    }),
-    async ({ body }, reply) => {
+  routes.post('/replays', {
+    action: 'replay.create',
+    reads: isDryRun,
+    operationId: 'createReplay',
+    summary: 'Send messages again',
+    description:
+      'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
+      'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
+      'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
+      'each of them waits anyway.',
+    body: ref(schemas.NewReplay),
+    response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
+    handler: async ({ body }, reply) => {
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !destination.webhooks.some(({ id }) => id === body.webhookId)) {
@@ -48,42 +44,33 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       const replay = body.messages ? await sendChosen(body, body.messages) : await replays.create(request);
       return reply.code(201).header('location', `/api/replays/${replay.id}`).send(replayView(replay));
     },
-  );
+  });
 
-  app.get(
-    '/replays',
-    route({
-      operationId: 'listReplays',
-      summary: 'List replays, newest first',
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.Replay), ...refusals() },
-    }),
-    async ({ query }) => pageOfAll(await replays.list(), newestFirst, query, replayView),
-  );
+  routes.get('/replays', {
+    operationId: 'listReplays',
+    summary: 'List replays, newest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.Replay), ...refusals() },
+    handler: async ({ query }) => pageOfAll(await replays.list(), newestFirst, query, replayView),
+  });
 
-  app.get(
-    '/replays/:id',
-    route({
-      operationId: 'getReplay',
-      summary: 'How far a replay is',
-      params: idParams,
-      response: { 200: ref(schemas.Replay), ...refusals(404) },
-    }),
-    async ({ params }) => replayView(found(await replays.get(params.id), `replay ${params.id}`)),
-  );
+  routes.get('/replays/:id', {
+    operationId: 'getReplay',
+    summary: 'How far a replay is',
+    params: idParams,
+    response: { 200: ref(schemas.Replay), ...refusals(404) },
+    handler: async ({ params }) => replayView(found(await replays.get(params.id), `replay ${params.id}`)),
+  });
 
-  app.post(
-    '/replays/:id/stop',
-    route({
-      action: 'replay.stop',
-      operationId: 'stopReplay',
-      summary: 'Stop a replay',
-      description: 'What it put back to waiting is still sent. One that is over stays as it is.',
-      params: idParams,
-      response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
-    }),
-    async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
-  );
+  routes.post('/replays/:id/stop', {
+    action: 'replay.stop',
+    operationId: 'stopReplay',
+    summary: 'Stop a replay',
+    description: 'What it put back to waiting is still sent. One that is over stays as it is.',
+    params: idParams,
+    response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
+    handler: async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
+  });
 
   async function sendChosen(
     { destinationId, webhookId = null, perSecond = schemas.DEFAULT_PER_SECOND }: NewReplay,

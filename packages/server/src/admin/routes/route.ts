@@ -6,7 +6,10 @@ import type {
   FastifyContextConfig,
   FastifyInstance,
   FastifySchema,
+  HTTPMethods,
   RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
 } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { Fault } from '../../core/fault.ts';
@@ -70,15 +73,56 @@ export function refusals(...more: readonly (404 | 409 | 412 | 413 | 503)[]): Rec
   );
 }
 
-/** Makes the options of routes that the document lists under the same tags: what a route says of itself, its `config` among it. */
+/** What a route says of itself. */
+interface Said<P, Q, B, H, R> extends FastifyContextConfig {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Absent: those of the document. */
+  readonly security?: NonNullable<FastifySchema['security']>;
+  readonly params?: P;
+  readonly querystring?: Q;
+  readonly body?: B;
+  readonly headers?: H;
+  readonly response: R;
+}
+
+/** Adds a route: what it says of itself, and its handler, whose request and answer are read off that. */
+type AddRoute = <
+  P extends TSchema,
+  Q extends TSchema,
+  B extends TSchema,
+  H extends TSchema,
+  R extends Readonly<Record<number, TSchema>>,
+>(
+  path: string,
+  says: Said<P, Q, B, H, R> & {
+    readonly handler: RouteHandlerMethod<
+      RawServerDefault,
+      IncomingMessage,
+      ServerResponse,
+      RouteGenericInterface,
+      FastifyContextConfig,
+      { params: P; querystring: Q; body: B; headers: H; response: R },
+      TypeBoxTypeProvider,
+      FastifyBaseLogger
+    >;
+  },
+) => void;
+
+/** Adds routes that the document lists under the same tags. */
 export function routesOf(
+  app: AdminApp,
   ...tags: readonly string[]
-): <S extends FastifySchema>(says: S & FastifyContextConfig) => { config: FastifyContextConfig; schema: S } {
-  return ({ role, action, reads, ...schema }) => {
-    const config = { ...(role && { role }), ...(action !== undefined && { action }), ...(reads && { reads }) };
-    // All but the config: the type stays, because a handler's request and answer are read off it.
-    return { config, schema: { tags, ...schema } as FastifySchema as never };
-  };
+): Readonly<Record<'get' | 'post' | 'patch' | 'delete', AddRoute>> {
+  const add =
+    (method: HTTPMethods): AddRoute =>
+    (url, { role, action, reads, handler, ...schema }) => {
+      const config = { ...(role && { role }), ...(action !== undefined && { action }), ...(reads && { reads }) };
+      // What the handler takes and answers is checked above, by the schemas.
+      app.route({ method, url, config, schema: { tags, ...schema }, handler: handler as never });
+    };
+  return { get: add('GET'), post: add('POST'), patch: add('PATCH'), delete: add('DELETE') };
 }
 
 /** Makes routes that declare no query refuse any, as the others refuse what they don't know. */

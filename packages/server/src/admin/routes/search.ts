@@ -10,8 +10,6 @@ import { foundAtOnce, foundInSettings, messageHit } from '../search.ts';
 import { isoOrNull } from '../views.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Search');
-
 const NOT_SEARCHED = { searchedTo: null, searchedEvents: 0 };
 
 /** A cursor of the page that begins with the newest message. */
@@ -19,24 +17,22 @@ const NEWEST = '';
 
 /** One search over everything that the caller may look at. */
 export function searchRoute(app: AdminApp, deps: AdminDeps): void {
-  app.get(
-    '/search',
-    route({
-      role: 'observer',
-      operationId: 'search',
-      summary: 'Look for a text in everything: settings, persons, refused calls, messages',
-      description:
-        'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
-        'URL or the beginning of their id; settings of the process by variable or value; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
-        '`username` or `phone`; the last refused calls, and the last example of each of the 1,000 groups seen last; unknown write keys by their end, address and user agent; messages of ' +
-        'exactly this messageId. Then messages are looked through, newest first, a bounded piece a page: a page may hold ' +
-        'few items, or none, and still have a next one. ' +
-        'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
-        'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
-      querystring: searchQuery,
-      response: { 200: ref(SearchPage), ...refusals(503) },
-    }),
-    async (request) => {
+  const routes = routesOf(app, 'Search');
+  routes.get('/search', {
+    role: 'observer',
+    operationId: 'search',
+    summary: 'Look for a text in everything: settings, persons, refused calls, messages',
+    description:
+      'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
+      'URL or the beginning of their id; settings of the process by variable or value; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
+      '`username` or `phone`; the last refused calls, and the last example of each of the 1,000 groups seen last; unknown write keys by their end, address and user agent; messages of ' +
+      'exactly this messageId. Then messages are looked through, newest first, a bounded piece a page: a page may hold ' +
+      'few items, or none, and still have a next one. ' +
+      'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
+      'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
+    querystring: searchQuery,
+    response: { 200: ref(SearchPage), ...refusals(503) },
+    handler: async (request) => {
       const { q, cursor, limit = DEFAULT_LIMIT } = request.query;
       const mayLook = includes(callerOf(request).role, 'viewer');
       const from = cursor === undefined ? null : openCursor(cursor);
@@ -53,5 +49,5 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
         searchedEvents: log.events,
       };
     },
-  );
+  });
 }

@@ -20,27 +20,23 @@ import { iso, statusView, testView } from '../views.ts';
 import { messageIn } from './deliveries.ts';
 import { type AdminApp, found, idParams, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Destinations');
-
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
+  const routes = routesOf(app, 'Destinations');
   const { settings, deliveries, log, stats, metrics, clock, retention, readTest, sendTest, destinationStatus } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
 
-  app.post(
-    '/destinations/:id/test',
-    route({
-      action: 'destination.test',
-      operationId: 'testDestination',
-      summary: 'Send one real message and see what comes back',
-      description:
-        'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
-        'the event out (`filtered` says so); never retried, and not among the counts.',
-      params: idParams,
-      body: ref(TestCall),
-      response: { 200: ref(TestResult), ...refusals(404, 413, 503) },
-    }),
-    async (request) => {
+  routes.post('/destinations/:id/test', {
+    action: 'destination.test',
+    operationId: 'testDestination',
+    summary: 'Send one real message and see what comes back',
+    description:
+      'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
+      'the event out (`filtered` says so); never retried, and not among the counts.',
+    params: idParams,
+    body: ref(TestCall),
+    response: { 200: ref(TestResult), ...refusals(404, 413, 503) },
+    handler: async (request) => {
       const destination = one(request.params.id);
       const { event: call, message } = request.body;
       if (call && message) refuse('message', 'cannot be combined with event: send one of them');
@@ -51,46 +47,40 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       metrics.tested(destination.id);
       return testView(sent, verdict(event, { ...destination, sourceIds }));
     },
-  );
+  });
 
-  app.get(
-    '/destinations/:id/counts',
-    route({
-      role: 'observer',
-      operationId: 'getCounts',
-      summary: 'What became of every event, exactly',
-      params: idParams,
-      response: { 200: ref(Counts), ...refusals(404, 503) },
-    }),
-    async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
-  );
+  routes.get('/destinations/:id/counts', {
+    role: 'observer',
+    operationId: 'getCounts',
+    summary: 'What became of every event, exactly',
+    params: idParams,
+    response: { 200: ref(Counts), ...refusals(404, 503) },
+    handler: async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
+  });
 
-  app.get(
-    '/destinations/:id/lanes',
-    route({
-      role: 'observer',
-      operationId: 'listLanes',
-      summary: 'The same counts per source',
-      params: idParams,
-      response: { 200: pageOf(LaneCounts), ...refusals(404, 503) },
+  routes.get('/destinations/:id/lanes', {
+    role: 'observer',
+    operationId: 'listLanes',
+    summary: 'The same counts per source',
+    params: idParams,
+    response: { 200: pageOf(LaneCounts), ...refusals(404, 503) },
+    handler: async (request) => ({
+      items: await lanesOf(await deliveries.counts([one(request.params.id).id])),
+      next: null,
     }),
-    async (request) => ({ items: await lanesOf(await deliveries.counts([one(request.params.id).id])), next: null }),
-  );
+  });
 
-  app.get(
-    '/destinations/:id/overview',
-    route({
-      role: 'observer',
-      operationId: 'getDestinationOverview',
-      summary: 'Everything about how a destination goes, at one moment',
-      description:
-        'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
-        'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
-      params: idParams,
-      querystring: rangeQuery,
-      response: { 200: ref(DestinationOverview), ...refusals(404, 503) },
-    }),
-    async (request) => {
+  routes.get('/destinations/:id/overview', {
+    role: 'observer',
+    operationId: 'getDestinationOverview',
+    summary: 'Everything about how a destination goes, at one moment',
+    description:
+      'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
+      'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
+    params: idParams,
+    querystring: rangeQuery,
+    response: { 200: ref(DestinationOverview), ...refusals(404, 503) },
+    handler: async (request) => {
       const asked = one(request.params.id);
       const range = rangeAsked(request.query, clock.now());
       const { now, seen, destinations } = await seenNow(deps, [asked]);
@@ -111,31 +101,25 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
         errors,
       };
     },
-  );
+  });
 
-  app.get(
-    '/destinations/:id/failed',
-    route({
-      operationId: 'listFailedGroups',
-      summary: 'Failed messages by error and event, each with a sample',
-      description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
-      params: idParams,
-      response: { 200: ref(FailedGroups), ...refusals(404, 503) },
-    }),
-    async (request) => failedGroups(deliveries, one(request.params.id)),
-  );
+  routes.get('/destinations/:id/failed', {
+    operationId: 'listFailedGroups',
+    summary: 'Failed messages by error and event, each with a sample',
+    description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
+    params: idParams,
+    response: { 200: ref(FailedGroups), ...refusals(404, 503) },
+    handler: async (request) => failedGroups(deliveries, one(request.params.id)),
+  });
 
-  app.get(
-    '/destinations/:id/status',
-    route({
-      role: 'observer',
-      operationId: 'getDestinationStatus',
-      summary: 'The breaker and each URL, as they are now',
-      params: idParams,
-      response: { 200: ref(DestinationStatus), ...refusals(404) },
-    }),
-    async (request) => statusOf(one(request.params.id)),
-  );
+  routes.get('/destinations/:id/status', {
+    role: 'observer',
+    operationId: 'getDestinationStatus',
+    summary: 'The breaker and each URL, as they are now',
+    params: idParams,
+    response: { 200: ref(DestinationStatus), ...refusals(404) },
+    handler: async (request) => statusOf(one(request.params.id)),
+  });
 
   function statusOf(of: Destination): contract.DestinationStatus {
     const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null, certificateEndsAt: null };

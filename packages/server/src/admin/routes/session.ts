@@ -14,27 +14,23 @@ import { ref } from '../schemas/shape.ts';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Sign-in');
-
 /** The session of the web interface: signing in and out. */
 export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
+  const routes = routesOf(app, 'Sign-in');
   const { accounts } = deps;
 
-  app.post(
-    '/session',
-    route({
-      role: 'anyone',
-      action: 'session.create',
-      operationId: 'signIn',
-      summary: 'Sign in',
-      description:
-        'Sets the session cookie. After ten failures in fifteen minutes, of one address on one account, a password is looked at ' +
-        'every 30 s.',
-      security: [],
-      body: ref(schemas.SignIn),
-      response: { 201: ref(schemas.Session), ...refusals(503) },
-    }),
-    async (request, reply) => {
+  routes.post('/session', {
+    role: 'anyone',
+    action: 'session.create',
+    operationId: 'signIn',
+    summary: 'Sign in',
+    description:
+      'Sets the session cookie. After ten failures in fifteen minutes, of one address on one account, a password is looked at ' +
+      'every 30 s.',
+    security: [],
+    body: ref(schemas.SignIn),
+    response: { 201: ref(schemas.Session), ...refusals(503) },
+    handler: async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
         const { caller, session } = await accounts.signIn.open(credentials, request.ip);
@@ -49,55 +45,46 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
         throw error;
       }
     },
-  );
+  });
 
-  app.get(
-    '/session',
-    route({
-      role: 'observer',
-      operationId: 'getSession',
-      summary: 'Who is signed in',
-      response: { 200: ref(schemas.Session), ...refusals(404) },
-    }),
-    async (request) => {
+  routes.get('/session', {
+    role: 'observer',
+    operationId: 'getSession',
+    summary: 'Who is signed in',
+    response: { 200: ref(schemas.Session), ...refusals(404) },
+    handler: async (request) => {
       const { session, ...caller } = callerOf(request);
       if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
       return sessionView(caller, session);
     },
-  );
+  });
 
-  app.get(
-    '/sessions',
-    route({
-      role: 'observer',
-      operationId: 'listSessions',
-      summary: 'List the sessions that are open, oldest first',
-      description:
-        "One's own; an admin sees all. A session ends 14 days after it was used last, and after 30 days at the latest.",
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.ListedSession), ...refusals() },
-    }),
-    async (request) => {
+  routes.get('/sessions', {
+    role: 'observer',
+    operationId: 'listSessions',
+    summary: 'List the sessions that are open, oldest first',
+    description:
+      "One's own; an admin sees all. A session ends 14 days after it was used last, and after 30 days at the latest.",
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.ListedSession), ...refusals() },
+    handler: async (request) => {
       const caller = callerOf(request);
       const emails = new Map((await accounts.people.list()).map(({ id, email }) => [id, email]));
       return pageOfAll(await visibleTo(caller, accounts), oldestFirst, request.query, (session) =>
         listedSessionView(session, emails.get(session.accountId ?? '') ?? null, caller.session),
       );
     },
-  );
+  });
 
-  app.delete(
-    '/sessions/:id',
-    route({
-      role: 'observer',
-      action: 'session.end',
-      operationId: 'endSession',
-      summary: 'End a session',
-      description: "One of one's own; an admin may end any.",
-      params: idParams,
-      response: { 204: nothing, ...refusals(404, 503) },
-    }),
-    async (request, reply) => {
+  routes.delete('/sessions/:id', {
+    role: 'observer',
+    action: 'session.end',
+    operationId: 'endSession',
+    summary: 'End a session',
+    description: "One of one's own; an admin may end any.",
+    params: idParams,
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: async (request, reply) => {
       const { id } = request.params;
       const open = await visibleTo(callerOf(request), accounts);
       await accounts.sessions.close(
@@ -108,44 +95,38 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       );
       return reply.code(204).send(null);
     },
-  );
+  });
 
-  app.delete(
-    '/session',
-    route({
-      role: 'observer',
-      action: 'session.delete',
-      operationId: 'signOut',
-      summary: 'Sign out',
-      response: { 204: nothing, ...refusals(404, 503) },
-    }),
-    async (request, reply) => {
+  routes.delete('/session', {
+    role: 'observer',
+    action: 'session.delete',
+    operationId: 'signOut',
+    summary: 'Sign out',
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: async (request, reply) => {
       const { session } = callerOf(request);
       if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
       await accounts.sessions.close(session);
       clearSessionCookie(request, reply);
       return reply.code(204).send(null);
     },
-  );
+  });
 
-  app.post(
-    '/session/password',
-    route({
-      role: 'observer',
-      action: 'session.change_password',
-      operationId: 'changePassword',
-      summary: "Change one's password",
-      description: "Ends one's other sessions.",
-      body: ref(schemas.PasswordChange),
-      response: { 204: nothing, ...refusals(409, 503) },
-    }),
-    async (request, reply) => {
+  routes.post('/session/password', {
+    role: 'observer',
+    action: 'session.change_password',
+    operationId: 'changePassword',
+    summary: "Change one's password",
+    description: "Ends one's other sessions.",
+    body: ref(schemas.PasswordChange),
+    response: { 204: nothing, ...refusals(409, 503) },
+    handler: async (request, reply) => {
       const { current, password } = request.body;
       const changed = await accounts.people.changePassword(callerOf(request), current, password);
       if (!changed) refuse('current', 'is not your password');
       return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 /** Sessions of the caller's account; of all for an admin. */

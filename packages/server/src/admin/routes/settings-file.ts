@@ -20,10 +20,9 @@ import { expectedBy } from '../versions.ts';
 import { destinationView, sourceView } from '../views.ts';
 import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Operation');
-
 /** The whole set-up as one file: written, compared, applied. */
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Operation');
   const { settings, alerts, clock, processSettings } = deps;
   // What audiences and traits send under is theirs, and no part of a file.
   const current = async (role: Role): Promise<Current> => {
@@ -46,36 +45,30 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     return plan;
   };
 
-  app.get(
-    '/settings-file',
-    route({
-      operationId: 'getSettingsFile',
-      summary: 'Sources, destinations and alerts as one YAML file',
-      description:
-        'Shared secrets and URLs of Slack channels are not in it; static headers are, with their values (to a viewer masked).',
-      querystring: schemas.settingsFileQuery,
-      response: { 200: ref(schemas.SettingsFile), ...refusals(503) },
-    }),
-    async (request) => {
+  routes.get('/settings-file', {
+    operationId: 'getSettingsFile',
+    summary: 'Sources, destinations and alerts as one YAML file',
+    description:
+      'Shared secrets and URLs of Slack channels are not in it; static headers are, with their values (to a viewer masked).',
+    querystring: schemas.settingsFileQuery,
+    response: { 200: ref(schemas.SettingsFile), ...refusals(503) },
+    handler: async (request) => {
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
       if (withWriteKeys && role !== 'admin') throw new Fault('forbidden', 'A viewer does not see write keys');
       return { yaml: await files.write(await current(role), { withWriteKeys }) };
     },
-  );
+  });
 
-  app.post(
-    '/settings-file/plan',
-    route({
-      role: 'viewer',
-      action: null,
-      operationId: 'planSettings',
-      summary: 'What a settings file would change; nothing is done',
-      description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
-      body: ref(schemas.NewSettings),
-      response: { 200: ref(schemas.SettingsPlan), ...refusals() },
-    }),
-    async (request) => {
+  routes.post('/settings-file/plan', {
+    role: 'viewer',
+    action: null,
+    operationId: 'planSettings',
+    summary: 'What a settings file would change; nothing is done',
+    description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
+    body: ref(schemas.NewSettings),
+    response: { 200: ref(schemas.SettingsPlan), ...refusals() },
+    handler: async (request) => {
       const { role } = callerOf(request);
       const before = await current(role);
       const plan = await read(request.body, before);
@@ -85,24 +78,21 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       const changes = steps.map(plannedChange);
       return { revision: revisionOf(plan), changes, notes: [...notes], before: plan.before, after };
     },
-  );
+  });
 
-  app.post(
-    '/settings-file/apply',
-    route({
-      action: 'settings.apply',
-      operationId: 'applySettings',
-      summary: 'Make the set-up what a settings file says',
-      description:
-        'The whole file is checked first, so that a refusal changes nothing. With the `ETag` of a plan as `If-Match`, what ' +
-        'would change by now must be what that plan showed. When storage fails in the middle, the answer ' +
-        'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
-        'that was created, changed or deleted, and one for the file once all of it was applied.',
-      headers: ifMatch,
-      body: ref(schemas.NewSettings),
-      response: { 200: ref(schemas.AppliedSettings), ...refusals(412, 503) },
-    }),
-    async (request) => {
+  routes.post('/settings-file/apply', {
+    action: 'settings.apply',
+    operationId: 'applySettings',
+    summary: 'Make the set-up what a settings file says',
+    description:
+      'The whole file is checked first, so that a refusal changes nothing. With the `ETag` of a plan as `If-Match`, what ' +
+      'would change by now must be what that plan showed. When storage fails in the middle, the answer ' +
+      'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
+      'that was created, changed or deleted, and one for the file once all of it was applied.',
+    headers: ifMatch,
+    body: ref(schemas.NewSettings),
+    response: { 200: ref(schemas.AppliedSettings), ...refusals(412, 503) },
+    handler: async (request) => {
       const { body } = request;
       const expects = expectedBy(request);
       await checkWebhooks(await read(body, await current('admin')), deps);
@@ -117,18 +107,15 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
         return { changes: steps.map(plannedChange) };
       });
     },
-  );
+  });
 
-  app.get(
-    '/process-settings',
-    route({
-      role: 'observer',
-      operationId: 'listProcessSettings',
-      summary: 'The settings of the process as it runs, secrets masked',
-      response: { 200: pageOf(schemas.ProcessSetting), ...refusals() },
-    }),
-    async () => ({ items: [...processSettings], next: null }),
-  );
+  routes.get('/process-settings', {
+    role: 'observer',
+    operationId: 'listProcessSettings',
+    summary: 'The settings of the process as it runs, secrets masked',
+    response: { 200: pageOf(schemas.ProcessSetting), ...refusals() },
+    handler: async () => ({ items: [...processSettings], next: null }),
+  });
 }
 
 /** The same for the same changes of the same things: from the same values, to the same ones. */

@@ -17,8 +17,6 @@ import { expectedBy } from '../versions.ts';
 import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Sources');
-
 const HOUR = 60 * 60 * 1000;
 
 /** Of ids that were not joined more are not counted. */
@@ -29,6 +27,7 @@ const MOST_GROUPS_READ = 1_000;
 
 /** Sources: where calls come from, each with its write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Sources');
   const { settings, log, rejections, rejectionGroups, people, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
   const changeable = (source: Source): Source => {
@@ -55,16 +54,13 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     return after;
   };
 
-  app.post(
-    '/sources',
-    route({
-      action: 'source.create',
-      operationId: 'createSource',
-      summary: 'Create a source',
-      body: ref(schemas.NewSource),
-      response: { 201: ref(schemas.Source), ...refusals(409, 503) },
-    }),
-    (request, reply) =>
+  routes.post('/sources', {
+    action: 'source.create',
+    operationId: 'createSource',
+    summary: 'Create a source',
+    body: ref(schemas.NewSource),
+    response: { 201: ref(schemas.Source), ...refusals(409, 503) },
+    handler: (request, reply) =>
       change(async () => {
         checkSource(request.body);
         const source = newSource(request.body, iso(clock.now()));
@@ -77,66 +73,54 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
           .header('location', `/api/sources/${source.id}`)
           .send(sourceView(source, 'admin', clock.now()));
       }),
-  );
+  });
 
-  app.get(
-    '/sources',
-    route({
-      role: 'observer',
-      operationId: 'listSources',
-      summary: 'List sources, oldest first',
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.Source), ...refusals() },
-    }),
-    async (request) => {
+  routes.get('/sources', {
+    role: 'observer',
+    operationId: 'listSources',
+    summary: 'List sources, oldest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.Source), ...refusals() },
+    handler: async (request) => {
       const { role } = callerOf(request);
       return pageOfAll(settings.sources(), oldestFirst, request.query, (one) => sourceView(one, role, clock.now()));
     },
-  );
+  });
 
-  app.get(
-    '/sources/:id',
-    route({
-      role: 'observer',
-      operationId: 'getSource',
-      summary: 'Get a source',
-      params: idParams,
-      response: { 200: ref(schemas.Source), ...refusals(404) },
-    }),
-    async (request) => sourceView(one(request.params.id), callerOf(request).role, clock.now()),
-  );
+  routes.get('/sources/:id', {
+    role: 'observer',
+    operationId: 'getSource',
+    summary: 'Get a source',
+    params: idParams,
+    response: { 200: ref(schemas.Source), ...refusals(404) },
+    handler: async (request) => sourceView(one(request.params.id), callerOf(request).role, clock.now()),
+  });
 
-  app.patch(
-    '/sources/:id',
-    route({
-      action: 'source.update',
-      operationId: 'updateSource',
-      summary: 'Change a source',
-      params: idParams,
-      headers: ifMatch,
-      body: ref(schemas.SourceChange),
-      response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
-    }),
-    (request) =>
+  routes.patch('/sources/:id', {
+    action: 'source.update',
+    operationId: 'updateSource',
+    summary: 'Change a source',
+    params: idParams,
+    headers: ifMatch,
+    body: ref(schemas.SourceChange),
+    response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
+    handler: (request) =>
       change(async () => {
         checkSource(request.body);
         const source = await changed(request, (now) => ({ ...now, ...request.body }));
         return sourceView(source, 'admin', clock.now());
       }),
-  );
+  });
 
-  app.delete(
-    '/sources/:id',
-    route({
-      action: 'source.delete',
-      operationId: 'deleteSource',
-      summary: 'Delete a source',
-      description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
-      params: idParams,
-      headers: ifMatch,
-      response: { 204: nothing, ...refusals(404, 409, 412, 503) },
-    }),
-    (request, reply) =>
+  routes.delete('/sources/:id', {
+    action: 'source.delete',
+    operationId: 'deleteSource',
+    summary: 'Delete a source',
+    description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
+    params: idParams,
+    headers: ifMatch,
+    response: { 204: nothing, ...refusals(404, 409, 412, 503) },
+    handler: (request, reply) =>
       change(async () => {
         const source = changeable(one(request.params.id));
         const destinations = settings.destinations();
@@ -145,23 +129,20 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
         request.auditBeside = changedDestinations(destinations, settings);
         return reply.code(204).send(null);
       }),
-  );
+  });
 
-  app.post(
-    '/sources/:id/rotate-key',
-    route({
-      action: 'source.rotate_key',
-      operationId: 'rotateWriteKey',
-      summary: 'Give a source a new write key',
-      description:
-        'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
-        'older one is still taken ends that one.',
-      params: idParams,
-      headers: ifMatch,
-      body: nullable(schemas.KeyRotation),
-      response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
-    }),
-    (request) =>
+  routes.post('/sources/:id/rotate-key', {
+    action: 'source.rotate_key',
+    operationId: 'rotateWriteKey',
+    summary: 'Give a source a new write key',
+    description:
+      'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
+      'older one is still taken ends that one.',
+    params: idParams,
+    headers: ifMatch,
+    body: nullable(schemas.KeyRotation),
+    response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
+    handler: (request) =>
       change(async () => {
         const now = clock.now();
         const overlap = (request.body?.overlapHours ?? 0) * HOUR;
@@ -171,19 +152,16 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
         });
         return sourceView(source, 'admin', now);
       }),
-  );
+  });
 
-  app.delete(
-    '/sources/:id/old-key',
-    route({
-      action: 'source.end_old_key',
-      operationId: 'endOldWriteKey',
-      summary: 'Refuse the write key before the last rotation from now on',
-      params: idParams,
-      headers: ifMatch,
-      response: { 204: nothing, ...refusals(404, 412, 503) },
-    }),
-    (request, reply) =>
+  routes.delete('/sources/:id/old-key', {
+    action: 'source.end_old_key',
+    operationId: 'endOldWriteKey',
+    summary: 'Refuse the write key before the last rotation from now on',
+    params: idParams,
+    headers: ifMatch,
+    response: { 204: nothing, ...refusals(404, 412, 503) },
+    handler: (request, reply) =>
       change(async () => {
         await changed(request, (source) => {
           const isThere = source.oldKey !== null && isTaken(source.oldKey, clock.now());
@@ -192,55 +170,46 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
         });
         return reply.code(204).send(null);
       }),
-  );
+  });
 
-  app.get(
-    '/sources/:id/totals',
-    route({
-      role: 'observer',
-      operationId: 'getSourceTotals',
-      summary: 'How many calls a source sent',
-      params: idParams,
-      response: { 200: ref(schemas.SourceTotals), ...refusals(404, 503) },
-    }),
-    async (request) => {
+  routes.get('/sources/:id/totals', {
+    role: 'observer',
+    operationId: 'getSourceTotals',
+    summary: 'How many calls a source sent',
+    params: idParams,
+    response: { 200: ref(schemas.SourceTotals), ...refusals(404, 503) },
+    handler: async (request) => {
       const { id } = one(request.params.id);
       const { accepted, duplicates } = (await log.totals()).get(id) ?? { accepted: 0, duplicates: 0 };
       const notJoined = await people.queries.countUnjoined(id, MOST_COUNTED);
       return { accepted, duplicates, rejected: rejections.count(id), notJoined };
     },
-  );
+  });
 
-  app.get(
-    '/sources/:id/rejections',
-    route({
-      operationId: 'listRejections',
-      summary: 'The last calls of a source that were refused, newest first',
-      params: idParams,
-      querystring: schemas.rejectionsQuery,
-      response: { 200: pageOf(schemas.Rejection), ...refusals(404) },
-    }),
-    async (request) => {
+  routes.get('/sources/:id/rejections', {
+    operationId: 'listRejections',
+    summary: 'The last calls of a source that were refused, newest first',
+    params: idParams,
+    querystring: schemas.rejectionsQuery,
+    response: { 200: pageOf(schemas.Rejection), ...refusals(404) },
+    handler: async (request) => {
       const last = rejections.recent(one(request.params.id).id).slice(0, request.query.limit);
       return { items: last.map(rejectionView), next: null };
     },
-  );
+  });
 
-  app.get(
-    '/rejections',
-    route({
-      operationId: 'listRejectionGroups',
-      summary: 'Refused calls by what is alike, the one seen last first',
-      description:
-        'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
-        'last seen: at most 100 of a source, and 100 of unknown keys.',
-      querystring: schemas.rejectionGroupsQuery,
-      response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404, 503) },
-    }),
-    async ({ query: { sourceId, limit = DEFAULT_LIMIT } }) => {
+  routes.get('/rejections', {
+    operationId: 'listRejectionGroups',
+    summary: 'Refused calls by what is alike, the one seen last first',
+    description:
+      'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
+      'last seen: at most 100 of a source, and 100 of unknown keys.',
+    querystring: schemas.rejectionGroupsQuery,
+    response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404, 503) },
+    handler: async ({ query: { sourceId, limit = DEFAULT_LIMIT } }) => {
       const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id, MOST_GROUPS_READ);
       const known = groups.filter((group) => group.sourceId === null || settings.source(group.sourceId) !== undefined);
       return { items: known.slice(0, limit).map(rejectionGroupView), next: null };
     },
-  );
+  });
 }

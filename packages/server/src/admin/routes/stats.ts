@@ -6,58 +6,49 @@ import { Overview, rangeQuery, SourceVolumes, Stats, type StatsQuery, statsQuery
 import { rangeAsked, type StatsSubjects, statsOf, volumesOf } from '../stats.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Statistics');
-
 /** How much was accepted and delivered, over time and right now. */
 export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
+  const routes = routesOf(app, 'Statistics');
   const { settings, stats, clock, retention } = deps;
 
-  app.get(
-    '/stats',
-    route({
-      role: 'observer',
-      operationId: 'getStats',
-      summary: 'Statistics over time, of everything, one destination or one source',
-      description:
-        'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
-        'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
-      querystring: statsQuery,
-      response: { 200: ref(Stats), ...refusals(404, 503) },
-    }),
-    async ({ query }) => statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
-  );
+  routes.get('/stats', {
+    role: 'observer',
+    operationId: 'getStats',
+    summary: 'Statistics over time, of everything, one destination or one source',
+    description:
+      'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
+      'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
+    querystring: statsQuery,
+    response: { 200: ref(Stats), ...refusals(404, 503) },
+    handler: async ({ query }) =>
+      statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
+  });
 
-  app.get(
-    '/stats/sources',
-    route({
-      role: 'observer',
-      operationId: 'getSourceVolumes',
-      summary: 'What each source sent in the last hour, minute by minute',
-      response: { 200: ref(SourceVolumes), ...refusals(503) },
-    }),
-    () =>
+  routes.get('/stats/sources', {
+    role: 'observer',
+    operationId: 'getSourceVolumes',
+    summary: 'What each source sent in the last hour, minute by minute',
+    response: { 200: ref(SourceVolumes), ...refusals(503) },
+    handler: () =>
       volumesOf(
         stats,
         settings.sources().map(({ id }) => id),
         clock.now(),
       ),
-  );
+  });
 
-  app.get(
-    '/overview',
-    route({
-      role: 'observer',
-      operationId: 'getOverview',
-      summary: 'All sources and destinations at a glance; those that need attention first',
-      description:
-        'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
-        '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
-      querystring: rangeQuery,
-      response: { 200: ref(Overview), ...refusals(503) },
-    }),
-    ({ query }) =>
+  routes.get('/overview', {
+    role: 'observer',
+    operationId: 'getOverview',
+    summary: 'All sources and destinations at a glance; those that need attention first',
+    description:
+      'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
+      '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
+    querystring: rangeQuery,
+    response: { 200: ref(Overview), ...refusals(503) },
+    handler: ({ query }) =>
       overviewOf(deps, query.from === undefined && query.last === undefined ? null : rangeAsked(query, clock.now())),
-  );
+  });
 
   function subjectsOf({ destinationId, sourceId }: StatsQuery): StatsSubjects {
     if (destinationId !== undefined && sourceId !== undefined) {

@@ -7,38 +7,31 @@ import { Suppression, suppressionsQuery, userId } from '../schemas/regulation.ts
 import type { SchemaOf } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Regulations');
-
 const userParams: SchemaOf<{ userId: string }> = Type.Unsafe<{ userId: string }>(Type.Object({ userId }));
 
 /** Users whose calls are refused. */
 export function suppressionRoutes(app: AdminApp, { suppressions }: AdminDeps): void {
-  app.get(
-    '/suppressions',
-    route({
-      operationId: 'listSuppressions',
-      summary: 'List suppressed users, by user id',
-      querystring: suppressionsQuery,
-      response: { 200: pageOf(Suppression), ...refusals() },
-    }),
-    async ({ query: { prefix = '', ...query } }) => {
+  const routes = routesOf(app, 'Regulations');
+  routes.get('/suppressions', {
+    operationId: 'listSuppressions',
+    summary: 'List suppressed users, by user id',
+    querystring: suppressionsQuery,
+    response: { 200: pageOf(Suppression), ...refusals() },
+    handler: async ({ query: { prefix = '', ...query } }) => {
       const fitting = suppressions.list().filter(({ userId }) => userId.startsWith(prefix));
       return pageOfAll(fitting, ({ userId }) => userId, query, suppressionView);
     },
-  );
+  });
 
-  app.delete(
-    '/suppressions/:userId',
-    route({
-      action: 'suppression.lift',
-      operationId: 'liftSuppression',
-      summary: "Take a user's calls again",
-      params: userParams,
-      response: { 204: nothing, ...refusals(404, 503) },
-    }),
-    async ({ params }, reply) => {
+  routes.delete('/suppressions/:userId', {
+    action: 'suppression.lift',
+    operationId: 'liftSuppression',
+    summary: "Take a user's calls again",
+    params: userParams,
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: async ({ params }, reply) => {
       found((await suppressions.lift(params.userId)) || null, 'suppression of this user');
       return reply.code(204).send(null);
     },
-  );
+  });
 }

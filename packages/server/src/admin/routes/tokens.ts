@@ -7,21 +7,17 @@ import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { type AdminApp, idParams, nothing, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Tokens');
-
 /** API tokens: for programs, each with a role of its own. */
 export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: AdminDeps): void {
-  app.post(
-    '/tokens',
-    route({
-      action: 'token.create',
-      operationId: 'createToken',
-      summary: 'Create an API token',
-      description: 'The token is shown this once.',
-      body: ref(schemas.NewApiToken),
-      response: { 201: ref(schemas.CreatedApiToken), ...refusals(503) },
-    }),
-    async ({ body }, reply) => {
+  const routes = routesOf(app, 'Tokens');
+  routes.post('/tokens', {
+    action: 'token.create',
+    operationId: 'createToken',
+    summary: 'Create an API token',
+    description: 'The token is shown this once.',
+    body: ref(schemas.NewApiToken),
+    response: { 201: ref(schemas.CreatedApiToken), ...refusals(503) },
+    handler: async ({ body }, reply) => {
       const expiresAt = instant(body.expiresAt, 'expiresAt');
       if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');
       const { stored, token } = await tokens.create(body.name, body.role, {
@@ -30,32 +26,26 @@ export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: Admi
       });
       return reply.code(201).send({ ...tokenView(stored), token });
     },
-  );
+  });
 
-  app.get(
-    '/tokens',
-    route({
-      operationId: 'listTokens',
-      summary: 'List API tokens, oldest first',
-      querystring: pageQuery,
-      response: { 200: pageOf(schemas.ApiToken), ...refusals() },
-    }),
-    async ({ query }) => pageOfAll(await tokens.list(), oldestFirst, query, tokenView),
-  );
+  routes.get('/tokens', {
+    operationId: 'listTokens',
+    summary: 'List API tokens, oldest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.ApiToken), ...refusals() },
+    handler: async ({ query }) => pageOfAll(await tokens.list(), oldestFirst, query, tokenView),
+  });
 
-  app.delete(
-    '/tokens/:id',
-    route({
-      action: 'token.delete',
-      operationId: 'deleteToken',
-      summary: 'Delete an API token',
-      description: 'It is refused from now on.',
-      params: idParams,
-      response: { 204: nothing, ...refusals(404, 503) },
-    }),
-    async ({ params }, reply) => {
+  routes.delete('/tokens/:id', {
+    action: 'token.delete',
+    operationId: 'deleteToken',
+    summary: 'Delete an API token',
+    description: 'It is refused from now on.',
+    params: idParams,
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: async ({ params }, reply) => {
       await tokens.delete(params.id);
       return reply.code(204).send(null);
     },
-  );
+  });
 }

@@ -8,19 +8,18 @@ import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Computed traits');
-
 /** Persons that a preview names. */
 const SAMPLE = 20;
 
 /** Computed traits. */
 export function traitRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
+  const routes = routesOf(app, 'Computed traits');
   const { definitions, queries } = deps.people;
 
   definitionRoutes(app, deps, change, {
     kind: 'trait',
     path: '/traits',
-    route,
+    routes,
     called: 'computed trait',
     operation: 'ComputedTrait',
     one: schemas.ComputedTrait,
@@ -29,23 +28,20 @@ export function traitRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     view: (common, what) => ({ ...common, definition: traitOf(what) }),
   });
 
-  app.post(
-    '/traits/preview',
-    route({
-      role: 'viewer',
-      action: null,
-      operationId: 'previewComputedTrait',
-      summary: 'What a computed trait would be for some persons now; nothing is saved',
-      description: 'Persons who lately did what it is computed from are looked at.',
-      body: ref(schemas.ComputedTraitToPreview),
-      response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(503) },
-    }),
-    async ({ body }) => {
+  routes.post('/traits/preview', {
+    role: 'viewer',
+    action: null,
+    operationId: 'previewComputedTrait',
+    summary: 'What a computed trait would be for some persons now; nothing is saved',
+    description: 'Persons who lately did what it is computed from are looked at.',
+    body: ref(schemas.ComputedTraitToPreview),
+    response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(503) },
+    handler: async ({ body }) => {
       const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));
       const sample = await queries.tryTrait(trait, deps.clock.now(), SAMPLE);
       return { sample: sample.map(memberView), key: traitKey(body.name ?? '') };
     },
-  );
+  });
 }
 
 function traitOf(what: Definition['what']): Extract<Definition['what'], { trait: unknown }>['trait'] {

@@ -3,36 +3,32 @@ import { callerOf, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { OpenStreams } from '../open-streams.ts';
-import { type WatchQuery, watchQuery } from '../schemas/watch.ts';
+import { watchQuery } from '../schemas/watch.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
 import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
 
-const route = routesOf('Statistics');
-
 /** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
 export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
+  const routes = routesOf(app, 'Statistics');
   const streams = new OpenStreams({ all: 100, ofOne: 10 });
   // A stream is a request under way, which a close would wait for. The questions that have no answer yet are handlers at work (`http/close.ts`).
   app.addHook('preClose', async () => streams.close());
   const answered = answeredPaths(app);
 
-  app.get<{ Querystring: WatchQuery }>(
-    '/watch',
-    route({
-      role: 'observer',
-      operationId: 'watchAnswers',
-      summary: 'Watch what several GETs answer',
-      description:
-        'Server-sent events: `answer` messages carry `{"path", "status", "body"}`, at first of each path and then where an answer is ' +
-        'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
-        'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
-      querystring: watchQuery,
-      response: {
-        200: eventStream,
-        ...refusals(503),
-      },
-    }),
-    async (request, reply) => {
+  routes.get('/watch', {
+    role: 'observer',
+    operationId: 'watchAnswers',
+    summary: 'Watch what several GETs answer',
+    description:
+      'Server-sent events: `answer` messages carry `{"path", "status", "body"}`, at first of each path and then where an answer is ' +
+      'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
+      'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
+    querystring: watchQuery,
+    response: {
+      200: eventStream,
+      ...refusals(503),
+    },
+    handler: async (request, reply) => {
       const paths = [request.query.path].flat();
       paths.forEach((path, i) => {
         if (!answered(path))
@@ -50,7 +46,7 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
       streams.add(stream, who);
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
-  );
+  });
 
   /** Asks as the one who sent the request, with the credentials that it came with. */
   async function askAs({ headers, ip }: FastifyRequest, url: string): Promise<Answered> {
