@@ -214,6 +214,8 @@ describe.skipIf(!nats)('millrace migrate', () => {
     expect(await two.counts(dead)).toMatchObject({ accepted: before.dead.accepted });
     expect(await two.must('GET', '/api/alerts')).toMatchObject({ rules: { waiting: { above: 7 } }, revision: 2 });
     expect(await one.must('GET', '/api/rejections')).toEqual(refused);
+    await one.send(source, 'track', { userId: 'refused again' });
+    expect(await one.must('GET', '/api/rejections')).toMatchObject({ items: [{ count: 2 }] });
     // A late duplicate is one still.
     await two.accept(source, { messageId: 'm1', userId: 'u1' });
     expect((await two.counts(well)).accepted).toBe(before.well.accepted);

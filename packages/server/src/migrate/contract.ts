@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { SourceTotals } from '../log/contract.ts';
-import type { Identity, ProfileErasure, Seen, Unjoined } from '../people/contract.ts';
+import type { Identity, ProfileErasure, Unjoined } from '../people/contract.ts';
 import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contract.ts';
 import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
 
@@ -110,25 +110,13 @@ export interface MovedRows {
   readonly lastSeen: LastTimes & { readonly subject: string };
   /** Names of traits, groups and definitions (`word`), or of events under their type. */
   readonly words: { readonly number: number; readonly space: string; readonly text: string };
-  readonly persons: { readonly person: number; readonly userId: string | null };
+  readonly persons: SameRow;
   readonly identities: Identity;
   readonly unjoined: Unjoined;
-  readonly seen: Seen;
-  readonly traits: {
-    readonly person: number;
-    readonly name: number;
-    readonly value: string;
-    readonly at: number;
-    readonly position: Position;
-  };
-  readonly memberships: { readonly person: number; readonly group: number };
-  readonly groupTraits: {
-    readonly group: number;
-    readonly name: number;
-    readonly value: string;
-    readonly at: number;
-    readonly position: Position;
-  };
+  readonly seen: SameRow;
+  readonly traits: SameRow;
+  readonly memberships: SameRow;
+  readonly groupTraits: SameRow;
   readonly personEvents: {
     readonly person: number;
     readonly at: number;
@@ -160,10 +148,10 @@ export interface MovedRows {
     readonly at: number;
   };
   readonly takenIn: { readonly sourceId: string; readonly position: Position };
-  readonly ownSources: { readonly sourceId: string };
-  readonly sizes: { readonly definition: number; readonly hour: number; readonly size: number };
+  readonly ownSources: SameRow;
+  readonly sizes: SameRow;
   readonly erasures: ProfileErasure;
-  readonly erased: { readonly person: number };
+  readonly erased: SameRow;
 }
 
 /** A row whose columns are the same on both sides; text is as it was given. */

@@ -29,8 +29,8 @@ const TRANSLATORS: Translators = {
     });
     return { regulationId, subject: { ...subject, sources: await Promise.all(sources) } };
   },
-  traits: async (trait) => ({ ...trait, position: saidBefore(trait.position) }),
-  groupTraits: async (trait) => ({ ...trait, position: saidBefore(trait.position) }),
+  traits: async (trait) => ({ ...trait, position: saidBefore(Number(trait['position'])) }),
+  groupTraits: async (trait) => ({ ...trait, position: saidBefore(Number(trait['position'])) }),
   async takenIn({ sourceId, position }, positions) {
     if (sourceId !== shardKey(0)) return { sourceId, position: await positions.lastOf(sourceId, position) };
     return (await positions.cutAt([position])).map((end, shard) => ({ sourceId: shardKey(shard), position: end }));

@@ -1,10 +1,10 @@
 import { talliesText } from '../../core/tally.ts';
-import type { MovedRows, Part } from '../../migrate/contract.ts';
+import type { MovedRows, Part, SameRow } from '../../migrate/contract.ts';
 import { writeNumberMap } from '../../people/number-map.ts';
 import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
 import { nameOf } from './profile-words.ts';
-import { copied, toText, toTextOrNull } from './text.ts';
+import { copied, toText } from './text.ts';
 
 export type Value = string | number | boolean | null;
 
@@ -27,19 +27,13 @@ function one<P extends Part>(
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
 
-type SamePart =
-  | 'sources'
-  | 'destinations'
-  | 'alerts'
-  | 'accounts'
-  | 'invites'
-  | 'sessions'
-  | 'tokens'
-  | 'audit'
-  | 'rejections';
+/** Parts whose rows are the same on both sides. */
+type SamePart = {
+  [P in Part]: MovedRows[P] extends SameRow ? (SameRow extends MovedRows[P] ? P : never) : never;
+}[Part];
 
 /** Columns of JSON, which goes as it is written. */
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes']);
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes', 'value']);
 
 /** Rows as the folder has them. */
 function same<P extends SamePart>(table: string, columns: string): PartTarget<P> {
@@ -95,21 +89,17 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   words: one('profile_words', 'number, key, space, text', (word) => [
     ...[word.number, keyOf(nameOf(word)), word.space, toText(word.text)],
   ]),
-  persons: one('profile_persons', 'person, user_id', ({ person, userId }) => [person, toTextOrNull(userId)]),
+  persons: same('profile_persons', 'person, user_id'),
   identities: one('profile_identities', 'key, id, person, since, aliased', ({ id, person, since, aliased }) => [
     ...[keyOf(id), toText(id), person, since, aliased],
   ]),
-  seen: one('profile_seen', 'person, source', ({ person, sourceId }) => [person, toText(sourceId)]),
+  seen: same('profile_seen', 'person, source'),
   unjoined: one('profile_unjoined', 'person, key, id, source, why, at', ({ person, id, sourceId, why, at }) => [
     ...[person, keyOf(id), toText(id), toText(sourceId), why, at],
   ]),
-  traits: one('profile_traits', 'person, name, value, at, position', ({ person, name, value, at, position }) => [
-    ...[person, name, value, at, position],
-  ]),
-  memberships: one('profile_memberships', 'person, grp', ({ person, group }) => [person, group]),
-  groupTraits: one('profile_group_traits', 'grp, name, value, at, position', ({ group, name, value, at, position }) => [
-    ...[group, name, value, at, position],
-  ]),
+  traits: same('profile_traits', 'person, name, value, at, position'),
+  memberships: same('profile_memberships', 'person, grp'),
+  groupTraits: same('profile_group_traits', 'grp, name, value, at, position'),
   personEvents: one('profile_events', 'person, at, message_id, kind, properties', (event) => [
     ...[event.person, event.at, toText(event.messageId), event.kind, event.properties],
   ]),
@@ -134,10 +124,10 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     ...[message.id, message.definition, keyOf(message.userId), toText(message.userId), message.value, message.at],
   ]),
   takenIn: one('profile_sources', 'id, position', ({ sourceId, position }) => [toText(sourceId), position]),
-  ownSources: one('profile_own_sources', 'id', ({ sourceId }) => [toText(sourceId)]),
-  sizes: one('profile_sizes', 'definition, hour, size', ({ definition, hour, size }) => [definition, hour, size]),
+  ownSources: same('profile_own_sources', 'id'),
+  sizes: same('profile_sizes', 'definition, hour, size'),
   erasures: one('profile_erasures', 'id, document', (erasure) => [toText(erasure.id), JSON.stringify(erasure)]),
-  erased: one('profile_erased', 'person', ({ person }) => [person]),
+  erased: same('profile_erased', 'person'),
 };
 
 /** Rows for COPY. */

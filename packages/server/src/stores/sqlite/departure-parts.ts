@@ -3,7 +3,7 @@ import type { MovedRows, Part, Place, SameRow } from '../../migrate/contract.ts'
 import type { Unjoined } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Replay, StatsSums } from '../../record/contract.ts';
-import { numberOrNull, type Row, textOrNull } from './event-rows.ts';
+import { numberOrNull, type Row } from './event-rows.ts';
 import { unpackCounts } from './stats-functions.ts';
 
 /** How the rows of a part are read. */
@@ -79,12 +79,7 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     key: ['number'],
     row: (row) => ({ number: number(row, 'number'), space: text(row, 'space'), text: text(row, 'text') }),
   },
-  persons: {
-    file: 'people',
-    from: 'person',
-    key: ['id'],
-    row: (row) => ({ person: number(row, 'id'), userId: textOrNull(row['user_id']) }),
-  },
+  persons: { file: 'people', from: '(SELECT id AS person, user_id FROM person)', key: ['person'], row: same },
   identities: {
     file: 'people',
     from: 'identity',
@@ -94,24 +89,9 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
       ...{ since: numberOrNull(row['since']), aliased: numberOrNull(row['aliased']) },
     }),
   },
-  traits: {
-    file: 'people',
-    from: 'trait',
-    key: ['person', 'name'],
-    row: (row) => ({ person: number(row, 'person'), name: word(row, 'name'), ...said(row) }),
-  },
-  memberships: {
-    file: 'people',
-    from: 'membership',
-    key: ['person', 'grp'],
-    row: (row) => ({ person: number(row, 'person'), group: word(row, 'grp') }),
-  },
-  groupTraits: {
-    file: 'people',
-    from: 'group_trait',
-    key: ['grp', 'name'],
-    row: (row) => ({ group: word(row, 'grp'), name: word(row, 'name'), ...said(row) }),
-  },
+  traits: { file: 'people', from: 'trait', key: ['person', 'name'], row: sameBut('name') },
+  memberships: { file: 'people', from: 'membership', key: ['person', 'grp'], row: sameBut('grp') },
+  groupTraits: { file: 'people', from: 'group_trait', key: ['grp', 'name'], row: sameBut('grp', 'name') },
   personEvents: {
     file: 'people',
     from: 'event',
@@ -157,12 +137,7 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
       ...{ value: text(row, 'value'), at: number(row, 'at') },
     }),
   },
-  seen: {
-    file: 'people',
-    from: 'seen',
-    key: ['person', 'source'],
-    row: (row) => ({ person: number(row, 'person'), sourceId: text(row, 'source') }),
-  },
+  seen: { file: 'people', from: 'seen', key: ['person', 'source'], row: same },
   unjoined: {
     file: 'people',
     from: 'unjoined',
@@ -178,15 +153,10 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     key: ['id'],
     row: (row) => ({ sourceId: text(row, 'id'), position: number(row, 'position') }),
   },
-  ownSources: { file: 'people', from: 'own_source', key: ['id'], row: (row) => ({ sourceId: text(row, 'id') }) },
-  sizes: {
-    file: 'people',
-    from: 'size',
-    key: ['definition', 'hour'],
-    row: (row) => ({ definition: word(row, 'definition'), hour: number(row, 'hour'), size: number(row, 'size') }),
-  },
+  ownSources: { file: 'people', from: 'own_source', key: ['id'], row: same },
+  sizes: { file: 'people', from: 'size', key: ['definition', 'hour'], row: sameBut('definition') },
   erasures: { file: 'people', from: 'erasure', key: ['id'], row: parsed },
-  erased: { file: 'people', from: 'erased', key: ['person'], row: (row) => ({ person: number(row, 'person') }) },
+  erased: { file: 'people', from: 'erased', key: ['person'], row: same },
 };
 
 /** Rows of a part after a place, in the order of its key. */
@@ -216,8 +186,9 @@ function same(row: Row): SameRow {
   return row as SameRow;
 }
 
-function said(row: Row): { readonly value: string; readonly at: number; readonly position: number } {
-  return { value: text(row, 'value'), at: number(row, 'at'), position: number(row, 'position') };
+/** The same but for columns that are numbers of words. */
+function sameBut(...words: readonly string[]): (row: Row) => SameRow {
+  return (row) => ({ ...same(row), ...Object.fromEntries(words.map((column) => [column, word(row, column)])) });
 }
 
 function sums(row: Row): StatsSums {
