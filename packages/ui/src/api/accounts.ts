@@ -7,7 +7,7 @@ const INVITES = ['invites'];
 
 /** People who may sign in, and those who are invited. */
 export const accountsApi = {
-  list: () => paged<Account>(ACCOUNTS, '/api/accounts'),
+  list: () => paged<Account>('/api/accounts'),
   update: () =>
     change(
       ({ id, ...body }: AccountChange & { id: string }) => call<Account>('PATCH', `/api/accounts/${id}`, { body }),
@@ -15,7 +15,7 @@ export const accountsApi = {
       ['session'],
     ),
   remove: () => change((id: string) => call<void>('DELETE', `/api/accounts/${id}`), ACCOUNTS),
-  invites: () => paged<Invite>(INVITES, '/api/invites'),
+  invites: () => paged<Invite>('/api/invites'),
   invite: () => change((body: NewInvite) => call<CreatedInvite>('POST', '/api/invites', { body }), INVITES),
   revokeInvite: () => change((id: string) => call<void>('DELETE', `/api/invites/${id}`), INVITES),
 };

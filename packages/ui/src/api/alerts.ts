@@ -1,9 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { AlertSettings, AlertSettingsChange, AlertTest } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { change, type Edited } from './query.ts';
 
-const ALERTS = ['alerts'];
+const ALERTS: QueryKey = ['alerts'];
 
 /** As a thing that forms edit. */
 export type AlertsThing = AlertSettings & { readonly id: string };
@@ -13,7 +13,7 @@ const asThing = (settings: AlertSettings): AlertsThing => ({ id: 'alerts', ...se
 export const alertsApi = {
   one: (id = 'alerts') =>
     queryOptions({
-      queryKey: [...ALERTS, id],
+      queryKey: [...ALERTS, id] as QueryKey,
       queryFn: async ({ signal }) => asThing(await get<AlertSettings>('/api/alerts', {}, signal)),
     }),
   /** `made` is told of secrets that the service made: they are answered once. */

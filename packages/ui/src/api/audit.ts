@@ -11,5 +11,5 @@ export interface AuditFilter {
 
 export const auditApi = {
   /** Newest first. */
-  list: (filter: AuditFilter = {}) => paged<AuditEntry>(['audit'], '/api/audit', { ...filter }),
+  list: (filter: AuditFilter = {}) => paged<AuditEntry>('/api/audit', { ...filter }),
 };

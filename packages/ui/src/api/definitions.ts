@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ListedMember, Members, SizePoint } from '../../../server/src/admin/contract.ts';
 import { call, get, withQuery } from './client.ts';
 import { live } from './live.ts';
-import { change, type Edited, paged } from './query.ts';
+import { ANY_QUERY, change, type Edited, paged, watched } from './query.ts';
 
 /** How often a chart of hours is asked for again, milliseconds. */
 const SLOWLY = 60_000;
@@ -30,16 +30,11 @@ export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
   // Each has a source, and destinations know what they are connected to.
   const touched = [['sources'], ['destinations'], ['overview']] as const;
   return {
-    list: () => ({ ...paged<Thing>([...key, 'list'], path), ...live(path) }),
-    one: (id: string) =>
-      queryOptions({
-        queryKey: [...key, id],
-        queryFn: ({ signal }) => get<Thing>(`${path}/${id}`, {}, signal),
-        ...live(`${path}/${id}`),
-      }),
+    list: () => ({ ...paged<Thing>(path), ...live(path) }),
+    one: (id: string) => watched<Thing>(`${path}/${id}`),
     /** Members of an audience, persons with a value of a trait; those one of whose ids or names begins with a text. */
     members: (id: string, prefix: string) => ({
-      ...paged<ListedMember, Members>([...key, id, 'members'], `${path}/${id}/members`, { prefix, limit: 50 }),
+      ...paged<ListedMember, Members>(`${path}/${id}/members`, { prefix, limit: 50 }),
       placeholderData: keepPreviousData,
     }),
     /** Where all of them are as a file. */
@@ -68,7 +63,7 @@ export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
     remove: () => ({
       ...change(
         ({ id, revision }: Edited<object>) => call<void>('DELETE', `${path}/${id}`, { revision }),
-        [...key, 'list'],
+        [...key, ANY_QUERY],
         ...touched,
       ),
       mutationKey: [...key, 'remove'],

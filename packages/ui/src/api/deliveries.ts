@@ -13,5 +13,5 @@ export interface DeliveryFilter {
 
 export const deliveriesApi = {
   /** Newest first. A page may hold few items and still have a next one. */
-  list: (filter: DeliveryFilter = {}) => paged<Delivery>(['deliveries'], '/api/deliveries', { ...filter }),
+  list: (filter: DeliveryFilter = {}) => paged<Delivery>('/api/deliveries', { ...filter }),
 };

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type {
   CatalogItem,
   Counts,
@@ -8,7 +8,6 @@ import type {
   FailedGroups,
   NewDestination,
   NewUrlCheck,
-  Page,
   Resume,
   RetrySchedule,
   RoutingPreview,
@@ -19,9 +18,8 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import type { Range } from '../format/range.ts';
 import { call, get } from './client.ts';
-import { live } from './live.ts';
 import { ApiProblem } from './problem.ts';
-import { change, type Edited } from './query.ts';
+import { ANY_QUERY, asked, change, type Edited, listed, watched, whole } from './query.ts';
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
@@ -30,60 +28,32 @@ const FAILED_MS = 30_000;
 
 export const failedKey = (id: string): readonly string[] => [...DESTINATIONS, id, 'failed'];
 
+const pathOf = (id: string): string => `/api/destinations/${id}`;
+
 export const destinationsApi = {
-  catalog: () =>
-    queryOptions({
-      queryKey: ['catalog'],
-      queryFn: async ({ signal }) => (await get<Page<CatalogItem>>('/api/catalog', {}, signal)).items,
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
-  /** All of them: an installation has a few. */
-  list: () =>
-    queryOptions({
-      queryKey: [...DESTINATIONS, 'list'],
-      queryFn: async ({ signal }) => (await get<Page<Destination>>('/api/destinations', { limit: 500 }, signal)).items,
-    }),
-  one: (id: string) =>
-    queryOptions({
-      queryKey: [...DESTINATIONS, id],
-      queryFn: ({ signal }) => get<Destination>(`/api/destinations/${id}`, {}, signal),
-    }),
-  counts: (id: string) =>
-    queryOptions({
-      queryKey: [...DESTINATIONS, id, 'counts'],
-      queryFn: ({ signal }) => get<Counts>(`/api/destinations/${id}/counts`, {}, signal),
-      ...live(`/api/destinations/${id}/counts`),
-    }),
+  catalog: () => ({ ...listed<CatalogItem>('/api/catalog'), staleTime: Number.POSITIVE_INFINITY }),
+  list: () => whole<Destination>('/api/destinations'),
+  one: (id: string) => asked<Destination>(pathOf(id)),
+  counts: (id: string) => watched<Counts>(`${pathOf(id)}/counts`),
   /** How it goes, with the statistics of a range: all numbers are of one moment. */
-  overview: (id: string, range: Range) =>
-    queryOptions({
-      queryKey: [...DESTINATIONS, id, 'overview', range],
-      queryFn: ({ signal }) => get<DestinationOverview>(`/api/destinations/${id}/overview`, { ...range }, signal),
-      ...live(`/api/destinations/${id}/overview`, { ...range }),
-      placeholderData: keepPreviousData,
-    }),
+  overview: (id: string, range: Range) => ({
+    ...watched<DestinationOverview>(`${pathOf(id)}/overview`, { ...range }),
+    placeholderData: keepPreviousData,
+  }),
   /** The newest failed messages by error and event. */
-  failedGroups: (id: string) =>
-    queryOptions({
-      queryKey: failedKey(id),
-      queryFn: ({ signal }) => get<FailedGroups>(`/api/destinations/${id}/failed`, {}, signal),
-      refetchInterval: FAILED_MS,
-    }),
+  failedGroups: (id: string) => ({ ...asked<FailedGroups>(`${pathOf(id)}/failed`), refetchInterval: FAILED_MS }),
   /** When a message is tried again under a retry window that is not saved yet; empty for that of the process. */
-  schedule: (retryWindow: string) =>
-    queryOptions({
-      queryKey: ['retry-schedule', retryWindow],
-      queryFn: ({ signal }) =>
-        get<RetrySchedule>('/api/retry-schedule', retryWindow === '' ? {} : { retryWindow }, signal),
-      staleTime: Number.POSITIVE_INFINITY,
-      placeholderData: keepPreviousData,
-    }),
+  schedule: (retryWindow: string) => ({
+    ...asked<RetrySchedule>('/api/retry-schedule', retryWindow === '' ? {} : { retryWindow }),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  }),
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
   update: () =>
     change(
       ({ id, revision, ...body }: Edited<DestinationChange>) =>
-        call<Destination>('PATCH', `/api/destinations/${id}`, { body, revision }),
+        call<Destination>('PATCH', pathOf(id), { body, revision }),
       DESTINATIONS,
       OVERVIEW,
     ),
@@ -91,7 +61,7 @@ export const destinationsApi = {
   connect: () =>
     change(
       async ({ id, sourceId, isOn }: Connection) => {
-        const path = `/api/destinations/${id}`;
+        const path = pathOf(id);
         const { revision, sourceIds } = await get<Destination>(path);
         const others = sourceIds.filter((other) => other !== sourceId);
         return call<Destination>('PATCH', path, {
@@ -104,8 +74,8 @@ export const destinationsApi = {
   /** What is known of the deleted one is not asked for again: it would be missed. */
   remove: () =>
     change(
-      ({ id, revision }: Edited<object>) => call<void>('DELETE', `/api/destinations/${id}`, { revision }),
-      [...DESTINATIONS, 'list'],
+      ({ id, revision }: Edited<object>) => call<void>('DELETE', pathOf(id), { revision }),
+      [...DESTINATIONS, ANY_QUERY],
       OVERVIEW,
     ),
   pause: () => change((asked: Asked) => changePause('pause', asked), DESTINATIONS, OVERVIEW),
@@ -143,7 +113,7 @@ async function changePause(
   what: 'pause' | 'resume',
   { id, urlId, pausedSince, ...more }: Asked & Pick<Resume, 'discard'>,
 ): Promise<Destination> {
-  const path = `/api/destinations/${id}`;
+  const path = pathOf(id);
   const { revision, paused, settings } = await get<Destination>(path);
   const hold = urlId === undefined ? paused : settings.webhooks.find((url) => url.id === urlId)?.paused;
   if ((hold?.since || null) !== pausedSince) {

@@ -26,7 +26,7 @@ export interface LiveFilter {
 
 export const eventsApi = {
   /** Newest first, also what no destination took. */
-  search: (filter: EventFilter) => paged<FoundEvent>(['events'], '/api/events', { ...filter }),
+  search: (filter: EventFilter) => paged<FoundEvent>('/api/events', { ...filter }),
   /** Opens the stream of events as they come: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`, `sampled` ones a `LiveRate`. */
   live: (filter: LiveFilter): EventSource => new EventSource(withQuery('/api/events/live', { ...filter })),
 };

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Incident, Page, Snooze } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { change, paged } from './query.ts';
+import { change, listed, paged, watched } from './query.ts';
 
 const INCIDENTS = ['incidents'];
 const PATH = '/api/incidents';
@@ -10,12 +10,7 @@ const ENDED = { state: 'ended' };
 const OPEN = { state: 'open', limit: 500 };
 
 export const incidentsApi = {
-  open: () =>
-    queryOptions({
-      queryKey: [...INCIDENTS, 'open'],
-      queryFn: async ({ signal }) => (await get<Page<Incident>>(PATH, OPEN, signal)).items,
-      ...live(PATH, OPEN),
-    }),
+  open: () => ({ ...listed<Incident>(PATH, OPEN), ...live(PATH, OPEN) }),
   /** The same without a request of its own: none, until the stream of what is shown brings them. */
   brought: () =>
     queryOptions<Page<Incident>>({
@@ -26,13 +21,8 @@ export const incidentsApi = {
       ...live(PATH, OPEN),
     }),
   /** The latest first. */
-  ended: () => ({ ...paged<Incident>([...INCIDENTS, 'ended'], PATH, ENDED), ...live(PATH, ENDED) }),
-  one: (id: string) =>
-    queryOptions({
-      queryKey: [...INCIDENTS, id],
-      queryFn: ({ signal }) => get<Incident>(`${PATH}/${encodeURIComponent(id)}`, {}, signal),
-      ...live(`${PATH}/${encodeURIComponent(id)}`),
-    }),
+  ended: () => ({ ...paged<Incident>(PATH, ENDED), ...live(PATH, ENDED) }),
+  one: (id: string) => watched<Incident>(`${PATH}/${encodeURIComponent(id)}`),
   snooze: (id: string) =>
     change((body: Snooze) => call<Incident>('POST', `${PATH}/${encodeURIComponent(id)}/snooze`, { body }), INCIDENTS),
 };

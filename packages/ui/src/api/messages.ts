@@ -1,8 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Replay, SendAgain, SignatureCheck, SignatureVerdict, Trace } from '../../../server/src/admin/contract.ts';
-import { call, get, withQuery } from './client.ts';
-import { live } from './live.ts';
-import { change } from './query.ts';
+import { call, withQuery } from './client.ts';
+import { change, watched } from './query.ts';
 
 const pathOf = (messageId: string): string => `/api/messages/${encodeURIComponent(messageId)}`;
 
@@ -18,12 +16,7 @@ export interface MessageToSend extends SendAgain, Whose {
 
 export const messagesApi = {
   /** The whole way of one message; asked for again while something of it is still to come. */
-  trace: (messageId: string, { sourceId, userId }: Whose) =>
-    queryOptions({
-      queryKey: ['messages', messageId, sourceId ?? null, userId ?? null],
-      queryFn: ({ signal }) => get<Trace>(pathOf(messageId), { sourceId, userId }, signal),
-      ...live(pathOf(messageId), { sourceId, userId }),
-    }),
+  trace: (messageId: string, { sourceId, userId }: Whose) => watched<Trace>(pathOf(messageId), { sourceId, userId }),
   sendAgain: () =>
     change(
       ({ messageId, sourceId, userId, ...body }: MessageToSend) =>

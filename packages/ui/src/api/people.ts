@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type {
   FoundPeople,
   FoundPerson,
@@ -8,13 +8,14 @@ import type {
   Person,
   PersonEvent,
 } from '../../../server/src/admin/contract.ts';
-import { call, get } from './client.ts';
-import { live } from './live.ts';
-import { change, paged } from './query.ts';
+import { call } from './client.ts';
+import { asked, change, paged, watched } from './query.ts';
 
 const PEOPLE = ['people'];
+const PROFILES = ['profiles'];
 
-const identitiesOf = (id: string): string => `/api/people/${encodeURIComponent(id)}/identities`;
+const pathOf = (id: string): string => `/api/people/${encodeURIComponent(id)}`;
+const identitiesOf = (id: string): string => `${pathOf(id)}/identities`;
 
 interface IdentityChange extends NewIdentity {
   /** Any id of the person. */
@@ -24,40 +25,29 @@ interface IdentityChange extends NewIdentity {
 export const peopleApi = {
   /** Persons one of whose ids, or names, begins with a text, without one some of all; or those whose trait has a value. */
   search: (query: { readonly prefix: string } | { readonly trait: string; readonly value: string }) => ({
-    ...paged<FoundPerson, FoundPeople>([...PEOPLE, 'search'], '/api/people', { ...query, limit: 50 }),
+    ...paged<FoundPerson, FoundPeople>('/api/people', { ...query, limit: 50 }),
     placeholderData: keepPreviousData,
   }),
   /** The events of a person from a place on. */
-  events: (id: string, cursor: string | undefined) =>
-    queryOptions({
-      queryKey: [...PEOPLE, 'one', id, 'events', cursor],
-      queryFn: ({ signal }) =>
-        get<Page<PersonEvent>>(`/api/people/${encodeURIComponent(id)}/events`, { cursor }, signal),
-      enabled: cursor !== undefined,
-      placeholderData: keepPreviousData,
-    }),
+  events: (id: string, cursor: string | undefined) => ({
+    ...asked<Page<PersonEvent>>(`${pathOf(id)}/events`, { cursor }),
+    enabled: cursor !== undefined,
+    placeholderData: keepPreviousData,
+  }),
   /** By any of their ids. */
-  one: (id: string) =>
-    queryOptions({
-      queryKey: [...PEOPLE, 'one', id],
-      queryFn: ({ signal }) => get<Person>(`/api/people/${encodeURIComponent(id)}`, {}, signal),
-      ...live(`/api/people/${encodeURIComponent(id)}`),
-    }),
+  one: (id: string) => watched<Person>(pathOf(id)),
   /** Takes an id out of the person who has another one. */
   takeOut: () =>
     change(
       ({ of, id }: Pick<IdentityChange, 'of' | 'id'>) =>
         call<void>('DELETE', `${identitiesOf(of)}/${encodeURIComponent(id)}`),
       PEOPLE,
+      PROFILES,
     ),
   /** Sends an alias that joins another id's person to this one. */
-  join: () => change(({ of, ...body }: IdentityChange) => call<void>('POST', identitiesOf(of), { body }), PEOPLE),
-  status: () =>
-    queryOptions({
-      queryKey: [...PEOPLE, 'status'],
-      queryFn: ({ signal }) => get<PeopleStatus>('/api/profiles/status', {}, signal),
-      ...live('/api/profiles/status'),
-    }),
+  join: () =>
+    change(({ of, ...body }: IdentityChange) => call<void>('POST', identitiesOf(of), { body }), PEOPLE, PROFILES),
+  status: () => watched<PeopleStatus>('/api/profiles/status'),
   /** Forgets all persons, and takes the log in again. */
-  rebuild: () => change(() => call<PeopleStatus>('POST', '/api/profiles/rebuild'), PEOPLE),
+  rebuild: () => change(() => call<PeopleStatus>('POST', '/api/profiles/rebuild'), PEOPLE, PROFILES),
 };

@@ -1,23 +1,68 @@
-import { infiniteQueryOptions, mutationOptions, type QueryKey } from '@tanstack/react-query';
+import { infiniteQueryOptions, mutationOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Page } from '../../../server/src/admin/contract.ts';
 import { type CallOptions, get } from './client.ts';
+import { live } from './live.ts';
 import { problemFrom } from './problem.ts';
 
 /** A change of a thing, and the revision that it began with. */
 export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
 
+/** Most that one answer holds. */
+const LONGEST_PAGE = 500;
+
+type Query = NonNullable<CallOptions['query']>;
+
+/** What a GET answers, for `useQuery`. Its key is the path, piece by piece, then the query: who touches `sources` touches all below. */
+export function asked<T>(path: string, query: Query = {}) {
+  return queryOptions({ queryKey: keyOf(path, query), queryFn: ({ signal }) => get<T>(path, query, signal) });
+}
+
+/** The same, kept up to date by the stream of answers (live.ts). */
+export function watched<T>(path: string, query: Query = {}) {
+  return { ...asked<T>(path, query), ...live(path, query) };
+}
+
+/** The items of a list of which one page is all there is, or enough. */
+export function listed<T>(path: string, query: Query = {}) {
+  return queryOptions({
+    queryKey: keyOf(path, query),
+    queryFn: async ({ signal }) => (await get<Page<T>>(path, query, signal)).items,
+  });
+}
+
+/** All items of a list, which an installation has a few of: mostly one page holds them. */
+export function whole<T>(path: string) {
+  const query = { limit: LONGEST_PAGE };
+  return queryOptions({
+    queryKey: keyOf(path, query),
+    queryFn: async ({ signal }) => {
+      const all: T[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Page<T> = await get(path, { ...query, cursor }, signal);
+        all.push(...page.items);
+        cursor = page.next;
+      } while (cursor !== null);
+      return all;
+    },
+  });
+}
+
 /** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
-export function paged<T, P extends Page<T> = Page<T>>(
-  key: QueryKey,
-  path: string,
-  query: NonNullable<CallOptions['query']> = {},
-) {
+export function paged<T, P extends Page<T> = Page<T>>(path: string, query: Query = {}) {
   return infiniteQueryOptions({
-    queryKey: [...key, query],
+    queryKey: keyOf(path, query),
     queryFn: ({ pageParam, signal }) => get<P>(path, { ...query, cursor: pageParam }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });
+}
+
+/** At the end of a key: every query of this very path, and of none below it. */
+export const ANY_QUERY = {};
+
+function keyOf(path: string, query: Query): QueryKey {
+  return [...path.replace('/api/', '').split('/'), query];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions } from '@tanstack/react-query';
 import type {
   NewRegulation,
   Page,
@@ -9,7 +9,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { change, paged } from './query.ts';
+import { ANY_QUERY, change, paged, watched } from './query.ts';
 
 const REGULATIONS = ['regulations'];
 
@@ -22,14 +22,9 @@ export interface SubjectFilter {
 
 export const regulationsApi = {
   /** Newest first. */
-  list: () => ({ ...paged<Regulation>([...REGULATIONS, 'list'], '/api/regulations'), ...live('/api/regulations') }),
+  list: () => ({ ...paged<Regulation>('/api/regulations'), ...live('/api/regulations') }),
   /** Without its users. A finished one with failed messages changes when those are sent again. */
-  one: (id: string) =>
-    queryOptions<Regulation>({
-      queryKey: [...REGULATIONS, id],
-      queryFn: ({ signal }) => get<RegulationDetails>(pathOf(id), { limit: 1 }, signal),
-      ...live(pathOf(id), { limit: 1 }),
-    }),
+  one: (id: string) => watched<Regulation>(pathOf(id), { limit: 1 }),
   /** Its users with their receipts, in the order of the request. */
   subjects: (id: string, filter: SubjectFilter = {}) =>
     infiniteQueryOptions({
@@ -56,5 +51,5 @@ export const regulationsApi = {
   /** For all of them: see compactedAt of each. */
   compact: () => change(() => call<void>('POST', '/api/regulations/compact'), REGULATIONS),
   /** What is known of the deleted one is not asked for again: it would be missed. */
-  remove: () => change((id: string) => call<void>('DELETE', pathOf(id)), [...REGULATIONS, 'list']),
+  remove: () => change((id: string) => call<void>('DELETE', pathOf(id)), [...REGULATIONS, ANY_QUERY]),
 };

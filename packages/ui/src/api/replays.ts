@@ -17,7 +17,7 @@ function isUnderWay({ status, result }: Replay): boolean {
 
 export const replaysApi = {
   /** Newest first. */
-  list: () => ({ ...paged<Replay>(REPLAYS, '/api/replays'), ...live('/api/replays') }),
+  list: () => ({ ...paged<Replay>('/api/replays'), ...live('/api/replays') }),
   one: (id: string) =>
     queryOptions({
       queryKey: [...REPLAYS, id],

@@ -1,21 +1,18 @@
-import { queryOptions } from '@tanstack/react-query';
 import type {
   AppliedSettings,
   NewSettings,
-  Page,
   ProcessSetting,
   SettingsFile,
   SettingsPlan,
 } from '../../../server/src/admin/contract.ts';
-import { call, get } from './client.ts';
-import { change } from './query.ts';
+import { call } from './client.ts';
+import { asked, change, listed } from './query.ts';
 
 const PATH = '/api/settings-file';
 
 export const settingsFileApi = {
   /** The whole set-up, as YAML. */
-  current: () =>
-    queryOptions({ queryKey: ['settings-file'], queryFn: ({ signal }) => get<SettingsFile>(PATH, {}, signal) }),
+  current: () => asked<SettingsFile>(PATH),
   /** What applying a file would change; does nothing. */
   plan: () => change((body: NewSettings) => call<SettingsPlan>('POST', `${PATH}/plan`, { body })),
   apply: () =>
@@ -29,10 +26,5 @@ export const settingsFileApi = {
       ['overview'],
     ),
   /** Settings of the process, as it runs. */
-  process: () =>
-    queryOptions({
-      queryKey: ['process-settings'],
-      queryFn: async ({ signal }) => (await get<Page<ProcessSetting>>('/api/process-settings', {}, signal)).items,
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
+  process: () => ({ ...listed<ProcessSetting>('/api/process-settings'), staleTime: Number.POSITIVE_INFINITY }),
 };

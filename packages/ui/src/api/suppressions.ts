@@ -6,8 +6,7 @@ const SUPPRESSIONS = ['suppressions'];
 
 export const suppressionsApi = {
   /** By user id; those that begin with a text. */
-  list: (filter: { readonly prefix?: string } = {}) =>
-    paged<Suppression>(SUPPRESSIONS, '/api/suppressions', { ...filter }),
+  list: (filter: { readonly prefix?: string } = {}) => paged<Suppression>('/api/suppressions', { ...filter }),
   lift: () =>
     change((userId: string) => call<void>('DELETE', `/api/suppressions/${encodeURIComponent(userId)}`), SUPPRESSIONS),
 };

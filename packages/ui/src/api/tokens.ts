@@ -6,7 +6,7 @@ const TOKENS = ['tokens'];
 
 /** Tokens for programs. */
 export const tokensApi = {
-  list: () => paged<ApiToken>(TOKENS, '/api/tokens'),
+  list: () => paged<ApiToken>('/api/tokens'),
   /** The answer holds the token itself, once. */
   create: () => change((body: NewApiToken) => call<CreatedApiToken>('POST', '/api/tokens', { body }), TOKENS),
   revoke: () => change((id: string) => call<void>('DELETE', `/api/tokens/${id}`), TOKENS),

@@ -9,7 +9,7 @@ import { type Edit, type EditedThing, type Fields, useEdit } from './use-edit.ts
 interface EditFormOptions<Thing extends EditedThing, Values extends Record<string, unknown>> {
   readonly thing: Thing;
   readonly api: {
-    one(id: string): FetchQueryOptions<Thing, Error, Thing, string[]>;
+    one(id: string): FetchQueryOptions<Thing, Error>;
     update(): UseMutationOptions<Thing, Error, Edited<object>>;
   };
   readonly valuesOf: (thing: Thing) => Values;
