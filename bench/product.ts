@@ -24,6 +24,8 @@ export interface Product {
   counts(destinationId: string): Promise<Counts>;
   /** Asks the admin API anything. */
   ask<Answer>(method: string, path: string, body?: object): Promise<Answer>;
+  /** What `/metrics` says, by name and labels. The histogram of the event loop begins anew with each look. */
+  metrics(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 }
 
@@ -83,6 +85,10 @@ export async function startProduct(bench: Bench, folder: string, env: Record<str
     },
     counts: (id) => call<Counts>(port, 'GET', `/api/destinations/${id}/counts`),
     ask: (method, path, body) => call(port, method, path, body),
+    async metrics() {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return new Map(text.matchAll(/^(\w.*) ([\d.e+-]+)$/gm).map(([, name = '', value]) => [name, Number(value)]));
+    },
     stop: () => running.stop(),
   };
 }

@@ -10,7 +10,8 @@ export const latency: Scenario = {
   title: 'Latency',
   about: `Milliseconds from the sending of a single call to its receipt by the endpoint, at a steady rate (the load doesn't
 wait for answers). 100 destinations are measured twice: each with a source of its own, and all on one source, at a rate
-that makes as many deliveries a second.`,
+that makes as many deliveries a second. The notes say how long the main thread's event loop was held up at a time, and what
+share of the time V8 collected garbage there (both from \`/metrics\`).`,
   async run(bench) {
     for (let round = 0; round < bench.options.rounds; round++) {
       await strawMan(bench);
@@ -73,9 +74,25 @@ async function measure(bench: Bench, { id, what, perSecond, setUp }: Case): Prom
     const product = await startProduct(bench, folder);
     const sources = await setUp(product);
     const writeKeys = sources.map(({ writeKey }) => writeKey);
-    await record(bench, { id: `latency/${id}/product`, what }, { ...product, writeKeys }, perSecond);
+    const held = { ...product, writeKeys, heldUp: () => heldUp(product) };
+    await record(bench, { id: `latency/${id}/product`, what }, held, perSecond);
     await product.stop();
   });
+}
+
+/** Begins to watch the event loop; the answer tells what held it up since. */
+async function heldUp(product: Product): Promise<(seconds: number) => Promise<string>> {
+  const collected = (metrics: ReadonlyMap<string, number>): number =>
+    metrics
+      .entries()
+      .reduce((sum, [name, s]) => (name.startsWith('nodejs_gc_duration_seconds_sum') ? sum + s : sum), 0);
+  const before = collected(await product.metrics());
+  return async (seconds) => {
+    const metrics = await product.metrics();
+    const ms = (of: string): string => ((metrics.get(`nodejs_eventloop_lag_${of}_seconds`) ?? 0) * 1000).toFixed(1);
+    const share = (100 * (collected(metrics) - before)) / seconds;
+    return `event loop held up: p50 ${ms('p50')} ms, p99 ${ms('p99')} ms, at most ${ms('max')} ms; garbage ${share.toFixed(0)} % of the time`;
+  };
 }
 
 async function strawMan(bench: Bench): Promise<void> {
@@ -89,20 +106,29 @@ async function strawMan(bench: Bench): Promise<void> {
 async function record(
   bench: Bench,
   { id, what }: Pick<Figure, 'id' | 'what'>,
-  { port, writeKeys, usage }: Pick<Side, 'port' | 'writeKeys' | 'usage'>,
+  {
+    port,
+    writeKeys,
+    usage,
+    heldUp,
+  }: Pick<Side, 'port' | 'writeKeys' | 'usage'> & {
+    readonly heldUp?: () => Promise<(seconds: number) => Promise<string>>;
+  },
   perSecond: number,
 ): Promise<void> {
   const { seconds, warmSeconds } = bench.options;
   const steady = { port, writeKeys, callsPerRequest: 1, perSecond, connections: Math.max(64, writeKeys.length) };
   await load(bench, { ...steady, seconds: warmSeconds });
   await bench.receiver.reset();
+  const tell = await heldUp?.();
   const before = usage();
   const result = await load(bench, { ...steady, seconds });
   const after = usage();
+  const held = (await tell?.(result.seconds)) ?? '';
   const { p50, p99, ok } = await bench.receiver.settledStats();
   bench.figures.record({
     ...{ id, what, cpuMicros: cpuMicros(before, after, result.accepted), p50: p50 / 1000, p99: p99 / 1000 },
     ...memory(after),
-    note: notes(result, `${Math.round(ok / result.seconds).toLocaleString('en')} deliveries/s arrived`),
+    note: notes(result, `${Math.round(ok / result.seconds).toLocaleString('en')} deliveries/s arrived`, held),
   });
 }
