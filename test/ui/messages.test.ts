@@ -118,6 +118,16 @@ test('pages and screens are listed by their names, and between two moments', asy
   await page.getByText('No message fits').waitFor();
   expect(new URL(page.url()).searchParams.get('from')).toBe('2020-01-01T00:00:00.000Z');
   expect(await page.getByLabel('Event').inputValue()).toBe('price');
+
+  // The way back leads to the time before, and the fields say so.
+  await page.getByLabel('To', { exact: true }).fill('2020-03-04T00:00');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.waitForURL(/to=2020-03-04/);
+  await page.goBack();
+  await expect.poll(() => page.getByLabel('To', { exact: true }).inputValue()).toBe('2020-01-02T00:00');
+  await page.goBack();
+  await row.getByRole('link', { name: 'Price list' }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Received' }).inputValue()).toBe('Any time');
 });
 
 test('a copied command sends the same request, and the verifier gets body and signature', async ({ skip }) => {

@@ -82,6 +82,24 @@ test('real numbers, what needs attention first, and hostile names as text', asyn
   expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
 });
 
+test('the time that is chosen is the one that is shown, and a year of six digits is none', async () => {
+  const service = await busyService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  const chosen = page.getByRole('radiogroup', { name: 'Time range' }).locator('input:checked');
+  await page.getByText('Custom', { exact: true }).click();
+  await page.getByLabel('From').fill('2020-01-01T00:00');
+  await page.getByLabel('To', { exact: true }).fill('202000-01-02T00:00');
+  expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
+  await page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await card(page, 'Accepted', '0');
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview', exact: true }).click();
+  await card(page, 'Accepted', '3');
+  expect(await chosen.inputValue()).toBe('1h');
+  expect(await page.getByLabel('From').count()).toBe(0);
+});
+
 test('what is wrong comes first, with its cause and the way to mend it; then nothing is, and what was looked at', async () => {
   const service = await startService();
   const receiver = await receive(({ path }) => (path === '/broken' ? { status: 404, body: 'gone' } : 200));

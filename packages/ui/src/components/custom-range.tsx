@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import { boundsOf, localInput, type Range } from '../format/range.ts';
+import { boundsOf, localInput, type Range, rangeKey } from '../format/range.ts';
 
 interface CustomRangeProps {
   readonly value: Range;
@@ -12,13 +12,15 @@ interface CustomRangeProps {
  * stands inside of forms, and browsers send one inside of another nowhere but to the server.
  */
 export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement {
-  const [bounds, setBounds] = useState(() => {
-    const { from, to } = boundsOf(value, Date.now());
-    return { from: localInput(new Date(from)), to: localInput(new Date(to)) };
-  });
-  const isRange = bounds.from !== '' && bounds.from < bounds.to;
+  const shown = rangeKey(value);
+  const [bounds, setBounds] = useState({ of: shown, ...inputsOf(value) });
+  // Another time that comes by the address takes the place of what was typed.
+  if (bounds.of !== shown) setBounds({ of: shown, ...inputsOf(value) });
+  // A year of six digits, which browsers let one type, is no time.
+  const [from, to] = [new Date(bounds.from), new Date(bounds.to)];
+  const isRange = from < to;
   const show = (): void => {
-    if (isRange) onChange({ from: new Date(bounds.from).toISOString(), to: new Date(bounds.to).toISOString() });
+    if (isRange) onChange({ from: from.toISOString(), to: to.toISOString() });
   };
   const moment = (end: 'from' | 'to', label: string): ReactElement => (
     <TextInput
@@ -42,4 +44,9 @@ export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement
       </Button>
     </Group>
   );
+}
+
+function inputsOf(value: Range): Record<'from' | 'to', string> {
+  const { from, to } = boundsOf(value, Date.now());
+  return { from: localInput(new Date(from)), to: localInput(new Date(to)) };
 }

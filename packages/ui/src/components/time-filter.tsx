@@ -1,6 +1,6 @@
 import { Select, Stack } from '@mantine/core';
 import { lazy, type ReactElement, Suspense, useState } from 'react';
-import { isLive, type Range } from '../format/range.ts';
+import { isLive, type Range, rangeKey } from '../format/range.ts';
 
 interface TimeFilterProps {
   /** Null: any time. */
@@ -20,12 +20,18 @@ const CHOICES = [
 
 /** When a listed thing was received: any time, lately, or between two moments. */
 export function TimeFilter({ value, onChange }: TimeFilterProps): ReactElement {
-  const [choosing, setChoosing] = useState(false);
-  const isCustom = choosing || (value !== null && !isLive(value));
+  // Over what is shown: another time that comes by the address ends it.
+  const [choosingOver, setChoosingOver] = useState<string | null>(null);
+  const shown = rangeKey(value);
+  const isCustom = choosingOver === shown || (value !== null && !isLive(value));
   const choose = (chosen: string | null): void => {
-    setChoosing(chosen === 'custom');
+    setChoosingOver(chosen === 'custom' ? shown : null);
     if (chosen === '1h' || chosen === '24h' || chosen === '7d') onChange({ last: chosen });
     else if (chosen === 'any') onChange(null);
+  };
+  const between = (range: Range): void => {
+    setChoosingOver(null);
+    onChange(range);
   };
   return (
     <Stack gap="xs">
@@ -39,13 +45,7 @@ export function TimeFilter({ value, onChange }: TimeFilterProps): ReactElement {
       />
       {isCustom && (
         <Suspense>
-          <CustomRange
-            value={value ?? { last: '24h' }}
-            onChange={(range) => {
-              setChoosing(false);
-              onChange(range);
-            }}
-          />
+          <CustomRange value={value ?? { last: '24h' }} onChange={between} />
         </Suspense>
       )}
     </Stack>

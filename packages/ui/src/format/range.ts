@@ -28,6 +28,11 @@ export function searchFor(range: Range | null): RangeSearch {
   return isLive(range) ? { range: range.last } : range;
 }
 
+/** Tells one time from another; null is any. */
+export function rangeKey(range: Range | null): string {
+  return new URLSearchParams({ ...searchFor(range) }).toString();
+}
+
 /** Its end moves with the clock. */
 export function isLive(range: Range): range is Extract<Range, { last: unknown }> {
   return 'last' in range;
