@@ -101,7 +101,7 @@ test('the time that is chosen is the one that is shown, and a year of six digits
 });
 
 test('what is wrong comes first, with its cause and the way to mend it; then nothing is, and what was looked at', async () => {
-  const service = await startService();
+  const service = await startService({ MILLRACE_RETRY_WINDOW: '1h' });
   const receiver = await receive(({ path }) => (path === '/broken' ? { status: 404, body: 'gone' } : 200));
   const source = await service.source({ name: 'Shop' });
   const good = await service.destination(source, receiver.url('/works'), { name: 'CRM' });
@@ -140,6 +140,14 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   await page.goBack();
   await fraud.getByRole('link', { name: 'Fraud scoring' }).click();
   await page.getByRole('region', { name: 'Errors of the last hour' }).waitFor();
+  await page.goBack();
+
+  // One more that failed is tried again when it is replayed: that replay is not over.
+  await service.accept(source, { event: 'Three' });
+  await service.settled(bad, 2);
+  receiver.become(({ message }) => (message['event'] === 'Two' ? 404 : 503));
+  await service.must('POST', '/api/replays', { destinationId: bad.id, state: 'failed' });
+  await wrong.getByText('The newest replay has not ended: 1 failed again, 0 delivered, 1 still waiting').waitFor();
 });
 
 test('the chosen time stands in the address', async () => {

@@ -177,8 +177,10 @@ async function failedReplays({ settings, replays }: ProblemDeps, now: number): P
   return [...newest.values()].flatMap(({ destinationId: id, status, result, createdAt }): Found[] => {
     const name = settings.destination(id)?.name;
     if (name === undefined || status === 'running' || !result?.failed) return [];
-    const { failed, processed } = result;
-    const title = `The newest replay ended: ${failed} failed again, ${processed} delivered`;
+    const { failed, processed, retrying } = result;
+    const left = retrying > 0 ? `, ${retrying} still waiting` : '';
+    const ended = status === 'stopped' ? 'was stopped' : 'ended';
+    const title = `The newest replay ${retrying > 0 ? 'has not ended' : ended}: ${failed} failed again, ${processed} delivered${left}`;
     const advice = 'Open the failed messages, mend the cause, and replay them again.';
     return [{ kind: 'replay', severity: 'degraded', id, name, title, cause: null, advice, since: iso(createdAt) }];
   });
