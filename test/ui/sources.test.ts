@@ -30,6 +30,20 @@ function now(source: Source): Promise<Source> {
   return service.must('GET', `/api/sources/${source.id}`);
 }
 
+test('of more destinations than one answer holds, the last is known to take its events', async () => {
+  const own = await startService();
+  const source = await own.source();
+  const others = Array.from({ length: 500 }, (_, i) => {
+    return { name: `Number ${i}`, sources: [], webhooks: [{ url: `http://127.0.0.1:9/${i}` }] };
+  });
+  await own.must('POST', '/api/settings-file/apply', { yaml: JSON.stringify({ destinations: others }) });
+  await own.destination(source, 'http://127.0.0.1:9/last', { name: 'The last' });
+  const page = await browser.newPage();
+  await openSignedIn(page, own, `/sources/${source.id}/settings`);
+  await page.getByRole('button', { name: 'Delete this source' }).click();
+  await page.getByRole('dialog').getByText('It leaves “The last”').waitFor();
+});
+
 test('from no source to its first event, by the curl that the page shows', async () => {
   const own = await startService();
   const page = await browser.newPage();
