@@ -17,15 +17,17 @@ interface World {
 /** Something of each kind that has a page. */
 async function world(): Promise<World> {
   const service = await startService();
-  const receiver = await receive();
+  const receiver = await receive(({ path }) => (path === '/refuses' ? 404 : 200));
   const source = await service.source({ name: 'Web shop', type: 'web' });
   const destination = await service.destination(source, receiver.url(), { name: 'Warehouse' });
+  const refusing = await service.destination(source, receiver.url('/refuses'), { name: 'Refusing' });
   const definition = { trait: 'plan', is: { equals: 'pro' } };
   await service.must<Audience>('POST', '/api/audiences', { name: 'Pros', definition });
   const counted = { name: 'Times seen', definition: { compute: { count: true }, event: { name: 'Seen' } } };
   await service.must('POST', '/api/traits', counted);
   await service.accept(source, { event: 'Seen', userId: 'a-person' });
   await service.settled(destination, 1);
+  await service.settled(refusing, 1);
   return { service, source: source.id, destination: destination.id };
 }
 

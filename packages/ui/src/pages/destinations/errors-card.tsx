@@ -26,7 +26,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
       <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
-            <OneError {...error} />
+            <OneError error={error} mayChange={mayChange} />
             {mayChange && error.kind === GONE && (
               <PauseGone id={destination.id} name={destination.name} urls={status.urls} urlId={error.webhookId} />
             )}
@@ -57,7 +57,7 @@ function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | nu
   return <PauseButton id={id} pausedSince={null} {...of} mt="xs" />;
 }
 
-function OneError(error: DeliveryError): ReactElement {
+function OneError({ error, mayChange }: { error: DeliveryError; mayChange: boolean }): ReactElement {
   const { title, advice, webhookId, url, kind, sample } = error;
   const isPermanent = error.class === 'permanent';
   return (
@@ -78,7 +78,7 @@ function OneError(error: DeliveryError): ReactElement {
         {advice} {isPermanent ? 'A message that meets this fails, and is not tried again.' : 'It is tried again.'}
       </Text>
       {sample && <Sample sample={sample} />}
-      {isPermanent && (
+      {isPermanent && mayChange && (
         <Text>
           <AnchorLink
             from="/destinations/$destinationId"
