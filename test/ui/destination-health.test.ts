@@ -71,6 +71,14 @@ test('a healthy endpoint has neither note nor errors', async () => {
   expect(await errorsIn(page).count()).toBe(0);
 });
 
+test('a destination that no source is connected to says so', async () => {
+  const receiver = await receive();
+  const all = { service: shared, receiver, source: await shared.source() };
+  const destination = await shared.destination(all.source, receiver.url(), { name: 'Alone', sourceIds: [] });
+  const page = await look({ ...all, destination }, 'alone');
+  await page.getByRole('alert').filter({ hasText: 'No source is connected to it, so no event comes.' }).waitFor();
+});
+
 test('an endpoint that hangs fails, though a few messages got through', async () => {
   const answered = new Set<string>();
   const all = await world(

@@ -15,16 +15,18 @@ const NEXT: Readonly<Record<Extract<DestinationHealth, 'idle' | 'off'>, string>>
   off: 'New events are recorded as filtered. Switch it on to deliver again. A replay of all events sends what was missed.',
 };
 
+const UNCONNECTED = 'No source is connected to it, so no event comes. Choose sources in its settings.';
+
 /** Why a destination is not healthy, since when, and what becomes of its messages; nothing where it is. */
 export function HealthNote({ destination, status, errors }: DestinationOverview): ReactElement | null {
-  const { health, reason, counts, paused } = destination;
+  const { health, reason, counts, paused, sourceIds } = destination;
   if (health === 'healthy') return null;
   if (health === 'paused')
     return paused && <PausedNote destination={destination} paused={paused} isWhole={status.pausedSince !== null} />;
   if (health === 'idle' || health === 'off') {
     return (
       <Alert color={COLORS[health]} title={reason} icon={<IconInfoCircle aria-hidden />}>
-        {NEXT[health]}
+        {health === 'idle' && sourceIds.length === 0 ? UNCONNECTED : NEXT[health]}
       </Alert>
     );
   }
