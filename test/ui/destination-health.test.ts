@@ -212,6 +212,13 @@ test('a replay is narrowed by event, class of status and time, and sends as many
   await count.click();
   await replay.getByText('3 messages would be sent').waitFor();
   await replay.getByText('How they failed: 2 × 404 (Answered 404), 1 × 400 (Answered 400).').waitFor();
+  // What can't be said of everything is left out of it.
+  await replay.getByRole('combobox', { name: 'Which' }).click();
+  await page.getByRole('option', { name: 'Everything, in any state' }).click();
+  await count.click();
+  await replay.getByText('4 messages would be sent').waitFor();
+  await replay.getByRole('combobox', { name: 'Which' }).click();
+  await page.getByRole('option', { name: 'What failed' }).click();
   await replay.getByLabel('Event').fill('Order Completed');
   await replay.getByRole('combobox', { name: 'Received' }).click();
   await page.getByRole('option', { name: 'Between…' }).click();

@@ -65,7 +65,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
         filter: {
           event: filter.event.trim() || null,
           userId: filter.userId.trim() || null,
-          error: filter.error.trim() || null,
+          error: state === 'failed' ? filter.error.trim() || null : null,
         },
         ...bounds,
       },
