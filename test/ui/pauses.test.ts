@@ -261,6 +261,19 @@ test('the page of a message says of each URL what it made of it, where all are a
   await screenshot(page, 'message-by-url');
 });
 
+test('a destination that asks for all URLs and has one paused says what its messages wait for, and what to do', async () => {
+  const all = await world(2, { name: 'Both', success: 'all' });
+  await all.service.must('POST', `/api${all.path}/pause`, { url: all.receiver.url('/1') });
+  await all.send(2);
+  await all.receiver.waitFor(2, '/0');
+  const page = await open(all);
+  const note = page.getByRole('alert').filter({ hasText: '2 messages wait for a URL that is paused' });
+  await note.getByText('What waits for a URL that is paused is held, and its window does not run.').waitFor();
+  await page.goto(all.service.url);
+  const problem = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem').filter({ hasText: 'Both' });
+  await problem.getByText('Resume what is paused when its receiver is ready.').waitFor();
+});
+
 test('who may only look sees the pause and no button', async () => {
   const service = await startService();
   const all = await world(2, {}, service);

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { type HealthSigns, healthOf } from './health-of.ts';
 
-const NONE = { processed: 0, failed: 0, retried: 0 };
-const WELL = { processed: 100, failed: 0, retried: 0 };
+const NONE = { processed: 0, failed: 0, retried: 0, attempts: 0, attemptsFailed: 0 };
+/** Of one URL: a round is an attempt. */
+const tried = (processed: number, failed: number, retried: number): HealthSigns['lastHour'] => {
+  return { processed, failed, retried, attempts: processed + failed + retried, attemptsFailed: failed + retried };
+};
+const WELL = tried(100, 0, 0);
 const ON: HealthSigns = {
   enabled: true,
   pausedSince: null,
@@ -10,7 +14,9 @@ const ON: HealthSigns = {
   lastHour: WELL,
   lastMinutes: WELL,
   isOver: false,
+  pausedUrls: 0,
   waiting: 0,
+  retrying: 0,
   longestWait: null,
 };
 const PAUSED = 'Millrace has paused sending: no attempt succeeded for a while';
@@ -38,11 +44,11 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ lastMinutes: { ...NONE, failed: 1 }, status: stalled }, 'failing', 'Nothing was delivered in the last 5 minutes'],
   // It hangs, and a few get through.
   [
-    { lastHour: { processed: 112, failed: 0, retried: 2738 }, lastMinutes: { processed: 10, failed: 0, retried: 200 } },
+    { lastHour: tried(112, 0, 2738), lastMinutes: tried(10, 0, 200) },
     'failing',
     'Only 4.7 % of the attempts of the last 5 minutes succeeded',
   ],
-  [{ lastMinutes: { processed: 50, failed: 50, retried: 0 } }, 'healthy', null],
+  [{ lastMinutes: tried(50, 50, 0) }, 'healthy', null],
   // Traffic stopped.
   [
     { lastMinutes: { ...NONE, failed: 9 }, isOver: true, lastHour: NONE },
@@ -55,17 +61,36 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
     'degraded',
     'Events come faster than they are delivered; the oldest has waited for 7 minutes',
   ],
+  [
+    { waiting: 101, retrying: 51, longestWait: 7.5 * MINUTE },
+    'degraded',
+    '101 events wait, most of them to be tried again; the oldest has waited for 7 minutes',
+  ],
   [{ waiting: 100, longestWait: 7.5 * MINUTE }, 'healthy', null],
+  // The other URLs took all of it.
+  [
+    { pausedUrls: 1, waiting: 7, lastMinutes: { ...NONE, retried: 7, attempts: 7 } },
+    'degraded',
+    '7 messages wait for a URL that is paused',
+  ],
+  [
+    { pausedUrls: 1, waiting: 7, lastMinutes: { ...NONE, retried: 7, attempts: 7, attemptsFailed: 7 } },
+    'failing',
+    'Nothing was delivered in the last 5 minutes',
+  ],
+  [{ pausedUrls: 1 }, 'healthy', null],
   [{ waiting: 1_000, longestWait: MINUTE }, 'healthy', null],
   [{ lastMinutes: NONE }, 'healthy', null],
   [{ status: stalled }, 'degraded', '1 of 2 URLs stalled'],
   [{ status: stalled, lastHour: NONE, lastMinutes: NONE }, 'degraded', '1 of 2 URLs stalled'],
-  [{ lastHour: { processed: 99, failed: 0, retried: 1 } }, 'healthy', null],
-  [{ lastHour: { processed: 98, failed: 1, retried: 1 } }, 'degraded', "98 % of the last hour's attempts succeeded"],
+  [{ lastHour: tried(99, 0, 1) }, 'healthy', null],
+  [{ lastHour: tried(98, 1, 1) }, 'degraded', "98 % of the last hour's attempts succeeded"],
+  [{ lastHour: tried(98_999, 1_001, 0) }, 'degraded', "98.9 % of the last hour's attempts succeeded"],
+  // Of ten attempts four failed; a replay has taken three of them out of what failed.
   [
-    { lastHour: { processed: 98_999, failed: 1_001, retried: 0 } },
+    { lastHour: { processed: 6, failed: 1, retried: 0, attempts: 10, attemptsFailed: 4 } },
     'degraded',
-    "98.9 % of the last hour's attempts succeeded",
+    "60 % of the last hour's attempts succeeded",
   ],
   [{ lastHour: NONE, lastMinutes: NONE }, 'idle', 'Nothing was sent in the last hour'],
 ])('%j is %s', (signs, health, reason) => {

@@ -1,7 +1,7 @@
 import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { DestinationHealth, StatsNumbers } from './contract.ts';
 
-type Rounds = Pick<StatsNumbers, 'processed' | 'failed' | 'retried'>;
+type Rounds = Pick<StatsNumbers, 'processed' | 'failed' | 'retried' | 'attempts' | 'attemptsFailed'>;
 
 /** What a destination's health is judged by. */
 export interface HealthSigns {
@@ -14,11 +14,15 @@ export interface HealthSigns {
         readonly urls: readonly { readonly stalled: boolean }[];
       })
     | null;
+  /** How many of its URLs stand still on demand while each message waits for them: of a destination that asks for all. */
+  readonly pausedUrls: number;
   readonly lastHour: Rounds;
   /** The last 5 minutes in which something was tried, and whether they are over. */
   readonly lastMinutes: Rounds;
   readonly isOver: boolean;
   readonly waiting: number;
+  /** The part of it that had an attempt. */
+  readonly retrying: number;
   /** How long the oldest event waits, milliseconds; null when none waits. */
   readonly longestWait: number | null;
 }
@@ -39,12 +43,15 @@ export const LAST_MINUTES: number = 5 * MINUTE;
 
 /** How a destination is, as `DestinationHealth` defines it; the gravest that holds. */
 export function healthOf(signs: HealthSigns): HealthVerdict {
-  const { enabled, pausedSince, status, lastHour, lastMinutes, isOver, waiting, longestWait } = signs;
+  const { enabled, pausedSince, status, lastHour, lastMinutes, isOver, waiting, retrying, longestWait } = signs;
   if (!enabled) return { health: 'off', reason: 'Switched off' };
   if (pausedSince !== null) return { health: 'paused', reason: pausedInWords(pausedSince, waiting) };
   if (status?.held) return { health: 'failing', reason: 'Sending to this machine is not allowed, so its events wait' };
   if (status && status.breaker !== 'closed') {
     return { health: 'failing', reason: 'Millrace has paused sending: no attempt succeeded for a while' };
+  }
+  if (signs.pausedUrls > 0 && waiting > 0 && lastMinutes.attemptsFailed === 0) {
+    return { health: 'degraded', reason: waitingForUrls(waiting, signs.pausedUrls) };
   }
   const tried = roundsOf(lastMinutes);
   if (tried > 0 && lastMinutes.processed < tried * FAILING_SHARE) {
@@ -61,10 +68,11 @@ export function healthOf(signs: HealthSigns): HealthVerdict {
   if (stalled > 0) return { health: 'degraded', reason: `${stalled} of ${status?.urls.length} URLs stalled` };
   if (longestWait !== null && longestWait > LAST_MINUTES && waiting > (isOver ? 0 : lastMinutes.processed)) {
     const minutes = Math.floor(longestWait / MINUTE);
-    return {
-      health: 'degraded',
-      reason: `Events come faster than they are delivered; the oldest has waited for ${minutes} minutes`,
-    };
+    const why =
+      retrying * 2 > waiting
+        ? `${waiting} events wait, most of them to be tried again`
+        : 'Events come faster than they are delivered';
+    return { health: 'degraded', reason: `${why}; the oldest has waited for ${minutes} minutes` };
   }
   const rounds = roundsOf(lastHour);
   if (rounds === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };
@@ -79,9 +87,16 @@ function pausedInWords(since: string, held: number): string {
   return `Paused since ${since.slice(0, 16).replace('T', ' ')} UTC; ${words}`;
 }
 
-/** Cut, not rounded: what is less than 99 % must not read as 99 %. */
+function waitingForUrls(waiting: number, urls: number): string {
+  const words = waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
+  return `${words} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
+}
+
+/** Of attempts, as the page counts them; of rounds where none is counted. Cut, not rounded: what is less than 99 % must not read as 99 %. */
 function percentOf(rounds: Rounds): string {
-  return `${Math.floor((rounds.processed / roundsOf(rounds)) * 1000) / 10} %`;
+  const { processed, attempts, attemptsFailed } = rounds;
+  const share = attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
+  return `${Math.floor(share * 1000) / 10} %`;
 }
 
 function roundsOf({ processed, failed, retried }: Rounds): number {

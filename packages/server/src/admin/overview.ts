@@ -1,5 +1,5 @@
 import type { Destination } from '../core/destination.ts';
-import { stillSince } from '../core/hold.ts';
+import { heldUpBy, stillSince } from '../core/hold.ts';
 import type { Source } from '../core/source.ts';
 import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
@@ -97,7 +97,9 @@ export async function seenNow(
         sourceIds: [...sourceIds],
         urls: webhooks.length,
         ...healthOf({
-          ...{ enabled, pausedSince, status: deps.destinationStatus(id), lastHour, isOver, waiting: counts.waiting },
+          ...{ enabled, pausedSince, status: deps.destinationStatus(id), lastHour, isOver },
+          ...{ waiting: counts.waiting, retrying: counts.retrying },
+          pausedUrls: heldUpBy(destination).length,
           lastMinutes: totalOf(lastMinutes ? [lastMinutes] : []),
           longestWait: oldestAt === null ? null : now - oldestAt,
         }),

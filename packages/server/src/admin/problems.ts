@@ -1,5 +1,6 @@
 import type { Incident } from '../alerts/contract.ts';
 import { ALERT_RULES } from '../alerts/rules.ts';
+import { heldUpBy } from '../core/hold.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
@@ -104,7 +105,11 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, sent, no
     const errors = [...(sent.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
     const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
     const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
-    if (!worst) return [{ ...problem, cause: null, advice: null, since: null }];
+    if (!worst) {
+      const of = settings.destination(id);
+      const advice = of && heldUpBy(of).length > 0 ? 'Resume what is paused when its receiver is ready.' : null;
+      return [{ ...problem, cause: null, advice, since: null }];
+    }
     const [key, [count, firstAt]] = worst;
     const { title, advice } = causeOf(key.slice(0, key.indexOf(' ')), settings.destination(id)?.policy);
     return [{ ...problem, cause: `${title}: ${attempts(count)} in the last hour`, advice, since: iso(firstAt) }];

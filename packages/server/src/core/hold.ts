@@ -12,6 +12,11 @@ export function standsStill(destination: Destination): boolean {
   return isPaused(destination) || destination.webhooks.every(isPaused);
 }
 
+/** The URLs that stand still while every message waits for them: of a destination that asks for all. */
+export function heldUpBy({ success, webhooks }: Destination): readonly Webhook[] {
+  return success === 'all' ? webhooks.filter(isPaused) : [];
+}
+
 /** Since when nothing can be sent to it, ISO 8601 UTC; null where something can. */
 export function stillSince(destination: Destination): string | null {
   if (!standsStill(destination)) return null;

@@ -30,6 +30,7 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
       </Alert>
     );
   }
+  const isHeldUp = status.urls.some(({ pausedSince }) => pausedSince !== null);
   const isRefused = errors.length > 0 && errors.every((error) => error.class === 'permanent');
   return (
     <Alert color={COLORS[health]} title={reason} icon={<IconAlertTriangle aria-hidden />}>
@@ -60,6 +61,7 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
           ) : (
             <>
               Each is tried until its <GlossaryTerm name="retryWindow">retry window</GlossaryTerm> ends; then it fails.
+              {isHeldUp && ' What waits for a URL that is paused is held, and its window does not run.'}
             </>
           )}
         </Text>
