@@ -6,6 +6,12 @@ export interface Versioned {
   readonly revision?: number;
 }
 
+/** A thing before and after a change of it. */
+export interface Changed<T> {
+  readonly before: T;
+  readonly after: T;
+}
+
 /** Whether a change that began with a revision may be made to this one. */
 export type Expects = (revision: number) => boolean;
 

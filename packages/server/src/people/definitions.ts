@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { DefinitionError } from '../core/definition-report.ts';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
-import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
+import { type Changed, changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import { checkCondition, checkTrait } from './check-definition.ts';
 import type { Definition } from './contract.ts';
@@ -30,12 +30,6 @@ export interface DefinitionChange {
   readonly name?: string | undefined;
   readonly definition?: unknown;
   readonly destinationIds?: readonly string[] | undefined;
-}
-
-/** A thing before and after a change of it. */
-export interface Changed<T> {
-  readonly before: T;
-  readonly after: T;
 }
 
 /** A definition that was refused, with everything that is wrong in it. */

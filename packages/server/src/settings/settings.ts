@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
-import { changedMeanwhile, type Expects, revisionOf, type Versioned } from '../core/revision.ts';
+import { type Changed, changedMeanwhile, type Expects, revisionOf, type Versioned } from '../core/revision.ts';
 import { isTaken, type Source } from '../core/source.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 import { webhookIdOf } from './webhook-id.ts';
@@ -73,12 +73,14 @@ export class Settings {
 
   /**
    * Changes a source: of what another process has changed meanwhile nothing is lost, because `change` is then asked again.
-   * Answers it as it is then.
    *
    * @throws Fault `not_found`; `changed_meanwhile` when its revision is not an expected one.
    */
-  changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Source> {
-    return this.#change(() => this.#writeSource(id, (now) => change(there(now, 'source', id)), expects));
+  changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Changed<Source>> {
+    return this.#change(async () => {
+      const { before, after } = await this.#writeSource(id, (now) => change(there(now, 'source', id)), expects);
+      return { before: there(before, 'source', id), after };
+    });
   }
 
   /**
@@ -120,8 +122,16 @@ export class Settings {
   }
 
   /** As `changeSource`. */
-  changeDestination(id: string, change: (now: Destination) => Destination, expects?: Expects): Promise<Destination> {
-    return this.#change(() => this.#writeDestination(id, (now) => change(there(now, 'destination', id)), expects));
+  changeDestination(
+    id: string,
+    change: (now: Destination) => Destination,
+    expects?: Expects,
+  ): Promise<Changed<Destination>> {
+    return this.#change(async () => {
+      const next = (now: Destination | undefined) => change(there(now, 'destination', id));
+      const { before, after } = await this.#writeDestination(id, next, expects);
+      return { before: there(before, 'destination', id), after };
+    });
   }
 
   /** @throws Fault `changed_meanwhile` */
@@ -146,18 +156,21 @@ export class Settings {
     return () => this.#listeners.delete(listener);
   }
 
-  async #writeSource(id: string, next: (now: Source | undefined) => Source, expects?: Expects): Promise<Source> {
+  async #writeSource(
+    id: string,
+    next: (now: Source | undefined) => Source,
+    expects?: Expects,
+  ): Promise<Written<Source>> {
     const written = await this.#agreed(
       `source ${id}`,
       () => this.#now.sources.get(id),
       expects,
       async (now) => {
-        const source = successor(now, next(now));
-        if (source === now) return now;
-        return (await this.#store.putSource(source)) ? source : null;
+        const after = successor(now, next(now));
+        return after === now || (await this.#store.putSource(after)) ? { before: now, after } : null;
       },
     );
-    this.#now = snapshotOf(new Map(this.#now.sources).set(id, written), this.#now.destinations);
+    this.#now = snapshotOf(new Map(this.#now.sources).set(id, written.after), this.#now.destinations);
     return written;
   }
 
@@ -165,19 +178,19 @@ export class Settings {
     id: string,
     next: (now: Destination | undefined) => Destination,
     expects?: Expects,
-  ): Promise<Destination> {
+  ): Promise<Written<Destination>> {
     const written = await this.#agreed(
       `destination ${id}`,
       () => this.#now.destinations.get(id),
       expects,
       async (now) => {
-        const destination = successor(now, next(now));
-        if (destination === now) return now;
-        for (const sourceId of destination.sourceIds) await this.#lanes.openLane(sourceId, id);
-        return (await this.#store.putDestination(destination)) ? destination : null;
+        const after = successor(now, next(now));
+        if (after === now) return { before: now, after };
+        for (const sourceId of after.sourceIds) await this.#lanes.openLane(sourceId, id);
+        return (await this.#store.putDestination(after)) ? { before: now, after } : null;
       },
     );
-    this.#now = snapshotOf(this.#now.sources, new Map(this.#now.destinations).set(id, written));
+    this.#now = snapshotOf(this.#now.sources, new Map(this.#now.destinations).set(id, written.after));
     return written;
   }
 
@@ -261,6 +274,11 @@ function successor<T extends Versioned>(now: T | undefined, next: T): T {
   if (next === now || isDeepStrictEqual({ ...next, revision: now.revision }, { ...now, revision: now.revision }))
     return now;
   return { ...next, revision: revisionOf(now) + 1 };
+}
+
+interface Written<T> {
+  readonly before: T | undefined;
+  readonly after: T;
 }
 
 function there<T>(thing: T | undefined, kind: string, id: string): T {

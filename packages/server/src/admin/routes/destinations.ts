@@ -101,16 +101,12 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       await checkDestination(request.body, deps);
       return change(async () => {
         checkSources(request.body, deps);
-        let before: Destination | null = null;
-        const next = (now: Destination): Destination => {
-          before = now;
-          return changedDestination(now, request.body, iso(clock.now()));
-        };
-        const destination = await settings.changeDestination(request.params.id, next, expectedBy(request));
-        request.auditChanges = changesOf(destinationFields, before, destination);
-        const paused = await pausedOf(deps, [destination]);
-        const view = destinationView(destination, 'admin', paused.get(destination.id));
-        return { ...view, ...secretMade(before, destination, request.body) };
+        const next = (now: Destination): Destination => changedDestination(now, request.body, iso(clock.now()));
+        const { before, after } = await settings.changeDestination(request.params.id, next, expectedBy(request));
+        request.auditChanges = changesOf(destinationFields, before, after);
+        const paused = await pausedOf(deps, [after]);
+        const view = destinationView(after, 'admin', paused.get(after.id));
+        return { ...view, ...secretMade(before, after, request.body) };
       });
     },
   });

@@ -65,18 +65,10 @@ export function pauseRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     next: (hold: Hold | undefined) => Hold | undefined,
   ): Promise<contract.Destination> {
     return change(async () => {
-      let before: Destination | null = null;
-      const changed = (now: Destination): Destination => {
-        before = now;
-        return holding(now, request.body, next);
-      };
-      const destination = await settings.changeDestination(request.params.id, changed, expectedBy(request));
-      request.auditChanges = changesOf(destinationFields, before, destination);
-      return destinationView(
-        destination,
-        callerOf(request).role,
-        (await pausedOf(deps, [destination])).get(destination.id),
-      );
+      const changed = (now: Destination): Destination => holding(now, request.body, next);
+      const { before, after } = await settings.changeDestination(request.params.id, changed, expectedBy(request));
+      request.auditChanges = changesOf(destinationFields, before, after);
+      return destinationView(after, callerOf(request).role, (await pausedOf(deps, [after])).get(after.id));
     });
   }
 }

@@ -41,15 +41,8 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     request: FastifyRequest<{ Params: { id: string } }>,
     next: (now: Source) => Source,
   ): Promise<Source> => {
-    let before: Source | null = null;
-    const after = await settings.changeSource(
-      request.params.id,
-      (now) => {
-        before = changeable(now);
-        return next(before);
-      },
-      expectedBy(request),
-    );
+    const changed = (now: Source): Source => next(changeable(now));
+    const { before, after } = await settings.changeSource(request.params.id, changed, expectedBy(request));
     request.auditChanges = changesOf(sourceFields, before, after);
     return after;
   };

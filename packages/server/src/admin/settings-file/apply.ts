@@ -85,8 +85,8 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
     }
     case 'change source': {
       const { id, body } = step;
-      const before = there<Source>(settings.source(id));
-      const changes = changesOf(sourceFields, before, await settings.changeSource(id, (now) => ({ ...now, ...body })));
+      const { before, after } = await settings.changeSource(id, (now) => ({ ...now, ...body }));
+      const changes = changesOf(sourceFields, before, after);
       return { action: 'source.update', id, name: body.name ?? step.name, body, schema: source.SourceChange, changes };
     }
     case 'delete source': {
@@ -107,12 +107,15 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
     }
     case 'change destination': {
       const { id } = step;
-      const before = there<Destination>(settings.destination(id));
-      // Audiences and traits that are connected are in no file: they stay.
-      const kept = before.sourceIds.filter((source) => settings.source(source)?.sentBy !== undefined);
-      const sourceIds = step.sources && [...idsOf(step.sources, made), ...kept];
-      const body = { ...step.body, ...(sourceIds === null ? {} : { sourceIds }) };
-      const after = await settings.changeDestination(id, (now) => changedDestination(now, body, at));
+      const bodyOf = ({ sourceIds }: Destination) => {
+        if (step.sources === null) return step.body;
+        // Audiences and traits that are connected are in no file: they stay.
+        const kept = sourceIds.filter((source) => settings.source(source)?.sentBy !== undefined);
+        return { ...step.body, sourceIds: [...idsOf(step.sources, made), ...kept] };
+      };
+      const change = (now: Destination): Destination => changedDestination(now, bodyOf(now), at);
+      const { before, after } = await settings.changeDestination(id, change);
+      const body = bodyOf(before);
       const name = body.name ?? step.name;
       const changes = changesOf(destinationFields, before, after);
       return { action: 'destination.update', id, name, body, schema: destination.DestinationChange, changes };
