@@ -79,7 +79,8 @@ export const OverviewDestination = answer('OverviewDestination', {
     ['healthy', 'degraded', 'failing', 'paused', 'idle', 'off'],
     'Judged by attempts. `failing`: the breaker is open, or of the rounds of the last 5 minutes in which something was tried ' +
       'less than half succeeded, however long ago that was. `degraded`: a URL is stalled, more waits than was delivered in 5 ' +
-      "minutes and for longer than that, or fewer than 99 % of the last hour's rounds succeeded. `paused`: it, or each of its URLs, stands still on demand. `idle`: on, and nothing was " +
+      "minutes and for longer than that, fewer than 99 % of the last hour's rounds succeeded, or messages wait for a paused URL " +
+      'where all are asked for. `paused`: it, or each of its URLs, stands still on demand. `idle`: on, and nothing was ' +
       'tried in the last hour',
   ),
   reason: described(textOrNull, 'Why it is not healthy, in a few words; null when it is'),
