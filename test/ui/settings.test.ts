@@ -1,7 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { ApiToken, CreatedInvite, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
+import type {
+  Account,
+  ApiToken,
+  CreatedInvite,
+  Page as List,
+  Source,
+} from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { type Service, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
@@ -86,6 +92,36 @@ test('a question names what it is about until it is out of sight, though that is
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   const titles = await page.evaluate('[...titles].filter((title) => title !== undefined)');
   expect(titles).toEqual(['Revoke the invite for bob@example.com?']);
+});
+
+test('an account that a colleague has deleted leaves the list when it is to be deleted again', async () => {
+  const service = await startService();
+  const viewer = await browser.newPage();
+  await openAs(viewer, service, 'viewer', '/');
+  await viewer.goto('about:blank');
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, '/settings/people');
+  await page.getByRole('button', { name: 'Delete The viewer' }).click();
+  const { items } = await service.must<List<Account>>('GET', '/api/accounts');
+  await service.must('DELETE', `/api/accounts/${items[0]?.id}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Delete the account' }).click();
+  await dialog.getByText(/There is no account/).waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('There is no account yet').waitFor();
+});
+
+test('who is made a viewer while a page is open has its buttons until the first refusal', async () => {
+  const service = await startService();
+  const source = await service.source();
+  const { id } = await service.destination(source, 'http://127.0.0.1:9/', { name: 'CRM' });
+  const page = await browser.newPage({ mayLog: [/status of 403/] });
+  await openAs(page, service, 'admin', `/destinations/${id}`);
+  const { items } = await service.must<List<Account>>('GET', '/api/accounts');
+  await service.must('PATCH', `/api/accounts/${items[0]?.id}`, { role: 'viewer' });
+  await page.getByRole('button', { name: 'Pause CRM' }).click();
+  await page.getByText('“CRM” was not paused').waitFor();
+  await page.getByRole('button', { name: 'Pause CRM' }).waitFor({ state: 'detached' });
 });
 
 test('a wrong address is told at its field, and an invite can be revoked', async () => {

@@ -68,7 +68,8 @@ function keyOf(path: string, query: Query): QueryKey {
 /**
  * A change, for `useMutation`. When it has succeeded, everything whose key begins with one of `touches` is asked for
  * again, and only then is the change over: a caller that waits for it sees the new state. When
- * another session was first, everything is.
+ * another session was first, changed or deleted it, everything is; and when the role does not allow it, who is signed in: the role
+ * may be another one by now.
  */
 export function change<Input, Answer>(request: (input: Input) => Promise<Answer>, ...touches: readonly QueryKey[]) {
   return mutationOptions<Answer, Error, Input>({
@@ -77,7 +78,9 @@ export function change<Input, Answer>(request: (input: Input) => Promise<Answer>
       await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
     },
     onError: async (error, _input, _before, { client }) => {
-      if (problemFrom(error).code === 'changed_meanwhile') await client.invalidateQueries();
+      const { code } = problemFrom(error);
+      if (code === 'changed_meanwhile' || code === 'not_found') await client.invalidateQueries();
+      if (code === 'forbidden') await client.invalidateQueries({ queryKey: ['session'] });
     },
   });
 }
