@@ -285,6 +285,15 @@ test('switching off and deleting ask first, and name what they destroy', async (
   expect(status).toBe(404);
 });
 
+test('a destination that a colleague deletes is missed on its open page', async () => {
+  const all = await world();
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, all.service, `/destinations/${all.bad.id}/failed`);
+  await page.getByRole('table', { name: 'Failed messages by error and event' }).waitFor();
+  await all.service.must('DELETE', `/api/destinations/${all.bad.id}`);
+  await page.getByRole('link', { name: 'All destinations' }).waitFor();
+});
+
 test('failed messages are counted, sent again and seen to arrive', async () => {
   const all = await world();
   const page = await open(all, `/destinations/${all.bad.id}/failed`);
