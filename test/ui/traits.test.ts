@@ -138,6 +138,22 @@ test('a key that is taken is refused at its field, and nothing that was entered 
   await page.getByRole('heading', { level: 1, name: /Millrace|Overview/ }).waitFor();
 });
 
+test('numbers that can not be read any more are not shown as new', async () => {
+  const service = await startService();
+  await people(service);
+  const { id } = await trait(service, 'Revenue');
+  const page = await browser.newPage({ mayLog: [/status of 500/] });
+  await openSignedIn(page, service, `/traits/${id}`);
+  await page.getByText('every change is followed as it happens').waitFor();
+  const detail = 'Storage does not answer.';
+  const body = JSON.stringify({ code: 'internal', title: 'Internal', status: 500, detail });
+  await page.route(/api.(traits|watch)/, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/problem+json', body }),
+  );
+  await page.evaluate("dispatchEvent(new Event('offline'))");
+  await page.getByRole('alert').getByText(detail).first().waitFor();
+});
+
 test('a destination is connected and disconnected, and the trait deleted by its name', async () => {
   const service = await startService();
   const { id } = await trait(service, 'Revenue');

@@ -19,7 +19,8 @@ interface ThingPageProps {
   readonly id: string;
   /** Undefined while it is on its way. */
   readonly of: { readonly name: string } | undefined;
-  readonly error: unknown;
+  /** Shown above what was known before it. */
+  readonly error: Error | null;
   readonly onRetry: () => void;
   readonly badge: ReactNode;
   readonly description: ReactNode;
@@ -43,14 +44,13 @@ export function ThingPage(props: ThingPageProps): ReactElement {
         actions={actions}
       />
       <TabLinks label={`Parts of the ${noun}`} tabs={tabs} />
+      {error && <ErrorState error={error} onRetry={onRetry} />}
       {of ? (
         <Suspense fallback={<Skeleton height={420} />}>
           <Outlet />
         </Suspense>
-      ) : error ? (
-        <ErrorState error={error} onRetry={onRetry} />
       ) : (
-        <Skeleton height={420} />
+        !error && <Skeleton height={420} />
       )}
     </>
   );
