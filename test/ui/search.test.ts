@@ -39,6 +39,17 @@ test('an order is found by its number in three steps, from any page', async () =
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('a search that is refused does not say that there is nothing', async () => {
+  const { service } = await shop();
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service);
+  await page.keyboard.press('Control+K');
+  await field(page).fill('a\u0007');
+  const dialog = page.getByRole('dialog', { name: 'Search' });
+  await dialog.getByText('The search stopped: q: must not be blank, and must have no control characters').waitFor();
+  expect(await dialog.getByRole('status').innerText()).toBe('0 found.');
+});
+
 test('people, pages and settings are found too, with the keys alone', async () => {
   const { service } = await shop();
   const page = await browser.newPage();

@@ -16,9 +16,10 @@ export function SearchProgress({
   readonly mayLook: boolean;
 }): ReactElement {
   const looked = `Looked through ${count(events)} ${events === 1 ? 'event' : 'events'}`;
-  const reached = state === 'over' || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
-  const end = state === 'over' ? ' – all there are.' : '';
-  const nothing = state === 'over' && found === 0 ? 'Nothing has this text. ' : '';
+  const isOver = state === 'over' && error === null;
+  const reached = isOver || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
+  const end = isOver ? ' – all there are.' : '';
+  const nothing = isOver && found === 0 ? 'Nothing has this text. ' : '';
   return (
     <div className={classes['progress']}>
       {state === 'reading' && <Loader size={14} aria-hidden />}
