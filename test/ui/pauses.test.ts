@@ -121,6 +121,7 @@ test('one of several URLs is paused alone, also where it answers that it is gone
   const rows = page.getByRole('table', { name: 'URLs' }).locator('tbody tr');
   const errors = page.getByRole('region', { name: 'Errors of the last hour' });
   await errors.getByText('The endpoint says that it is gone for good.').waitFor();
+  await errors.getByText('is not tried again at this URL, and fails where no other takes it.').waitFor();
   await errors.getByRole('button', { name: `Pause this URL ${second}` }).click();
   await rows.nth(1).getByText('paused', { exact: true }).waitFor();
   await rows

@@ -1,4 +1,5 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type {
   DeliveryError,
@@ -6,6 +7,7 @@ import type {
   FailureSample,
   UrlStatus,
 } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -18,6 +20,8 @@ import { PauseButton } from './pause-button.tsx';
 export function ErrorsCard({ overview }: { readonly overview: DestinationOverview }): ReactElement {
   const { destination, status, errors } = overview;
   const mayChange = useMayChange();
+  const { data: set } = useQuery(destinationsApi.one(destination.id));
+  const isOneEnough = set?.success === 'any' && destination.urls > 1;
   return (
     <Card component="section" aria-labelledby="errors">
       <Title order={2} id="errors" mb="sm">
@@ -26,7 +30,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
       <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
-            <OneError error={error} mayChange={mayChange} />
+            <OneError error={error} isOneEnough={isOneEnough} mayChange={mayChange} />
             {mayChange && error.kind === GONE && (
               <PauseGone id={destination.id} name={destination.name} urls={status.urls} urlId={error.webhookId} />
             )}
@@ -36,6 +40,15 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
     </Card>
   );
 }
+
+/** What becomes of a message that meets an error, where one URL that takes it is enough, and where it is not. */
+const WHAT_FOLLOWS = {
+  ofOne: {
+    permanent: 'A message that meets this is not tried again at this URL, and fails where no other takes it.',
+    temporary: 'It is tried again where no other URL takes the message.',
+  },
+  ofAll: { permanent: 'A message that meets this fails, and is not tried again.', temporary: 'It is tried again.' },
+} as const;
 
 /** The status by which an endpoint says that it is gone for good. */
 const GONE = '410';
@@ -57,7 +70,14 @@ function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | nu
   return <PauseButton id={id} pausedSince={null} {...of} mt="xs" />;
 }
 
-function OneError({ error, mayChange }: { error: DeliveryError; mayChange: boolean }): ReactElement {
+interface OneErrorProps {
+  readonly error: DeliveryError;
+  /** Whether a message that another URL takes is delivered all the same. */
+  readonly isOneEnough: boolean;
+  readonly mayChange: boolean;
+}
+
+function OneError({ error, isOneEnough, mayChange }: OneErrorProps): ReactElement {
   const { title, advice, webhookId, url, kind, sample } = error;
   const isPermanent = error.class === 'permanent';
   return (
@@ -75,7 +95,7 @@ function OneError({ error, mayChange }: { error: DeliveryError; mayChange: boole
         {url === '' && webhookId !== '' ? 'A URL that the destination no longer has' : url}
       </Text>
       <Text>
-        {advice} {isPermanent ? 'A message that meets this fails, and is not tried again.' : 'It is tried again.'}
+        {advice} {WHAT_FOLLOWS[isOneEnough ? 'ofOne' : 'ofAll'][isPermanent ? 'permanent' : 'temporary']}
       </Text>
       {sample && <Sample sample={sample} />}
       {isPermanent && mayChange && (
