@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
+import type { Delivery, Destination, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
@@ -94,7 +94,24 @@ test('what is held is discarded after a question that says how many, and another
   await dialog.getByRole('button', { name: 'Discard 3 held messages' }).click();
   await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
   expect(await all.service.settled(all.destination, 3)).toMatchObject({ filtered: 3, processed: 0 });
+
+  // One of them is put back by a replay, and the destination paused again.
+  await all.service.must('POST', `/api${all.path}/pause`, {});
+  const ask = { destinationId: all.destination.id, state: 'all' };
+  await all.service.must('POST', '/api/replays', { ...ask, messages: [await newest(all)] });
+  await page.getByRole('button', { name: 'Discard 1 held message' }).click();
+  await dialog.getByText('What a replay has put there and was not tried since is sent all the same').waitFor();
+  await dialog.getByRole('button', { name: 'Discard 1 held message' }).click();
+  await all.receiver.waitFor(1);
+  expect(await all.service.settled(all.destination, 3)).toMatchObject({ filtered: 2, processed: 1 });
 });
+
+/** The last delivery of a destination, as a replay takes it. */
+async function newest({ service, destination }: Case): Promise<Pick<Delivery, 'messageId' | 'sourceId' | 'userId'>> {
+  const { items } = await service.must<List<Delivery>>('GET', `/api/deliveries?destinationId=${destination.id}`);
+  const [{ messageId, sourceId, userId }] = items as [Delivery];
+  return { messageId, sourceId, userId };
+}
 
 test('what is lost within a day stands in red on its page, and in the overview first', async () => {
   const service = await startService({ MILLRACE_RETENTION: '12h' });

@@ -63,7 +63,8 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
               action={`Discard ${count(held)} held ${held === 1 ? 'message' : 'messages'}`}
             >
               What is held is recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A
-              replay of all events can send them later, for as long as they are kept.
+              replay of all events can send them later, for as long as they are kept. What a replay has put there and
+              was not tried since is sent all the same, and so are delete messages.
             </DiscardButton>
           )}
         </Group>
