@@ -1,6 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Audience, AuditEntry, Destination, Page as PageOf } from '../../packages/server/src/admin/contract.ts';
+import type {
+  AlertSettings,
+  Audience,
+  AuditEntry,
+  Destination,
+  Page as PageOf,
+} from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, openAsViewer, openSignedIn } from './kit.ts';
@@ -196,6 +202,30 @@ test('a switch and a deletion that began with what a colleague has changed are r
   await dialog.getByRole('button', { name: 'Delete the destination' }).click();
   await page.getByRole('heading', { level: 1, name: 'Destinations' }).waitFor();
   expect((await service.api('GET', `/api/destinations/${id}`)).status).toBe(404);
+});
+
+test('two people change two rules of alerts: both changes hold; of one rule the second chooses', async () => {
+  const [ada, grace] = [await open('/settings/alerts'), await open('/settings/alerts')];
+  const rule = (page: Page, name: string): Locator => page.getByRole('switch', { name: new RegExp(`^${name}`) });
+  const saveIn = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'Save alerts' }).click();
+  };
+  const isOn = async (code: string): Promise<unknown> =>
+    (await service.must<AlertSettings>('GET', '/api/alerts')).rules[code as 'waiting']['enabled'];
+  await rule(grace, 'Few attempts succeed').press('Space');
+  await rule(ada, 'Nothing is delivered').press('Space');
+  await saveIn(ada);
+  await expect.poll(() => isOn('no_success')).toBe(false);
+  await saveIn(grace);
+  await expect.poll(() => isOn('success_share')).toBe(false);
+  expect(await isOn('no_success')).toBe(false);
+
+  await grace.getByLabel('A certificate ends soon: Time left').fill('7d');
+  await rule(ada, 'A certificate ends soon').press('Space');
+  await saveIn(ada);
+  await expect.poll(() => isOn('certificate')).toBe(false);
+  await saveIn(grace);
+  await grace.getByRole('table', { name: 'Theirs and yours' }).getByText('Rule: A certificate ends soon').waitFor();
 });
 
 test('the audit log shows values before and after, and a secret only as changed', async () => {

@@ -1,3 +1,5 @@
+import { ALERT_RULES, RULE_CODES } from '../../../server/src/alerts/rules.ts';
+
 /** Fields of the set-up as pages call them, by their path in the API. */
 export const FIELD_WORDS: Readonly<Record<string, string>> = {
   name: 'Name',
@@ -23,6 +25,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   definition: 'Definition',
   alerts: 'Alerts',
   rules: 'Rules',
+  ...Object.fromEntries(RULE_CODES.map((code) => [`rules.${code}`, `Rule: ${ALERT_RULES[code].title}`])),
   addresses: 'Addresses',
   endsAfter: 'Ends after',
 };

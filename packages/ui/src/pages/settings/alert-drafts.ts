@@ -1,4 +1,5 @@
 import type { AlertAddress, AlertSettings, NewAlertAddress } from '../../../../server/src/admin/contract.ts';
+import { RULE_CODES } from '../../../../server/src/alerts/rules.ts';
 
 export type AddressKind = AlertAddress['kind'];
 
@@ -38,10 +39,11 @@ export function valuesOf({ rules, endsAfter, addresses }: AlertSettings): AlertV
   return { rules, endsAfter, addresses: drafts };
 }
 
-/** As the API takes them: of an address that is there, what is left out stays. */
+/** As the API takes them: each rule by itself, as others may change another one; of an address that is there, what is left out stays. */
 export function fieldsOf({ rules, endsAfter, addresses }: AlertValues) {
   const asked = addresses.map(({ id, kind, url, to }): NewAlertAddress => {
     return { ...(id !== null && { id }), kind, ...(kind === 'email' ? { to } : url !== '' && { url }) };
   });
-  return { rules, endsAfter, addresses: asked };
+  const each = RULE_CODES.map((code) => [`rules.${code}`, rules[code]]);
+  return { ...Object.fromEntries(each), endsAfter, addresses: asked };
 }
