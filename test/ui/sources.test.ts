@@ -4,7 +4,13 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtPackage } from '../../packages/client/test/built-package.ts';
 import { runNode } from '../../packages/client/test/run-node.ts';
-import type { CreatedInvite, Destination, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
+import type {
+  CreatedInvite,
+  Destination,
+  Page as List,
+  Regulation,
+  Source,
+} from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
@@ -29,6 +35,23 @@ async function snippet(page: Page, library: string): Promise<string> {
 function now(source: Source): Promise<Source> {
   return service.must('GET', `/api/sources/${source.id}`);
 }
+
+test('a source that is off is not said to get events, and a delete message is none of its events', async () => {
+  const own = await startService();
+  const source = await own.source();
+  await own.destination(source, (await receive()).url());
+  await own.accept(source, { event: 'Goes', userId: 'u2' });
+  await own.accept(source, { event: 'Stays', userId: 'u1' });
+  const ask = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['u2'] };
+  const { id } = await own.must<Regulation>('POST', '/api/regulations', ask);
+  const regulation = (): Promise<Regulation> => own.must('GET', `/api/regulations/${id}`);
+  await expect.poll(async () => (await regulation()).status).toBe('finished');
+  await own.must('PATCH', `/api/sources/${source.id}`, { enabled: false });
+  const page = await browser.newPage();
+  await openSignedIn(page, own, `/sources/${source.id}`);
+  await page.getByText('This source is off: its calls are rejected').waitFor();
+  await page.getByRole('link', { name: 'Stays' }).waitFor();
+});
 
 test('of more destinations than one answer holds, the last is known to take its events', async () => {
   const own = await startService();

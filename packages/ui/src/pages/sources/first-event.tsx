@@ -29,8 +29,9 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   useEffect(() => {
     if (totals?.accepted === 0) setWaited(true);
   }, [totals?.accepted]);
-  const newest = events?.pages[0]?.items[0];
-  const state = arrived ? 'arrived' : source.enabled ? 'listening' : 'off';
+  // What the service itself says when a user is deleted is no call of the source.
+  const newest = events?.pages[0]?.items.find(({ type }) => type !== 'delete');
+  const state = source.enabled ? (arrived ? 'arrived' : 'listening') : 'off';
   const words = {
     arrived: waited ? 'It works: the first event has arrived' : 'Events arrive from this source',
     listening: 'Listening for the first event…',
@@ -40,7 +41,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
     <Card className={classes['card'] ?? ''} data-state={totals ? state : 'unknown'} padding="sm">
       <Group gap="sm" align="center" justify="space-between">
         <Group gap="sm" wrap="nowrap">
-          {arrived ? (
+          {state === 'arrived' ? (
             <IconCircleCheckFilled size={20} className={classes['tick']} aria-hidden />
           ) : (
             <span className={classes['dot']} />
