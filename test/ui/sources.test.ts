@@ -252,6 +252,15 @@ test('a source is switched off, renamed and deleted, each by its name', async ()
   await service.refused('GET', `/api/sources/${source.id}`);
 });
 
+test('a source that a colleague deletes is missed on its open page', async () => {
+  const source = await service.source({ name: 'Closed shop' });
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  await page.getByRole('tab', { name: 'curl', exact: true }).waitFor();
+  await service.must('DELETE', `/api/sources/${source.id}`);
+  await page.getByRole('link', { name: 'All sources' }).waitFor();
+});
+
 test('a source is renamed and given limits in one form, and told which origin is none', async () => {
   const source = await service.source({ name: 'Limited', type: 'web' });
   const page = await browser.newPage({ mayLog: [/status of 400/] });
