@@ -39,6 +39,17 @@ test('an order is found by its number in three steps, from any page', async () =
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('Enter right after the last letter opens what is found first', async () => {
+  const { service, messageId } = await shop();
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await page.keyboard.press('Control+K');
+  await field(page).waitFor();
+  await page.keyboard.type(messageId);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/messages/${messageId}`));
+});
+
 test('a search that is refused does not say that there is nothing', async () => {
   const { service } = await shop();
   const page = await browser.newPage({ mayLog: [/status of 400/] });

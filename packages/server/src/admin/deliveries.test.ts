@@ -130,7 +130,10 @@ test('counts, deliveries and traces tell what was recorded', async () => {
   expect((await world.get(`/api/destinations/${id}/counts`)).body).toMatchObject({ failed: 0, waiting: 3 });
   const stopped = await world.call('POST', `/api/replays/${replayId}/stop`);
   expect(stopped).toMatchObject({ status: 200, body: { id: replayId, done: 1 } });
-  expect(((await world.get('/api/replays')).body['items'] as contract.Replay[])[0]?.id).toBe(replayId);
+  for (const path of ['/api/replays', `/api/replays?destinationId=${id}`]) {
+    expect(((await world.get(path)).body['items'] as contract.Replay[])[0]?.id).toBe(replayId);
+  }
+  expect((await world.get('/api/replays?destinationId=dst_none')).body['items']).toEqual([]);
   expect((await world.get(`/api/replays/${replayId}`)).body).toEqual(stopped.body);
   expect((await world.get('/api/replays/rpl_none')).status).toBe(404);
   const nowhere = await world.call('POST', '/api/replays', { destinationId: 'dst_none', state: 'failed' });

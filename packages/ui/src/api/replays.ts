@@ -16,8 +16,11 @@ function isUnderWay({ status, result }: Replay): boolean {
 }
 
 export const replaysApi = {
-  /** Newest first. */
-  list: () => ({ ...paged<Replay>('/api/replays'), ...live('/api/replays') }),
+  /** Of a destination, newest first. */
+  list: (destinationId: string) => ({
+    ...paged<Replay>('/api/replays', { destinationId }),
+    ...live('/api/replays', { destinationId }),
+  }),
   one: (id: string) =>
     queryOptions({
       queryKey: [...REPLAYS, id],

@@ -25,6 +25,8 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
   const navigate = useNavigate();
   const found = text === '' ? [] : [...foundPages(text, mayLook), ...foundThings(search.hits)];
   const [chosen, choose] = useState<string | null>(null);
+  /** What Enter was pressed for before it was looked for. */
+  const [asked, setAsked] = useState<string | null>(null);
   const place = Math.max(
     0,
     found.findIndex(({ key }) => key === chosen),
@@ -45,8 +47,17 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
       event.preventDefault();
       choose(found[(place + steps + found.length) % found.length]?.key ?? null);
     }
-    if (event.key === 'Enter' && current && typed.trim() === text) open(current);
+    if (event.key !== 'Enter') return;
+    if (current && typed.trim() === text) open(current);
+    else setAsked(typed.trim());
   };
+  // Enter before anything was found opens the first that is.
+  const isAsked = asked !== null && asked === text && current !== undefined;
+  useEffect(() => {
+    if (!isAsked) return;
+    onClose();
+    void navigate(current.link);
+  }, [isAsked, current, onClose, navigate]);
 
   return (
     <Modal.Root opened onClose={onClose} size="lg" padding={0} yOffset="8vh">
@@ -73,6 +84,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
+            setAsked(null);
             choose(null);
           }}
           onKeyDown={onKeyDown}

@@ -6,7 +6,7 @@ import type { ChosenMessage, NewReplay } from '../contract.ts';
 import { newestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
-import { pageOf, pageQuery } from '../schemas/page.ts';
+import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
@@ -48,10 +48,15 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
 
   routes.get('/replays', {
     operationId: 'listReplays',
-    summary: 'List replays, newest first',
-    querystring: pageQuery,
+    summary: 'List replays, of one destination or all, newest first',
+    querystring: schemas.replaysQuery,
     response: { 200: pageOf(schemas.Replay), ...refusals() },
-    handler: async ({ query }) => pageOfAll(await replays.list(), newestFirst, query, replayView),
+    handler: async ({ query }) => {
+      const { destinationId } = query;
+      const all = await replays.list();
+      const of = destinationId === undefined ? all : all.filter((replay) => replay.destinationId === destinationId);
+      return pageOfAll(of, newestFirst, query, replayView);
+    },
   });
 
   routes.get('/replays/:id', {

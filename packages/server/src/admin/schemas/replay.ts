@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { bound, count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { EventSummary } from './live.ts';
+import { paged } from './page.ts';
 import { FAILURE } from './pattern.ts';
 import {
   answer,
@@ -44,6 +45,8 @@ export const ChosenMessage = closed({
   sourceId: id,
   userId: optional(described(textOrNull, 'Whose it is, where several users of a source send the same messageId')),
 });
+
+export const replaysQuery = closed({ ...paged, ...optionals({ destinationId: id }) });
 
 export type NewReplay = Static<typeof NewReplay>;
 export const NewReplay = input(

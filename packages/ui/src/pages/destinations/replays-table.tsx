@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Replay>[] = [
 
 /** Replays of one destination, newest first. */
 export function ReplaysTable({ destinationId }: { readonly destinationId: string }): ReactElement {
-  const list = pagedRows(useInfiniteQuery(replaysApi.list()));
+  const list = pagedRows(useInfiniteQuery(replaysApi.list(destinationId)));
   return (
     <Stack component="section" gap="xs" aria-labelledby="replays">
       <Title order={2} id="replays">
@@ -34,7 +34,6 @@ export function ReplaysTable({ destinationId }: { readonly destinationId: string
         label="Replays"
         columns={COLUMNS}
         {...list}
-        rows={list.rows?.filter((replay) => replay.destinationId === destinationId)}
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconRepeat} title="No replay yet">
