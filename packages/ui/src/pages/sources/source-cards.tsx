@@ -18,7 +18,11 @@ export function SourceCards({ sourceId, stats, range }: SourceCardsProps): React
   return (
     <SimpleGrid cols={{ base: 2, md: totals && totals.notJoined > 0 ? 5 : 4 }} spacing="md">
       <StatCard label="Accepted" value={stats && count(stats.total.accepted)} note={`in ${range}`} />
-      <StatCard label="Accepted in all" value={totals && count(totals.accepted)} note="since its first call" />
+      <StatCard
+        label="Accepted in all"
+        value={totals && count(totals.accepted)}
+        note="since its first call, with delete messages"
+      />
       <StatCard
         label="Duplicates"
         value={totals && count(totals.duplicates)}
