@@ -14,7 +14,7 @@ declare module 'fastify' {
     auditTarget: AuditTarget | null;
     /** What the call made of that, once it is done. */
     auditChanges: AuditChanges | null;
-    /** What it did beside: each has an entry of its own. */
+    /** What it did beside, also where it failed in the end: each has an entry of its own. */
     auditBeside: readonly Did[] | null;
   }
 }
@@ -61,7 +61,7 @@ export function changedDestinations(
   });
 }
 
-/** Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts), before the answer goes out. */
+/** Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts), and for what one did beside, before the answer goes out. */
 export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   const { settings, accounts, people } = deps;
   const definitionName = async (id: string): Promise<string | null> =>
@@ -101,11 +101,12 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
 
   api.addHook('onSend', async (request, reply, payload) => {
     const action = actionOf(request);
-    if (action === null || reply.statusCode >= 300) return payload;
+    if (action === null) return payload;
     const schema = request.routeOptions.schema?.body as TSchema | undefined;
     const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
     const did = { action, target: request.auditTarget, fields, changes: request.auditChanges };
-    for (const each of [did, ...(request.auditBeside ?? [])]) await writeAudit(deps, request, each);
+    const done = [...(reply.statusCode < 300 ? [did] : []), ...(request.auditBeside ?? [])];
+    for (const each of done) await writeAudit(deps, request, each);
     return payload;
   });
 }

@@ -66,13 +66,10 @@ function withIncidents(found: readonly Found[], incidents: readonly Incident[]):
     ...found.map((problem): OverviewProblem => {
       const incident = incidents.find((one) => isOf(problem, one));
       if (!incident) return { ...problem, incidentId: null };
-      return {
-        ...problem,
-        severity: 'failing',
-        title: incident.cause,
-        since: iso(incident.since),
-        incidentId: incident.id,
-      };
+      // A destination that recovers is told as it is now: its incident, which has not ended yet, says what was.
+      const recovers = problem.kind === 'destination' && problem.severity === 'degraded';
+      const said = recovers ? {} : ({ severity: 'failing', title: incident.cause } as const);
+      return { ...problem, ...said, since: iso(incident.since), incidentId: incident.id };
     }),
   ];
 }

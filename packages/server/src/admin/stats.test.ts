@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { incident } from '../alerts/conformance.ts';
 import type { Tallies } from '../core/tally.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
@@ -304,6 +305,27 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       cause: 'Most often the key ••••-key: 2 calls',
       advice: expect.stringContaining('user agent'),
       since: new Date(now).toISOString(),
+    },
+  ]);
+
+  // An incident says since when; of a destination that recovers it doesn't say what is no longer so.
+  const of = ({ id }: { id: string }, more: object) =>
+    incident({ ...more, subject: { kind: 'destination', id, name: '' } });
+  const cause = 'Nothing is delivered: attempts fail';
+  const incidents = [
+    of(broken, { id: 'inc_a', since: at - HOUR, cause }),
+    of(shaky, { id: 'inc_b', since: at - HOUR, cause }),
+  ];
+  await own.alerts.save(incidents, []);
+  const since = new Date(at - HOUR).toISOString();
+  expect((await overview()).problems.filter(({ kind }) => kind === 'destination')).toMatchObject([
+    { id: broken.id, incidentId: 'inc_a', severity: 'failing', title: cause, since },
+    {
+      id: shaky.id,
+      incidentId: 'inc_b',
+      severity: 'degraded',
+      title: "90 % of the last hour's attempts succeeded",
+      since,
     },
   ]);
   await own.close();

@@ -12,7 +12,8 @@ export interface AlertWorld {
 
 const NUMBERS = { value: 1, threshold: 1, waiting: 2, oldestWaitingAt: 3, failed: 4 };
 
-function incident(more: Partial<Incident> = {}): Incident {
+/** An open one of a destination. */
+export function incident(more: Partial<Incident> = {}): Incident {
   return {
     ...{ id: 'inc_1', rule: 'no_success', also: ['waiting'], cause: '"state":"ended" \0 \ud800', state: 'open' },
     ...{ subject: { kind: 'destination', id: 'dst_1', name: 'CRM' }, since: 1, endedAt: null, numbers: NUMBERS },

@@ -88,11 +88,12 @@ export function definitionRoutes(
     work: () => Promise<T>,
   ): Promise<T> => {
     const destinations = settings.destinations();
-    const made = await work();
+    const made = await work().finally(() => {
+      request.auditBeside = changedDestinations(destinations, settings);
+    });
     const before = made.before && connected(made.before, destinations);
     const after = made.after && connected(made.after, settings.destinations());
     request.auditChanges = changesOf(definitionFields, before, after);
-    request.auditBeside = changedDestinations(destinations, settings);
     return made;
   };
   const get = (id: string): Promise<Definition> => definitions.get(kind, id);
