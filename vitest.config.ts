@@ -37,7 +37,7 @@ const config: ViteUserConfig = {
     // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
     pool: 'forks',
     // Much of a test is waiting for a process or a disk: others go on meanwhile.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Whole-system tests start real processes and browsers, and a loaded machine may need a while for that. What such a test
     // waits for has a deadline of its own, with words; this one ends what hangs.
