@@ -102,11 +102,13 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   api.addHook('onSend', async (request, reply, payload) => {
     const action = actionOf(request);
     if (action === null) return payload;
-    const schema = request.routeOptions.schema?.body as TSchema | undefined;
-    const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
-    const did = { action, target: request.auditTarget, fields, changes: request.auditChanges };
-    const done = [...(reply.statusCode < 300 ? [did] : []), ...(request.auditBeside ?? [])];
-    for (const each of done) await writeAudit(deps, request, each);
+    if (reply.statusCode < 300) {
+      const schema = request.routeOptions.schema?.body as TSchema | undefined;
+      // A body that was refused is not looked into.
+      const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
+      await writeAudit(deps, request, { action, target: request.auditTarget, fields, changes: request.auditChanges });
+    }
+    for (const did of request.auditBeside ?? []) await writeAudit(deps, request, did);
     return payload;
   });
 }

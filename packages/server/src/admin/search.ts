@@ -1,5 +1,5 @@
 import type { Destination } from '../core/destination.ts';
-import { type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
+import { MOST_GROUPS_READ, type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { FoundText } from '../core/text-search.ts';
 import type { Rejection } from '../observe/rejections.ts';
 import type { Definition } from '../people/contract.ts';
@@ -11,8 +11,6 @@ import { iso } from './views.ts';
 
 /** Things of one kind that the first page has at most. */
 const OF_A_KIND = 10;
-/** Groups of refused calls that are looked through: those seen last. */
-const MOST_GROUPS_SEARCHED = 1_000;
 /** Characters of a refused call around what was found. */
 const AROUND = 60;
 
@@ -63,7 +61,7 @@ export async function foundAtOnce(text: string, deps: AdminDeps): Promise<Search
     deps.people.queries.find(text, OF_A_KIND),
     deps.deliveries.events({ ...exact, messageId: text, limit: OF_A_KIND }),
     deps.rejectionGroups.list(UNKNOWN_KEYS),
-    deps.rejectionGroups.list(null, MOST_GROUPS_SEARCHED),
+    deps.rejectionGroups.list(null, MOST_GROUPS_READ),
   ]);
   const refused = [
     ...deps.settings.sources().flatMap(({ id }) => deps.rejections.recent(id)),

@@ -25,6 +25,9 @@ export const UNKNOWN_KEYS = '';
 /** Groups of one source that are kept, and of all keys that name none: those seen last. */
 export const MOST_GROUPS = 100;
 
+/** Groups of all sources that are read for a list or a search: those seen last. */
+export const MOST_GROUPS_READ = 1_000;
+
 /** What tells groups apart. */
 export function groupId({ sourceId, code, message, key, address }: RejectionGroup): string {
   return JSON.stringify([sourceId, code, message, key, address]);

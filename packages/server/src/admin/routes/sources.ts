@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
 import { nameAndId } from '../../core/named.ts';
+import { MOST_GROUPS_READ } from '../../core/rejection.ts';
 import { isTaken, type Source } from '../../core/source.ts';
 import { changedDestinations } from '../audit.ts';
 import { changesOf, sourceFields } from '../audited.ts';
@@ -21,9 +22,6 @@ const HOUR = 60 * 60 * 1000;
 
 /** Of ids that were not joined more are not counted. */
 const MOST_COUNTED = 10_000;
-
-/** Groups of refused calls of all sources that a list is taken from. */
-const MOST_GROUPS_READ = 1_000;
 
 /** Sources: where calls come from, each with its write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
