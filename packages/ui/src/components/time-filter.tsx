@@ -1,6 +1,7 @@
 import { Select, Stack } from '@mantine/core';
-import { lazy, type ReactElement, Suspense, useState } from 'react';
-import { isLive, type Range, rangeKey } from '../format/range.ts';
+import { lazy, type ReactElement, Suspense } from 'react';
+import { isLive, type Range } from '../format/range.ts';
+import { useRangeChoice } from './use-range-choice.ts';
 
 interface TimeFilterProps {
   /** Null: any time. */
@@ -20,18 +21,10 @@ const CHOICES = [
 
 /** When a listed thing was received: any time, lately, or between two moments. */
 export function TimeFilter({ value, onChange }: TimeFilterProps): ReactElement {
-  // Over what is shown: another time that comes by the address ends it.
-  const [choosingOver, setChoosingOver] = useState<string | null>(null);
-  const shown = rangeKey(value);
-  const isCustom = choosingOver === shown || (value !== null && !isLive(value));
-  const choose = (chosen: string | null): void => {
-    setChoosingOver(chosen === 'custom' ? shown : null);
-    if (chosen === '1h' || chosen === '24h' || chosen === '7d') onChange({ last: chosen });
-    else if (chosen === 'any') onChange(null);
-  };
-  const between = (range: Range): void => {
-    setChoosingOver(null);
-    onChange(range);
+  const { isCustom, choose, between } = useRangeChoice(value, onChange);
+  const chooseAny = (chosen: string | null): void => {
+    choose(chosen);
+    if (chosen === 'any') onChange(null);
   };
   return (
     <Stack gap="xs">
@@ -40,7 +33,7 @@ export function TimeFilter({ value, onChange }: TimeFilterProps): ReactElement {
         w={170}
         data={CHOICES}
         value={isCustom ? 'custom' : value && isLive(value) ? value.last : 'any'}
-        onChange={choose}
+        onChange={chooseAny}
         allowDeselect={false}
       />
       {isCustom && (

@@ -32,12 +32,8 @@ export function SignInDialog({ opened, session, onEntered }: SignInDialogProps):
         </Text>
         <SignInForm
           by={by}
-          onBy={(way) => {
-            setBy(way);
-            signIn.reset();
-          }}
-          busy={signIn.isPending}
-          error={signIn.error}
+          onBy={setBy}
+          signIn={signIn}
           onSubmit={(way) => signIn.mutate(way, { onSuccess: onEntered })}
         />
       </Stack>

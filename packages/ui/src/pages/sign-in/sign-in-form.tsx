@@ -1,6 +1,7 @@
 import { SegmentedControl, Stack } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { SignIn } from '../../../../server/src/admin/contract.ts';
+import type { Session, SignIn } from '../../../../server/src/admin/contract.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { AccountForm } from './account-form.tsx';
 import { TokenForm } from './token-form.tsx';
@@ -10,21 +11,25 @@ export type Way = 'token' | 'account';
 interface SignInFormProps {
   readonly by: Way;
   readonly onBy: (way: Way) => void;
-  readonly busy: boolean;
-  /** Null while nothing was refused. */
-  readonly error: unknown;
+  readonly signIn: UseMutationResult<Session, Error, SignIn>;
   readonly onSubmit: (way: SignIn) => void;
 }
 
 /** Sign-in by token, or by e-mail and password. */
-export function SignInForm({ by, onBy, busy, error, onSubmit }: SignInFormProps): ReactElement {
+export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): ReactElement {
+  const { isPending: busy, error } = signIn;
+  // What was refused is nothing that the other way says.
+  const choose = (way: string): void => {
+    onBy(way as Way);
+    signIn.reset();
+  };
   return (
     <Stack gap="md">
       <SegmentedControl
         fullWidth
         aria-label="Sign in with"
         value={by}
-        onChange={(way) => onBy(way as Way)}
+        onChange={choose}
         data={[
           { value: 'token', label: 'Admin token' },
           { value: 'account', label: 'E-mail' },

@@ -53,16 +53,7 @@ export function SignInPage(): ReactElement {
           : 'With the password that you chose when you were invited.'
       }
     >
-      <SignInForm
-        by={by}
-        onBy={(way) => {
-          setBy(way);
-          signIn.reset();
-        }}
-        busy={signIn.isPending}
-        error={signIn.error}
-        onSubmit={enter}
-      />
+      <SignInForm by={by} onBy={setBy} signIn={signIn} onSubmit={enter} />
     </Entrance>
   );
 }

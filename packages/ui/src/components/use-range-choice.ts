@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { isLive, type Range, rangeKey } from '../format/range.ts';
+
+interface RangeChoice {
+  /** Between two moments, or they are being chosen. */
+  readonly isCustom: boolean;
+  /** `1h`, `24h`, `7d`, or `custom`, which only opens the choice of two moments. */
+  readonly choose: (chosen: string | null) => void;
+  readonly between: (range: Range) => void;
+}
+
+/** How a time is chosen: lately, or between two moments. Another time that comes by the address ends the choosing. */
+export function useRangeChoice(value: Range | null, onChange: (range: Range) => void): RangeChoice {
+  const [choosingOver, setChoosingOver] = useState<string | null>(null);
+  const shown = rangeKey(value);
+  return {
+    isCustom: choosingOver === shown || (value !== null && !isLive(value)),
+    choose(chosen) {
+      setChoosingOver(chosen === 'custom' ? shown : null);
+      if (chosen === '1h' || chosen === '24h' || chosen === '7d') onChange({ last: chosen });
+    },
+    between(range) {
+      setChoosingOver(null);
+      onChange(range);
+    },
+  };
+}
