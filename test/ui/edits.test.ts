@@ -25,6 +25,14 @@ async function open(path: string, width = 1280): Promise<Page> {
   return page;
 }
 
+/** A page that takes itself for one that can't be seen: it is told nothing of what others change. */
+async function openUntold(path: string): Promise<Page> {
+  const page = await browser.newPage({ mayLog });
+  await page.addInitScript("Object.defineProperty(document, 'hidden', { get: () => true })");
+  await openSignedIn(page, service, path);
+  return page;
+}
+
 const made = (name: string): Promise<Destination> =>
   service.must('POST', '/api/destinations', {
     name,
@@ -183,7 +191,7 @@ test('an edited URL stays the same one; where a colleague has replaced it, it is
 
 test('a switch and a deletion that began with what a colleague has changed are refused, and shown what is there', async () => {
   const { id } = await made('Watched');
-  const page = await open(`/destinations/${id}/settings`);
+  const page = await openUntold(`/destinations/${id}/settings`);
   await page.getByRole('switch', { name: 'Deliver to Watched' }).waitFor();
   await service.must('PATCH', `/api/destinations/${id}`, { name: 'By a colleague' });
   await page.getByRole('switch').press('Space');

@@ -33,7 +33,7 @@ const pathOf = (id: string): string => `/api/destinations/${id}`;
 export const destinationsApi = {
   catalog: () => ({ ...listed<CatalogItem>('/api/catalog'), staleTime: Number.POSITIVE_INFINITY }),
   list: () => whole<Destination>('/api/destinations'),
-  one: (id: string) => asked<Destination>(pathOf(id)),
+  one: (id: string) => watched<Destination>(pathOf(id)),
   counts: (id: string) => watched<Counts>(`${pathOf(id)}/counts`),
   /** How it goes, with the statistics of a range: all numbers are of one moment. */
   overview: (id: string, range: Range) => ({

@@ -8,14 +8,14 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
 import { live } from './live.ts';
-import { asked, change, type Edited, listed, watched, whole } from './query.ts';
+import { change, type Edited, listed, watched, whole } from './query.ts';
 
 const SOURCES = ['sources'];
 const OVERVIEW = ['overview'];
 
 export const sourcesApi = {
   list: () => whole<Source>('/api/sources'),
-  one: (id: string) => asked<Source>(`/api/sources/${id}`),
+  one: (id: string) => watched<Source>(`/api/sources/${id}`),
   totals: (id: string) => watched<SourceTotals>(`/api/sources/${id}/totals`),
   /** Refused calls by what is alike, of one source or all, live. */
   rejections: (sourceId: string | undefined) => ({

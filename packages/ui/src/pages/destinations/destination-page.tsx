@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
-import { isMissing } from '../../api/problem.ts';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
@@ -17,8 +16,7 @@ const route = getRouteApi('/shell/destinations/$destinationId');
 export function DestinationPage(): ReactElement {
   const { destinationId } = route.useParams();
   const { data: destination, error, refetch } = useQuery(destinationsApi.one(destinationId));
-  // This one is live: it tells when a colleague has deleted the destination.
-  const { data: overview, error: missed } = useOverview(destinationId);
+  const { data: overview } = useOverview(destinationId);
   const seen = overview?.destination;
   const params = { destinationId };
   const mayLook = useMayLook();
@@ -30,7 +28,7 @@ export function DestinationPage(): ReactElement {
       list="/destinations"
       id={destinationId}
       of={destination}
-      error={isMissing(missed) ? missed : error}
+      error={error}
       onRetry={() => void refetch()}
       badge={seen && <HealthBadge health={seen.health} reason={seen.reason} />}
       description={destination && urlsInWords(destination.settings.webhooks.map(({ url }) => url))}

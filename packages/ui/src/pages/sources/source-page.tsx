@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { isMissing } from '../../api/problem.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -17,8 +16,6 @@ export function SourcePage(): ReactElement {
   const { sourceId } = route.useParams();
   const mayChange = useMayChange();
   const { data: source, error, refetch } = useQuery(sourcesApi.one(sourceId));
-  // These are live: they tell when a colleague has deleted the source.
-  const { error: missed } = useQuery(sourcesApi.totals(sourceId));
   const sentBy = source?.sentBy ?? null;
   const params = { sourceId };
   const type = SOURCE_TYPES.find(({ value }) => value === source?.type);
@@ -29,7 +26,7 @@ export function SourcePage(): ReactElement {
       list="/sources"
       id={sourceId}
       of={source}
-      error={isMissing(missed) ? missed : error}
+      error={error}
       onRetry={() => void refetch()}
       badge={
         source && <StatusBadge tone={source.enabled ? 'good' : 'off'}>{source.enabled ? 'on' : 'off'}</StatusBadge>
