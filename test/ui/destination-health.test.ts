@@ -92,7 +92,7 @@ test('an endpoint that hangs fails, though a few messages got through', async ()
   expect(urls[0]?.failed).toBeGreaterThanOrEqual(10);
   const page = await look(all, 'hanging');
   await page
-    .getByText(/of the attempts of the last 5 minutes succeeded/)
+    .getByText(/of what was tried in the last 5 minutes was delivered/)
     .first()
     .waitFor();
   await errorsIn(page)
@@ -255,10 +255,10 @@ test('a destination that waits for a word is held: nothing of it fails, and the 
   const note = page
     .getByRole('alert')
     .filter({ hasText: 'Sending to this machine is not allowed, so its events wait' });
-  await note.getByText(/^1 event waits, the oldest since .* Nothing of it fails meanwhile\.$/).waitFor();
+  await note.getByText(/^1 event waits, the oldest since .* No retry window runs meanwhile\.$/).waitFor();
   await page.goto(service.url);
   const held = page.getByRole('alert').filter({ hasText: '1 destination waits' });
-  await held.getByText('The events of these destinations are held; nothing fails meanwhile.').waitFor();
+  await held.getByText('The events of these destinations are held; no retry window runs meanwhile.').waitFor();
   await held.getByRole('button', { name: 'Allow this machine' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Allow this machine' }).click();
   await page.getByText('Webhooks may go to this machine').waitFor();

@@ -280,16 +280,20 @@ test('the page of a message says of each URL what it made of it, where all are a
 });
 
 test('a destination that asks for all URLs and has one paused says what its messages wait for, and what to do', async () => {
-  const all = await world(2, { name: 'Both', success: 'all' });
+  const service = await startService({ MILLRACE_RETENTION: '12h' });
+  const all = await world(2, { name: 'Both', success: 'all' }, service);
   await all.service.must('POST', `/api${all.path}/pause`, { url: all.receiver.url('/1') });
   await all.send(2);
   await all.receiver.waitFor(2, '/0');
   const page = await open(all);
   const note = page.getByRole('alert').filter({ hasText: '2 messages wait for a URL that is paused' });
   await note.getByText('What waits for a URL that is paused is held, and its window does not run.').waitFor();
+  await note.getByText(/The oldest is lost in 11 hr\./).waitFor();
   await page.goto(all.service.url);
   const problem = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem').filter({ hasText: 'Both' });
   await problem.getByText('Resume what is paused when its receiver is ready.').waitFor();
+  await problem.getByText(/and the oldest is lost within a day$/).waitFor();
+  await problem.getByText('failing', { exact: true }).waitFor();
 });
 
 test('who may only look sees the pause and no button', async () => {

@@ -18,6 +18,7 @@ const ON: HealthSigns = {
   waiting: 0,
   retrying: 0,
   longestWait: null,
+  isAboutToBeLost: false,
 };
 const PAUSED = 'Millrace has paused sending: no attempt succeeded for a while';
 const SINCE = '2026-11-23T10:02:30.500Z';
@@ -46,7 +47,7 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [
     { lastHour: tried(112, 0, 2738), lastMinutes: tried(10, 0, 200) },
     'failing',
-    'Only 4.7 % of the attempts of the last 5 minutes succeeded',
+    'Only 4.7 % of what was tried in the last 5 minutes was delivered',
   ],
   [{ lastMinutes: tried(50, 50, 0) }, 'healthy', null],
   // Traffic stopped.
@@ -91,6 +92,23 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
     { lastHour: { processed: 6, failed: 1, retried: 0, attempts: 10, attemptsFailed: 4 } },
     'degraded',
     "60 % of the last hour's attempts succeeded",
+  ],
+  [
+    { isAboutToBeLost: true, pausedUrls: 1, waiting: 3 },
+    'failing',
+    '3 messages wait for a URL that is paused, and the oldest is lost within a day',
+  ],
+  [
+    { isAboutToBeLost: true, pausedSince: SINCE, waiting: 1 },
+    'paused',
+    'Paused since 2026-11-23 10:02 UTC; 1 message waits, and the oldest is lost within a day',
+  ],
+  [{ isAboutToBeLost: true, enabled: false }, 'off', 'Switched off'],
+  // A replay delivered what had failed, or the other URL took it: the attempts tell, as the page's success rate does.
+  [
+    { lastHour: { processed: 10, failed: 0, retried: 0, attempts: 13, attemptsFailed: 3 } },
+    'degraded',
+    "76.9 % of the last hour's attempts succeeded",
   ],
   [{ lastHour: NONE, lastMinutes: NONE }, 'idle', 'Nothing was sent in the last hour'],
 ])('%j is %s', (signs, health, reason) => {

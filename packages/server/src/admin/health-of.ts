@@ -25,6 +25,8 @@ export interface HealthSigns {
   readonly retrying: number;
   /** How long the oldest event waits, milliseconds; null when none waits. */
   readonly longestWait: number | null;
+  /** Whether something holds the oldest, which will have been kept for as long as events are within a day. */
+  readonly isAboutToBeLost: boolean;
 }
 
 export interface HealthVerdict {
@@ -33,7 +35,7 @@ export interface HealthVerdict {
   readonly reason: string | null;
 }
 
-/** Share of the last hour's rounds that a healthy destination takes. */
+/** Share of the last hour's attempts that a healthy destination takes. */
 const HEALTHY_SHARE = 0.99;
 /** Below this share of the last minutes' rounds it fails. */
 const FAILING_SHARE = 0.5;
@@ -43,6 +45,15 @@ export const LAST_MINUTES: number = 5 * MINUTE;
 
 /** How a destination is, as `DestinationHealth` defines it; the gravest that holds. */
 export function healthOf(signs: HealthSigns): HealthVerdict {
+  const verdict = healthNow(signs);
+  if (!signs.isAboutToBeLost || verdict.health === 'off') return verdict;
+  return {
+    health: verdict.health === 'paused' ? 'paused' : 'failing',
+    reason: `${verdict.reason ?? 'Messages wait'}, and the oldest is lost within a day`,
+  };
+}
+
+function healthNow(signs: HealthSigns): HealthVerdict {
   const { enabled, pausedSince, status, lastHour, lastMinutes, isOver, waiting, retrying, longestWait } = signs;
   if (!enabled) return { health: 'off', reason: 'Switched off' };
   if (pausedSince !== null) return { health: 'paused', reason: pausedInWords(pausedSince, waiting) };
@@ -61,7 +72,7 @@ export function healthOf(signs: HealthSigns): HealthVerdict {
       reason:
         lastMinutes.processed === 0
           ? 'Nothing was delivered in the last 5 minutes'
-          : `Only ${percentOf(lastMinutes)} of the attempts of the last 5 minutes succeeded`,
+          : `Only ${percent(lastMinutes.processed / tried)} of what was tried in the last 5 minutes was delivered`,
     };
   }
   const stalled = status?.urls.filter((url) => url.stalled).length ?? 0;
@@ -74,10 +85,9 @@ export function healthOf(signs: HealthSigns): HealthVerdict {
         : 'Events come faster than they are delivered';
     return { health: 'degraded', reason: `${why}; the oldest has waited for ${minutes} minutes` };
   }
-  const rounds = roundsOf(lastHour);
-  if (rounds === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };
-  if (lastHour.processed < rounds * HEALTHY_SHARE) {
-    return { health: 'degraded', reason: `${percentOf(lastHour)} of the last hour's attempts succeeded` };
+  if (roundsOf(lastHour) === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };
+  if (shareOf(lastHour) < HEALTHY_SHARE) {
+    return { health: 'degraded', reason: `${percent(shareOf(lastHour))} of the last hour's attempts succeeded` };
   }
   return { health: 'healthy', reason: null };
 }
@@ -92,10 +102,14 @@ function waitingForUrls(waiting: number, urls: number): string {
   return `${words} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
 }
 
-/** Of attempts, as the page counts them; of rounds where none is counted. Cut, not rounded: what is less than 99 % must not read as 99 %. */
-function percentOf(rounds: Rounds): string {
+/** Of attempts, as the page counts them; of rounds where none is counted. */
+function shareOf(rounds: Rounds): number {
   const { processed, attempts, attemptsFailed } = rounds;
-  const share = attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
+  return attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
+}
+
+/** Cut, not rounded: what is less than 99 % must not read as 99 %. */
+function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10} %`;
 }
 

@@ -12,6 +12,7 @@ import { iso, isoOrNull, pausedView } from './views.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** The order of the list: what needs attention comes first. */
 const URGENCY: readonly DestinationHealth[] = ['failing', 'degraded', 'paused', 'healthy', 'idle', 'off'];
@@ -90,6 +91,11 @@ export async function seenNow(
       const lastHour = totalOf(lastHourOf(destination, hour));
       const oldestAt = oldest.get(id) ?? null;
       const pausedSince = stillSince(destination);
+      const status = deps.destinationStatus(id);
+      const pausedUrls = heldUpBy(destination).length;
+      const isHeld = pausedSince !== null || pausedUrls > 0 || status?.held === true;
+      const end = isHeld && oldestAt !== null ? oldestAt + deps.retention : null;
+      const lostAt = end !== null && end - now < DAY ? end : null;
       return {
         id,
         name,
@@ -97,16 +103,17 @@ export async function seenNow(
         sourceIds: [...sourceIds],
         urls: webhooks.length,
         ...healthOf({
-          ...{ enabled, pausedSince, status: deps.destinationStatus(id), lastHour, isOver },
+          ...{ enabled, pausedSince, pausedUrls, status, lastHour, isOver },
           ...{ waiting: counts.waiting, retrying: counts.retrying },
-          pausedUrls: heldUpBy(destination).length,
           lastMinutes: totalOf(lastMinutes ? [lastMinutes] : []),
           longestWait: oldestAt === null ? null : now - oldestAt,
+          isAboutToBeLost: lostAt !== null,
         }),
         paused: pausedSince === null ? null : pausedView(pausedSince, counts.waiting, oldestAt, deps.retention),
         counts,
         lastHour,
         oldestWaitingAt: isoOrNull(oldestAt),
+        lostAt: isoOrNull(lostAt),
         lastDeliveredAt: isoOrNull(lastAt),
         lastTriedAt: isoOrNull(triedAt),
       };

@@ -5,7 +5,7 @@ import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { StatsSums } from '../record/contract.ts';
-import type { HealthReport, OverviewDestination, OverviewProblem, Paused } from './contract.ts';
+import type { HealthReport, OverviewDestination, OverviewProblem } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { iso } from './views.ts';
 
@@ -22,6 +22,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** A replay that left messages failed is told of for so long. */
 const REPLAY_TOLD = DAY;
+const RESUME = 'Resume what is paused when its receiver is ready.';
 
 const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 'paused'];
 
@@ -94,35 +95,26 @@ function serviceProblems({ status, checks }: HealthReport): Found[] {
 }
 
 /** With the error that was met most often in the last hour. */
-function destinationProblems({ settings }: ProblemDeps, { destinations, sent, now }: ProblemSigns): Found[] {
-  return destinations.flatMap(({ id, name, health, reason, paused }): Found[] => {
+function destinationProblems({ settings }: ProblemDeps, { destinations, sent }: ProblemSigns): Found[] {
+  return destinations.flatMap(({ id, name, health, reason, lostAt }): Found[] => {
     if (reason === null) return [];
-    if (paused !== null && health === 'paused') return [pausedProblem({ id, name }, reason, paused, now)];
+    if (health === 'paused') {
+      const severity = lostAt === null ? 'paused' : 'failing';
+      return [{ kind: 'destination', severity, id, name, title: reason, cause: null, advice: RESUME, since: null }];
+    }
     if (health !== 'failing' && health !== 'degraded') return [];
     const errors = [...(sent.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
     const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
     const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
     if (!worst) {
       const of = settings.destination(id);
-      const advice = of && heldUpBy(of).length > 0 ? 'Resume what is paused when its receiver is ready.' : null;
+      const advice = of && heldUpBy(of).length > 0 ? RESUME : null;
       return [{ ...problem, cause: null, advice, since: null }];
     }
     const [key, [count, firstAt]] = worst;
     const { title, advice } = causeOf(key.slice(0, key.indexOf(' ')), settings.destination(id)?.policy);
     return [{ ...problem, cause: `${title}: ${attempts(count)} in the last hour`, advice, since: iso(firstAt) }];
   });
-}
-
-function pausedProblem(
-  of: { readonly id: string; readonly name: string },
-  reason: string,
-  { expires }: Paused,
-  now: number,
-): Found {
-  const isLost = expires !== null && Date.parse(expires) - now < DAY;
-  const lost = isLost ? ', and the oldest is lost within a day' : '';
-  const words = { title: reason + lost, cause: null, advice: 'Resume it when its receiver is ready.', since: null };
-  return { kind: 'destination', severity: isLost ? 'failing' : 'paused', ...of, ...words };
 }
 
 /** Of sources whose calls are refused often, with the code that most of them met. */

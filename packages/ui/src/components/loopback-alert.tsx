@@ -30,7 +30,7 @@ export function LoopbackAlert({ allowed, held }: Loopback): ReactElement {
       <Text>
         {held === 0
           ? 'The service sends to public addresses only. For a trial, it can be allowed to send to this machine (127.0.0.1, localhost) until it ends.'
-          : 'Sending to this machine was allowed until the last stop. The events of these destinations are held; nothing fails meanwhile.'}
+          : 'Sending to this machine was allowed until the last stop. The events of these destinations are held; no retry window runs meanwhile.'}
       </Text>
       {mayChange && (
         <Group mt="sm">

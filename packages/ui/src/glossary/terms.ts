@@ -109,7 +109,8 @@ export const TERMS = {
   },
   held: {
     word: 'held',
-    means: 'The message waits because its destination, or a URL of it, is paused. It does not fail meanwhile.',
+    means:
+      'The message waits because its destination, or a URL of it, is paused. Its retry window does not run; it fails only when it has waited for as long as events are kept.',
     see: 'delivery.md#pause',
   },
   identify: {

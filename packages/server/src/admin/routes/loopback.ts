@@ -27,7 +27,7 @@ export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
     summary: "Let webhooks go to this machine's own addresses until the process ends",
     description:
       'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
-      'restart destinations of this machine hold their events until it is allowed again; nothing fails meanwhile.',
+      'restart destinations of this machine hold their events until it is allowed again; no retry window runs meanwhile.',
     response: { 200: ref(Loopback), ...refusals(409) },
     handler: async () => {
       if (loopback.allow()) return view();

@@ -79,8 +79,8 @@ export const OverviewDestination = answer('OverviewDestination', {
     ['healthy', 'degraded', 'failing', 'paused', 'idle', 'off'],
     'Judged by attempts. `failing`: the breaker is open, or of the rounds of the last 5 minutes in which something was tried ' +
       'less than half succeeded, however long ago that was. `degraded`: a URL is stalled, more waits than was delivered in 5 ' +
-      "minutes and for longer than that, fewer than 99 % of the last hour's rounds succeeded, or messages wait for a paused URL " +
-      'where all are asked for. `paused`: it, or each of its URLs, stands still on demand. `idle`: on, and nothing was ' +
+      "minutes and for longer than that, fewer than 99 % of the last hour's attempts succeeded, or messages wait for a paused URL " +
+      'where all are asked for; where the oldest that is held is lost within a day it is `failing`. `paused`: it, or each of its URLs, stands still on demand. `idle`: on, and nothing was ' +
       'tried in the last hour',
   ),
   reason: described(textOrNull, 'Why it is not healthy, in a few words; null when it is'),
@@ -88,6 +88,11 @@ export const OverviewDestination = answer('OverviewDestination', {
   counts: Counts,
   lastHour: StatsTotal,
   oldestWaitingAt: described(timeOrNull, 'When the oldest event that still waits was received; null when none waits'),
+  lostAt: described(
+    timeOrNull,
+    'When that one will have been kept for as long as events are, and fails: where a pause or a URL of this machine holds it; ' +
+      'null until a day before',
+  ),
   lastDeliveredAt: described(timeOrNull, 'Null when nothing was delivered within what is kept'),
   lastTriedAt: described(timeOrNull, 'When a round of attempts last ended; null when none did within what is kept'),
 });

@@ -6,6 +6,7 @@ import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
+import { LostNote } from './lost-note.tsx';
 import { PausedNote } from './paused-note.tsx';
 
 const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
@@ -57,7 +58,7 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
           {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
           <Time at={destination.oldestWaitingAt} absolute />.{' '}
           {status.held ? (
-            'Nothing of it fails meanwhile.'
+            'No retry window runs meanwhile.'
           ) : (
             <>
               Each is tried until its <GlossaryTerm name="retryWindow">retry window</GlossaryTerm> ends; then it fails.
@@ -66,6 +67,7 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
           )}
         </Text>
       )}
+      <LostNote at={destination.lostAt} isUrgent />
     </Alert>
   );
 }

@@ -2,15 +2,13 @@ import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconPlayerPause } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { OverviewDestination, Paused } from '../../../../server/src/admin/contract.ts';
-import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DiscardButton } from './discard-button.tsx';
+import { LostNote } from './lost-note.tsx';
 import { PauseButton } from './pause-button.tsx';
-
-const DAY = 86_400_000;
 
 interface PausedNoteProps {
   readonly destination: OverviewDestination;
@@ -20,11 +18,10 @@ interface PausedNoteProps {
 }
 
 /** While a destination stands still: since when, what it holds, and when the first of that is lost. */
-export function PausedNote({ destination: { id, name }, paused, isWhole }: PausedNoteProps): ReactElement {
+export function PausedNote({ destination: { id, name, lostAt }, paused, isWhole }: PausedNoteProps): ReactElement {
   const { since, held, oldest, expires } = paused;
   const mayChange = useMayChange();
-  const now = useNow();
-  const isUrgent = expires !== null && Date.parse(expires) - now < DAY;
+  const isUrgent = lostAt !== null;
   return (
     <Alert
       color={isUrgent ? 'red' : 'gray'}
@@ -45,12 +42,7 @@ export function PausedNote({ destination: { id, name }, paused, isWhole }: Pause
         )}
         . Nothing is sent, and no retry window runs.
       </Text>
-      {expires !== null && (
-        <Text fw={isUrgent ? 600 : undefined}>
-          The oldest is lost <Time at={expires} />, at <Time at={expires} minutes />: then it has waited for as long as
-          events are kept, and fails.
-        </Text>
-      )}
+      <LostNote at={expires} isUrgent={isUrgent} />
       {!isWhole && <Text>Each of its URLs is paused. Resume them in the list of URLs.</Text>}
       {mayChange && isWhole && (
         <Group gap="xs" mt="sm">
