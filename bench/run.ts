@@ -22,7 +22,7 @@ import { neighbours } from './scenarios/neighbours.ts';
 import { pages } from './scenarios/pages.ts';
 import { people } from './scenarios/people.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { search } from './scenarios/search.ts';
+import { clusterSearch, search } from './scenarios/search.ts';
 import { slowSync } from './scenarios/slow-sync.ts';
 import { tenMillion } from './scenarios/ten-million.ts';
 import { tls } from './scenarios/tls.ts';
@@ -48,6 +48,7 @@ const SCENARIOS = [
   clusterLanes,
   clusterIngest,
   clusterBacklog,
+  clusterSearch,
   tenMillion,
 ];
 const PAGE = join(import.meta.dirname, '../docs/performance.md');

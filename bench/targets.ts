@@ -88,14 +88,8 @@ export function targets(figures: Figures): readonly Target[] {
     atMost('RSS with people, at 5,250 events/s', 600, value('people/steady/product', 'rssMb'), ' MB'),
     atMost('The first page usable', 1, value('pages/fast/product', 'seconds'), ' s'),
     atMost('The first page usable, slow 4G and CPU', 2.5, value('pages/slow/product', 'seconds'), ' s'),
-    atMost('Search through the newest 100,000 events', 0.3, value('search/newest/product', 'seconds'), ' s'),
-    atLeast('Search before them, bodies of 1 KB', 300_000, rate('search/rest/product'), ' events/s'),
-    atLeast(
-      'Deliveries beside searches, to those alone',
-      0.95,
-      ratio(rate('search/beside/product'), rate('search/alone/product')),
-      ' ×',
-    ),
+    ...searchTargets('Search', 'search', figures),
+    ...searchTargets('Search of a cluster', 'cluster-search', figures),
     atLeast(
       'Deliveries of two nodes to slow endpoints, to those of one',
       1.7,
@@ -103,6 +97,16 @@ export function targets(figures: Figures): readonly Target[] {
       ' ×',
     ),
     atMost('Start with 10 million events in the log', 2, value('ten-million/start/product', 'seconds'), ' s'),
+  ];
+}
+
+function searchTargets(what: string, id: string, figures: Figures): readonly Target[] {
+  const rate = (of: string): number | null => figures.get(`${id}/${of}/product`)?.perSecond ?? null;
+  const seconds = figures.get(`${id}/newest/product`)?.seconds ?? null;
+  return [
+    atMost(`${what} through the newest 100,000 events`, 0.3, seconds, ' s'),
+    atLeast(`${what} before them, bodies of 1 KB`, 300_000, rate('rest'), ' events/s'),
+    atLeast(`${what}: deliveries beside it, to those alone`, 0.95, ratio(rate('beside'), rate('alone')), ' ×'),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench } from '../bench.ts';
+import { missingForClusters, startCluster } from '../cluster.ts';
 import { endToEnd, load, memory } from '../measure.ts';
 import { type Product, productSide, startProduct } from '../product.ts';
 import type { Scenario } from './scenario.ts';
@@ -26,24 +27,56 @@ oldest. Then the end-to-end measurement (batches of 100, 1 URL), alone and besid
   async run(bench) {
     await bench.withFolder(async (folder) => {
       const product = await startProduct(bench, folder);
-      const { writeKey } = await product.createSource();
-      await load(bench, {
-        port: product.port,
-        writeKeys: [writeKey],
-        callsPerRequest: 100,
-        seconds: 120,
-        events: EVENTS,
-      });
-      await takenIn(product);
-      const bytes = await bytesOfAnEvent(product);
-      for (let round = 0; round < bench.options.rounds; round++) await lookThrough(bench, product, bytes);
+      await lookThroughAll(bench, product, EMBEDDED);
       await product.stop();
     });
     for (let round = 0; round < ROUNDS; round++) {
-      for (const isBeside of [false, true]) await deliver(bench, isBeside);
+      for (const isBeside of [false, true]) {
+        await bench.withFolder(async (folder) => {
+          const product = await startProduct(bench, folder);
+          await deliver(bench, product, isBeside, EMBEDDED);
+          await product.stop();
+        });
+      }
     }
   },
 };
+
+export const clusterSearch: Scenario = {
+  name: 'cluster-search',
+  title: 'A search of a cluster',
+  about: `What *A search through the text of events* measures, on one node of a cluster with one NATS server. What it delivers alone and beside
+searches is delivered by the same node, which has all that was sent before.`,
+  async run(bench) {
+    const missing = await missingForClusters();
+    if (missing !== null) return bench.figures.skip(clusterSearch.title, missing);
+    const cluster = await startCluster(bench, { replicas: 1 });
+    const node = await cluster.node();
+    await lookThroughAll(bench, node, CLUSTER);
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const isBeside of [false, true]) await deliver(bench, node, isBeside, CLUSTER);
+    }
+    await cluster.stop();
+  },
+};
+
+/** What is measured, and how its figures begin. */
+interface Measured {
+  readonly id: string;
+  readonly what: string;
+}
+
+const EMBEDDED: Measured = { id: 'search', what: 'Millrace' };
+const CLUSTER: Measured = { id: 'cluster-search', what: 'one node' };
+
+async function lookThroughAll(bench: Bench, product: Product, measured: Measured): Promise<void> {
+  const { port } = product;
+  const { writeKey } = await product.createSource();
+  await load(bench, { port, writeKeys: [writeKey], callsPerRequest: 100, seconds: 120, events: EVENTS });
+  await takenIn(product);
+  const bytes = await bytesOfAnEvent(product);
+  for (let round = 0; round < bench.options.rounds; round++) await lookThrough(bench, product, bytes, measured);
+}
 
 /** What people/ still takes in of the load would be measured too. */
 async function takenIn(product: Product): Promise<void> {
@@ -61,7 +94,7 @@ async function bytesOfAnEvent(product: Product): Promise<number> {
   return Buffer.byteLength(sent);
 }
 
-async function lookThrough(bench: Bench, product: Product, bytes: number): Promise<void> {
+async function lookThrough(bench: Bench, product: Product, bytes: number, { id, what }: Measured): Promise<void> {
   const began = performance.now();
   let events = 0;
   let newest = { events: 0, at: began };
@@ -74,38 +107,31 @@ async function lookThrough(bench: Bench, product: Product, bytes: number): Promi
   }
   const perSecond = ((events - newest.events) * 1000) / (performance.now() - newest.at);
   bench.figures.record({
-    id: 'search/newest/product',
-    what: `Millrace, the newest ${NEWEST.toLocaleString('en')}`,
+    id: `${id}/newest/product`,
+    what: `${what}, the newest ${NEWEST.toLocaleString('en')}`,
     seconds: (newest.at - began) / 1000,
   });
   bench.figures.record({
-    id: 'search/rest/product',
-    what: 'Millrace, all before them',
+    id: `${id}/rest/product`,
+    what: `${what}, all before them`,
     perSecond,
     ...memory(product.usage()),
     note: `bodies of ${bytes} bytes: ${Math.round((perSecond * bytes) / 1e6)} MB/s`,
   });
 }
 
-async function deliver(bench: Bench, isBeside: boolean): Promise<void> {
-  await bench.withFolder(async (folder) => {
-    const product = await startProduct(bench, folder);
-    const side = await productSide(product, ['/ok']);
-    const ending = new AbortController();
-    const searches = isBeside ? searchOn(product, ending.signal) : Promise.resolve(0);
-    const figure = await endToEnd(bench, side, 100);
-    ending.abort();
-    const looked = await searches;
-    bench.figures.record({
-      id: `search/${isBeside ? 'beside' : 'alone'}/product`,
-      what: `Millrace, end to end, ${isBeside ? 'beside searches' : 'alone'}`,
-      ...figure,
-      ...(isBeside && {
-        against: 'search/alone/product',
-        note: `${looked.toLocaleString('en')} events looked through`,
-      }),
-    });
-    await side.stop();
+async function deliver(bench: Bench, product: Product, isBeside: boolean, { id, what }: Measured): Promise<void> {
+  const side = await productSide(product, ['/ok']);
+  const ending = new AbortController();
+  const searches = isBeside ? searchOn(product, ending.signal) : Promise.resolve(0);
+  const figure = await endToEnd(bench, side, 100);
+  ending.abort();
+  const looked = await searches;
+  bench.figures.record({
+    id: `${id}/${isBeside ? 'beside' : 'alone'}/product`,
+    what: `${what}, end to end, ${isBeside ? 'beside searches' : 'alone'}`,
+    ...figure,
+    ...(isBeside && { against: `${id}/alone/product`, note: `${looked.toLocaleString('en')} events looked through` }),
   });
 }
 

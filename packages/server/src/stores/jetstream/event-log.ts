@@ -33,6 +33,7 @@ import { Publisher } from './publisher.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 import { searchPacks } from './text-search.ts';
+import { Traffic } from './traffic.ts';
 
 export interface JetStreamEventLogOptions {
   readonly link: Link;
@@ -70,6 +71,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   readonly #ending = new AbortController();
   readonly #leading: (() => Promise<void>)[];
   readonly #progress: IndexProgress;
+  readonly #traffic = new Traffic();
   readonly #timer: NodeJS.Timeout;
   #lanesAt = performance.now();
   #refreshing = false;
@@ -133,6 +135,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   append(events: readonly NewEvent[]): Promise<AppendResult> {
+    for (const { body } of events) this.#traffic.add(body.byteLength);
     return this.#appender.append(events);
   }
 
@@ -223,7 +226,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   search(query: TextQuery): Promise<TextPage> {
-    return refusable(searchPacks(this.#packs, this.#options.names.shards, query));
+    return refusable(searchPacks(this.#packs, this.#options.names.shards, query, this.#traffic));
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
@@ -279,6 +282,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   arrived(message: Delivered): void {
+    this.#traffic.add(message.data.byteLength);
     const reader = this.#readers.get(message.laneId);
     if (reader) reader.arrived(message);
     else this.#world.answer(message.reply, '-NAK');

@@ -1,10 +1,12 @@
 import type { Position } from '../../core/event.ts';
+import { pause } from '../../core/pause.ts';
 import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import type { TextPage, TextQuery } from '../../log/contract.ts';
 import { decodePack, entriesOf, mayHold, receivedTimes } from './pack.ts';
 import type { PackReader, StreamEnds } from './pack-reader.ts';
 import { beginOf, seqOf } from './position.ts';
+import type { Traffic } from './traffic.ts';
 
 /** One call answers after this long, milliseconds, or so many events. */
 const CALL_MS = 150;
@@ -13,6 +15,8 @@ const CALL_EVENTS = 100_000;
 const FIRST_PACKS = 16;
 const MOST_PACKS = 512;
 const PIECE_BYTES = 4 * 1024 * 1024;
+/** Beside much traffic a search rests after each piece, so many times as long as the piece took, and reads few packs at a time. */
+const RESTS = 19;
 
 /** How far a search has come in a shard. */
 interface Reached {
@@ -37,16 +41,22 @@ interface Piece {
 
 /**
  * See EventLog.search. Packs are read from the newest on, always of the shard that has come least far back in time, and only
- * those whose bytes may hold the text are decoded.
+ * those whose bytes may hold the text are decoded. They come over the connection that events come and go by, which have precedence.
  */
-export async function searchPacks(packs: PackReader, shards: number, query: TextQuery): Promise<TextPage> {
-  const until = performance.now() + CALL_MS;
+export async function searchPacks(
+  packs: PackReader,
+  shards: number,
+  query: TextQuery,
+  traffic: Pick<Traffic, 'isMuch'>,
+): Promise<TextPage> {
+  const began = performance.now();
   const search = new TextSearch(query.text);
   const ends = await Promise.all(Array.from({ length: shards }, (_, shard) => packs.ends(shard)));
   const reached = parse(query.cursor, shards);
   const found: Found[] = [];
   let [events, size] = [0, FIRST_PACKS];
-  while (events < CALL_EVENTS && performance.now() < until) {
+  while (events < CALL_EVENTS && performance.now() - began < CALL_MS) {
+    const begun = performance.now();
     const newest = Math.max(...reached.map(({ at }) => at));
     // Nothing that comes later can be newer than these.
     if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) break;
@@ -55,7 +65,12 @@ export async function searchPacks(packs: PackReader, shards: number, query: Text
     reached[shard] = piece.reached;
     found.push(...piece.found);
     events += piece.events;
-    size = piece.bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
+    if (traffic.isMuch()) {
+      size = FIRST_PACKS;
+      await pause(RESTS * (performance.now() - begun));
+    } else {
+      size = piece.bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
+    }
   }
   return pageOf(found, reached, query.limit, events);
 }
