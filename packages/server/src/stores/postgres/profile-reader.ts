@@ -1,18 +1,7 @@
-import type {
-  Counted,
-  DefinitionIds,
-  EventPlace,
-  Needs,
-  PersonFacts,
-  PersonRange,
-  PersonState,
-  Persons,
-} from '../../people/contract.ts';
-import type { Condition } from '../../people/definition.ts';
+import type { DefinitionIds, EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { RelationalProfileReader } from '../relational/profile-reader.ts';
 import type { Queries } from './database.ts';
-import { countPersons } from './profile-count.ts';
 import { ProfileRecords } from './profile-records.ts';
 import { profileSql } from './profile-sql.ts';
 import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
@@ -56,15 +45,6 @@ export class PostgresProfileReader extends RelationalProfileReader {
 
   async outboxSize(): Promise<number> {
     return (await this.turn()).outbox;
-  }
-
-  async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted> {
-    const definitions = await this.definitionTable();
-    const { count, some } = await countPersons(
-      { condition, now, range, sample },
-      { queries: this.queries, words: this.words, records: this.#records, definitions },
-    );
-    return { count, persons: await this.personsIn(range), sample: await this.names(some) };
   }
 
   async rebuilding(): Promise<boolean> {

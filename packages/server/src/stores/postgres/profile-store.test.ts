@@ -3,6 +3,7 @@ import { type Postgres, startPostgres } from '../../../../../test/cluster/postgr
 import { profilesIn } from '../../../../../test/cluster/profiles.ts';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
+import { countConformance } from '../../people/count-conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
 import { pagesConformance } from '../../people/pages-conformance.ts';
 import { seenConformance } from '../../people/seen-conformance.ts';
@@ -18,3 +19,4 @@ profileConformance('PostgreSQL', open);
 identityConformance('PostgreSQL', open);
 pagesConformance('PostgreSQL', open);
 seenConformance('PostgreSQL', open);
+countConformance('PostgreSQL', open, 150);

@@ -29,6 +29,7 @@ import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Kind, PersonEvent } from '../../people/person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
+import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable } from './profile-definitions.ts';
 import { ProfileSeen } from './profile-seen.ts';
 import type { ProfileSql } from './profile-sql.ts';
@@ -51,7 +52,6 @@ export abstract class RelationalProfileReader implements ProfileReader {
     of: DefinitionIds,
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   abstract recentEvents(person: number, limit: number, before?: EventPlace | null): Promise<readonly PersonEvent[]>;
-  abstract count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted>;
   abstract lastPerson(): Promise<number>;
   abstract outboxSize(): Promise<number>;
   abstract rebuilding(): Promise<boolean>;
@@ -254,6 +254,12 @@ export abstract class RelationalProfileReader implements ProfileReader {
     return this.#members(definitionId, this.#sql.among(sql`v.person`, persons));
   }
 
+  async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted> {
+    const sources = { profiles: this.#sql, reader: this, definitions: await this.definitionTable() };
+    const { count, some } = await countPersons({ condition, now, range, sample }, sources);
+    return { count, persons: await this.#personsIn(range), sample: await this.names(some) };
+  }
+
   async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
     const number = await this.#definitionNumber(definitionId);
     const rows = await this.#sql.read<Size>(
@@ -300,7 +306,7 @@ export abstract class RelationalProfileReader implements ProfileReader {
   }
 
   /** How many persons a range has. */
-  protected personsIn({ after, upTo }: PersonRange): Promise<number> {
+  #personsIn({ after, upTo }: PersonRange): Promise<number> {
     return this.#rows(this.#sql.tables.persons, sql`WHERE person > ${after} AND person <= ${upTo}`);
   }
 

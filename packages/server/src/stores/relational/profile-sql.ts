@@ -1,4 +1,6 @@
+import type { Test } from '../../core/value-test.ts';
 import type { Kind } from '../../people/person.ts';
+import type { Where } from '../../people/selection.ts';
 import type { Json, Statement } from './sql.ts';
 
 /**
@@ -56,6 +58,10 @@ export interface ProfileSql {
   contains(column: Statement, text: string): Statement;
   /** Persons, names and values of traits of these names whose values begin with a part of JSON (contract of `findNames`). */
   naming(names: readonly number[], prefix: Json, limit: number): Statement;
+
+  /** Whether a value passes a test now, as JSON, or the properties of an event pass all; null where only the predicate can tell. */
+  passes(value: Statement, is: Test, now: number): Statement | null;
+  fits(properties: Statement, where: Where, now: number): Statement | null;
 
   /** The numbers of words; undefined for one that no row has. */
   wordNumbers(texts: readonly string[]): Promise<(text: string) => number | undefined>;

@@ -24,9 +24,9 @@ export function sql(texts: TemplateStringsArray, ...inserted: readonly (Value | 
   return joined(texts, inserted);
 }
 
-/** Statements or values with commas between them. */
-export function list(items: readonly (Value | Statement)[]): Statement {
-  return joined(['', ...Array<string>(Math.max(0, items.length - 1)).fill(', '), ''], items);
+/** Statements or values with commas, or another word, between them. */
+export function list(items: readonly (Value | Statement)[], by = ', '): Statement {
+  return joined(['', ...Array<string>(Math.max(0, items.length - 1)).fill(by), ''], items);
 }
 
 /** `inserted` between `texts`. Statistics insert thousands of rows at once. */

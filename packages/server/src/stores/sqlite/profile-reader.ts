@@ -1,22 +1,16 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type {
-  Counted,
-  DefinitionIds,
-  EventPlace,
-  Needs,
-  PersonFacts,
-  PersonRange,
-  PersonState,
-  Persons,
-} from '../../people/contract.ts';
-import type { Condition } from '../../people/definition.ts';
+import { BoundedMap } from '../../core/bounded-map.ts';
+import type { DefinitionIds, EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { wantedOf } from '../relational/profile-definitions.ts';
 import { RelationalProfileReader } from '../relational/profile-reader.ts';
+import { registerPeopleFunctions } from './people-functions.ts';
 import { PeopleNumbers } from './people-numbers.ts';
-import { membersQuery, registerPeopleFunctions } from './people-sql.ts';
 import { ProfileRecords } from './profile-records.ts';
 import { profileSql } from './profile-sql.ts';
+
+/** Statements that are kept prepared. */
+const PREPARED = 200;
 
 /** Reads of `people.db`; see people/contract.ts for what they answer. */
 export class SqliteProfileReader extends RelationalProfileReader {
@@ -63,17 +57,6 @@ export class SqliteProfileReader extends RelationalProfileReader {
     return Number(this.all('SELECT count(*) AS rows FROM outbox')[0]?.['rows']);
   }
 
-  async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted> {
-    const { sql, params } = membersQuery(condition, now, range);
-    // The first by number are named: who asks goes on after the last of them.
-    const some: number[] = [];
-    let count = 0;
-    for (const { id } of this.db.prepare(`${sql} ORDER BY id`).iterate(...params)) {
-      if (count++ < sample) some.push(Number(id));
-    }
-    return { count, persons: await this.personsIn(range), sample: await this.names(some) };
-  }
-
   async rebuilding(): Promise<boolean> {
     return this.counter('rebuilt') !== null;
   }
@@ -93,9 +76,9 @@ export class SqliteProfileReader extends RelationalProfileReader {
   }
 }
 
-/** Keeps what it prepared: the texts are those of the code. */
+/** Keeps what it prepared: the texts are those of the code, and of conditions that were counted last. */
 function preparing(db: DatabaseSync): (text: string) => StatementSync {
-  const statements = new Map<string, StatementSync>();
+  const statements = new BoundedMap<string, StatementSync>(PREPARED);
   return (text) => {
     let statement = statements.get(text);
     if (!statement) {

@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { ProfileSql } from '../relational/profile-sql.ts';
-import { type Statement, sql } from '../relational/sql.ts';
+import { json, type Statement, sql } from '../relational/sql.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
 import { selectNaming } from './people-schema.ts';
 import { bound } from './statements.ts';
@@ -53,6 +53,8 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
     idsFrom: (text) => sql`id >= ${text} ORDER BY id`,
     contains: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
     naming: selectNaming,
+    passes: (value, is, now) => sql`passes(${value}, ${json(is)}, ${now})`,
+    fits: (properties, where, now) => sql`fits(${properties}, ${json(where)}, ${now})`,
     wordNumbers: async (texts) => {
       const known = new Map(texts.map((text) => [text, numbers.knownWord(text) ?? undefined]));
       return (text) => known.get(text);

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { profileConformance } from '../../people/conformance.ts';
+import { countConformance } from '../../people/count-conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
 import { pagesConformance } from '../../people/pages-conformance.ts';
 import { seenConformance } from '../../people/seen-conformance.ts';
@@ -14,6 +15,7 @@ profileConformance('SQLite', () => PeopleWorld.open());
 identityConformance('SQLite', () => PeopleWorld.open());
 pagesConformance('SQLite', () => PeopleWorld.open());
 seenConformance('SQLite', () => PeopleWorld.open());
+countConformance('SQLite', () => PeopleWorld.open(), 400);
 
 test('a file of before tells who is a member, not since when', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'millrace-'));

@@ -1,0 +1,145 @@
+import type { Test } from '../../core/value-test.ts';
+import type { Condition, EventCondition, GroupTraitCondition, TraitCondition } from '../../people/definition.ts';
+import { readPeriod } from '../../people/selection.ts';
+import { deniedTest } from '../../people/value-span.ts';
+import type { ProfileSql } from './profile-sql.ts';
+import { json, list, type Statement, sql } from './sql.ts';
+
+/**
+ * What SQL knows of a condition, as two expressions over a row `p` of the persons. Where the condition holds, `may` is true;
+ * where `must` is true, the condition holds. SQL decides what it decides exactly as JavaScript does: equal texts of JSON, whole
+ * milliseconds, counts. Where that is everything the two are one; between them the predicate of people/ decides.
+ */
+export interface Bounds {
+  readonly may: Statement;
+  readonly must: Statement;
+}
+
+/** Numbers of the words that a condition names; undefined and empty where no row has it. */
+export interface ConditionNumbers {
+  word(text: string): number | undefined;
+  definition(id: string): number | undefined;
+  kinds(event: EventCondition['event']): readonly number[];
+}
+
+export interface ConditionScope {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly numbers: ConditionNumbers;
+  readonly profiles: Pick<ProfileSql, 'tables' | 'among' | 'passes' | 'fits'>;
+}
+
+export function conditionBounds(condition: Condition, scope: ConditionScope): Bounds {
+  if ('all' in condition) return joined(' AND ', condition.all, scope);
+  if ('any' in condition) return joined(' OR ', condition.any, scope);
+  if ('not' in condition) return negated(conditionBounds(condition.not, scope));
+  if ('trait' in condition) return traitBounds(condition, scope);
+  if ('groupTrait' in condition) return groupTraitBounds(condition, scope);
+  if ('event' in condition) return eventBounds(condition, scope);
+  const number = scope.numbers.definition(condition.audience);
+  if (number === undefined) return NOBODY;
+  const { values } = scope.profiles.tables;
+  return exactly(sql`EXISTS (SELECT 1 FROM ${values} AS v WHERE v.person = p.person AND v.definition = ${number})`);
+}
+
+const NOBODY: Bounds = exactly(sql`1 = 0`);
+const EVERYBODY: Statement = sql`1 = 1`;
+
+export function isExact({ may, must }: Bounds): boolean {
+  return may === must;
+}
+
+function exactly(holds: Statement): Bounds {
+  return { may: holds, must: holds };
+}
+
+function joined(by: string, parts: readonly Condition[], scope: ConditionScope): Bounds {
+  const bounds = parts.map((part) => conditionBounds(part, scope));
+  const may = sql`(${list(
+    bounds.map((part) => part.may),
+    by,
+  )})`;
+  return bounds.every(isExact)
+    ? exactly(may)
+    : {
+        may,
+        must: sql`(${list(
+          bounds.map((part) => part.must),
+          by,
+        )})`,
+      };
+}
+
+/** Persons who are sure to have it are sure not to be meant. */
+function negated(bounds: Bounds): Bounds {
+  const may = sql`NOT ${bounds.must}`;
+  return isExact(bounds) ? exactly(may) : { may, must: sql`NOT ${bounds.may}` };
+}
+
+function traitBounds({ trait, is }: TraitCondition, scope: ConditionScope): Bounds {
+  const denied = deniedTest(is);
+  if (denied) return negated(traitBounds({ trait, is: denied }, scope));
+  const name = scope.numbers.word(trait);
+  if (name === undefined) return NOBODY;
+  const { traits } = scope.profiles.tables;
+  return existing(sql`SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.name = ${name}`, is, scope);
+}
+
+function groupTraitBounds({ groupTrait, is }: GroupTraitCondition, scope: ConditionScope): Bounds {
+  const denied = deniedTest(is);
+  if (denied) return negated(groupTraitBounds({ groupTrait, is: denied }, scope));
+  const name = scope.numbers.word(groupTrait);
+  if (name === undefined) return NOBODY;
+  const { memberships, groupTraits } = scope.profiles.tables;
+  const rows = sql`SELECT 1 FROM ${memberships} AS m JOIN ${groupTraits} AS t ON t.grp = m.grp
+    WHERE m.person = p.person AND t.name = ${name}`;
+  return existing(rows, is, scope);
+}
+
+/** The value of one of these rows passes. */
+function existing(rows: Statement, is: Test, scope: ConditionScope): Bounds {
+  const passing = passes(is, scope);
+  return passing ? exactly(sql`EXISTS (${rows} AND ${passing})`) : { may: sql`EXISTS (${rows})`, must: NOBODY.must };
+}
+
+/** Of a value `t.value` that is there: so never `not` and `exists: false`. Null where SQL can't tell. */
+function passes(is: Test, { now, profiles }: ConditionScope): Statement | null {
+  if ('equals' in is) return sql`t.value = ${json(is.equals)}`;
+  if ('in' in is) return sql`t.value IN (${list(is.in.map(json))})`;
+  return 'exists' in is ? sql`t.value <> 'null'` : profiles.passes(sql`t.value`, is, now);
+}
+
+function eventBounds({ event, count = { atLeast: 1 }, during }: EventCondition, scope: ConditionScope): Bounds {
+  const { now, numbers, profiles } = scope;
+  const { from, to, length } = readPeriod(during);
+  const { where = [] } = event;
+  const fitting = where.length === 0 ? null : profiles.fits(sql`e.properties`, where, now);
+  const terms = [
+    sql`e.person = p.person`,
+    // The sum keeps the database from the index of kinds: what one person did lies together in the other one.
+    profiles.among(sql`e.kind + 0`, numbers.kinds(event)),
+    sql`e.at <= ${Math.floor(now)}`,
+    ...(Number.isFinite(length) ? [sql`e.at > ${Math.floor(now - length)}`] : []),
+    ...(Number.isFinite(from) ? [sql`e.at >= ${Math.ceil(from)}`] : []),
+    ...(Number.isFinite(to) ? [sql`e.at < ${Math.ceil(to)}`] : []),
+    ...(fitting ? [fitting] : []),
+  ];
+  const rows = sql`SELECT 1 FROM ${profiles.tables.events} AS e WHERE ${list(terms, ' AND ')}`;
+  /** Counts no further than it must. */
+  const counted = (comparison: Statement, times: number, most: number): Statement =>
+    sql`(SELECT count(*) FROM (${rows} LIMIT ${most}) AS counted) ${comparison} ${times}`;
+  const atLeast = (times: number): Statement => counted(sql`>=`, times, times);
+  const atMost = (times: number): Statement => counted(sql`<=`, times, times + 1);
+  // Of the events that are counted here some may not pass; none is missing.
+  const sure = where.length === 0 || fitting !== null;
+  if ('atLeast' in count) {
+    const may = atLeast(count.atLeast);
+    return { may, must: sure || count.atLeast <= 0 ? may : NOBODY.must };
+  }
+  if ('atMost' in count) {
+    const must = atMost(count.atMost);
+    return { may: sure ? must : EVERYBODY, must };
+  }
+  if (sure) return exactly(counted(sql`=`, count.exactly, count.exactly + 1));
+  return count.exactly === 0 ? { may: EVERYBODY, must: atMost(0) } : { may: atLeast(count.exactly), must: NOBODY.must };
+}

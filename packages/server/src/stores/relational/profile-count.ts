@@ -1,0 +1,111 @@
+import type { PersonRange, ProfileReader } from '../../people/contract.ts';
+import type { Condition, EventSelection } from '../../people/definition.ts';
+import { compile } from '../../people/evaluate.ts';
+import { mentions } from '../../people/mentions.ts';
+import { readPersons } from '../../people/records.ts';
+import { type ConditionNumbers, conditionBounds, isExact } from './condition-sql.ts';
+import type { DefinitionTable } from './profile-definitions.ts';
+import type { ProfileSql } from './profile-sql.ts';
+import { sql } from './sql.ts';
+
+export interface CountQuestion {
+  readonly condition: Condition;
+  readonly now: number;
+  readonly range: PersonRange;
+  /** How many persons to name at most. */
+  readonly sample: number;
+}
+
+export interface CountSources {
+  readonly profiles: ProfileSql;
+  readonly reader: ProfileReader;
+  readonly definitions: DefinitionTable;
+}
+
+/** Persons of one statement: however long the condition is, it ends well within the deadline. */
+const PERSONS = 5_000;
+
+/** Persons and events that are read at a time where the predicate must decide. */
+const READ_PERSONS = 1_000;
+const READ_EVENTS = 20_000;
+
+interface FoundPerson {
+  readonly person: number;
+  /** Whether the condition holds; false where the predicate must decide. */
+  readonly sure: boolean | number;
+  /** Events to read of this person. */
+  readonly events: number;
+}
+
+/** For how many persons of a range a condition holds, and the first of them by number. */
+export async function countPersons(
+  { condition, now, range, sample }: CountQuestion,
+  { profiles, reader, definitions }: CountSources,
+): Promise<{ readonly count: number; readonly some: readonly number[] }> {
+  const { tables, among, kindNumbers } = profiles;
+  const needs = mentions(condition);
+  const numbers = await numbersOf(condition, profiles, definitions);
+  const bounds = conditionBounds(condition, { now, numbers, profiles });
+  const holds = compile(condition);
+  const mayRead = !isExact(bounds) && needs.events.length > 0;
+  // How many of them must be read, so that no page has too many.
+  const events = mayRead
+    ? sql`(SELECT count(*) FROM ${tables.events} AS e
+        WHERE e.person = p.person AND ${among(sql`e.kind + 0`, await kindNumbers(needs.events))})`
+    : sql`0`;
+  const sure = isExact(bounds) ? sql`1` : bounds.must;
+  let count = 0;
+  const some: number[] = [];
+  for (let after = range.after; after < range.upTo; after += PERSONS) {
+    const upTo = Math.min(range.upTo, after + PERSONS);
+    const found = await profiles.read<FoundPerson>(
+      sql`SELECT p.person, ${sure} AS sure, ${events} AS events FROM ${tables.persons} AS p
+        WHERE p.person > ${after} AND p.person <= ${upTo} AND ${bounds.may} ORDER BY p.person`,
+    );
+    for (const page of pagesOf(found)) {
+      const unsure = page.flatMap(({ person, sure }) => (sure ? [] : [person]));
+      const read = unsure.length === 0 ? [] : await readPersons(reader, unsure, needs, needs.audiences, now);
+      const decided = new Set(read.flatMap(({ person, who }) => (holds(who, now).value ? [person] : [])));
+      const held = page.filter(({ person, sure }) => sure || decided.has(person));
+      count += held.length;
+      some.push(...held.slice(0, sample - some.length).map(({ person }) => person));
+    }
+  }
+  return { count, some };
+}
+
+/** In pages of not too many persons and events. */
+function* pagesOf(persons: readonly FoundPerson[]): Iterable<FoundPerson[]> {
+  let page: FoundPerson[] = [];
+  let events = 0;
+  for (const person of persons) {
+    const more = person.sure ? 0 : person.events;
+    if (page.length >= READ_PERSONS || (page.length > 0 && events + more > READ_EVENTS)) {
+      yield page;
+      page = [];
+      events = 0;
+    }
+    page.push(person);
+    events += more;
+  }
+  if (page.length > 0) yield page;
+}
+
+async function numbersOf(
+  condition: Condition,
+  { wordNumbers, kindNumbers }: ProfileSql,
+  { byId }: DefinitionTable,
+): Promise<ConditionNumbers> {
+  const { traits, groupTraits, events } = mentions(condition);
+  const kinds = new Map<string, readonly number[]>();
+  for (const kind of events) kinds.set(nameOf(kind), await kindNumbers([kind]));
+  return {
+    word: await wordNumbers([...traits, ...groupTraits]),
+    definition: (id) => byId.get(id)?.number,
+    kinds: (event) => kinds.get(nameOf(event)) ?? [],
+  };
+}
+
+function nameOf({ type = 'track', name = null }: { type?: EventSelection['type']; name?: string | null }): string {
+  return name === null ? type : `${type} ${name}`;
+}
