@@ -35,31 +35,3 @@ export async function changeDues(
     [put.map(({ person }) => person), put.map(({ at }) => at), put.map(({ dues }) => dues)],
   );
 }
-
-/** Members of a group whose dues are changed in one go. */
-const MEMBERS = 5_000;
-
-/** Makes definitions due for all who belong to a group. */
-export async function makeMembersDue(
-  queries: Queries,
-  group: number,
-  definitions: readonly number[],
-  at: number,
-): Promise<void> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
-    const members: { person: number }[] = await queries.query<{ person: number }>(
-      'SELECT person FROM profile_memberships WHERE grp = $1 AND person > $2 ORDER BY person LIMIT $3',
-      [group, after, MEMBERS],
-    );
-    const persons = members.map(({ person }) => person);
-    await changeDues(queries, persons, (due) => {
-      for (const number of definitions) advance(due, number, at);
-    });
-    after = persons.length < MEMBERS ? undefined : persons.at(-1);
-  }
-}
-
-/** Makes a definition due, where it is not due earlier. */
-export function advance(due: Map<number, number>, definition: number, at: number): void {
-  due.set(definition, Math.min(due.get(definition) ?? at, at));
-}

@@ -1,8 +1,9 @@
-import type { DefinitionIds, EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
+import type { EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Kind, PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
-import { type DefinitionTable, wantedOf } from '../relational/profile-definitions.ts';
+import type { NumberedDefinitions } from '../relational/profile-definitions.ts';
+import type { PersonRecords } from '../relational/profile-parts.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
 import { type ProfileWords, plain, type Word } from './profile-words.ts';
@@ -24,7 +25,7 @@ interface EventRow {
 }
 
 /** Reads persons, no more of each than is needed: a statement for each table, for any number of persons. */
-export class ProfileRecords {
+export class PostgresPersonRecords implements PersonRecords {
   readonly #queries: Queries;
   readonly #words: ProfileWords;
 
@@ -33,13 +34,8 @@ export class ProfileRecords {
     this.#words = words;
   }
 
-  async states(
-    persons: Persons,
-    of: DefinitionIds,
-    definitions: DefinitionTable,
-  ): Promise<ReadonlyMap<number, PersonState>> {
+  async states(persons: Persons, numbers: NumberedDefinitions): Promise<ReadonlyMap<number, PersonState>> {
     const drafts = new Map<number, StateDraft>();
-    const numbers = wantedOf(definitions, of);
     if (numbers.size === 0 || isNobody(persons)) return drafts;
     const draftOf = (person: number): StateDraft => draftIn(drafts, person, () => new StateDraft());
     const scope = scopeOf(persons);
@@ -75,10 +71,8 @@ export class ProfileRecords {
 
   async lastTold(
     userIds: readonly string[],
-    of: DefinitionIds,
-    definitions: DefinitionTable,
+    numbers: NumberedDefinitions,
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-    const numbers = wantedOf(definitions, of);
     const told = new Map<string, Map<string, string>>();
     if (userIds.length === 0 || numbers.size === 0) return told;
     const byKey = new Map(userIds.map((userId) => [keyOf(userId), userId]));

@@ -20,6 +20,7 @@ const TABLES: ProfileSql['tables'] = {
   kinds: sql`(SELECT number, space AS type, text AS name FROM profile_words WHERE space <> 'word')`,
   events: sql`profile_events`,
   definitions: sql`profile_definitions`,
+  definitionRows: sql`profile_definitions`,
   values: sql`profile_values`,
   dues: sql`profile_dues`,
   outbox: sql`profile_outbox`,

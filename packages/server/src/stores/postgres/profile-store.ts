@@ -1,8 +1,9 @@
 import { Fault } from '../../core/fault.ts';
-import { NAMING_TRAITS, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
+import { NAMING_TRAITS, type ProfileReader, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
+import { RelationalProfileReader } from '../relational/profile-reader.ts';
 import { Database, type Queries } from './database.ts';
-import { PostgresProfileReader } from './profile-reader.ts';
+import { profileParts } from './profile-parts.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { TURN, type Turn } from './profile-turn.ts';
 import { ProfileWords, plain } from './profile-words.ts';
@@ -49,10 +50,10 @@ export function openProfileStores(url: string): ProfileStores {
 }
 
 /** The same for questions that take long, on another thread. */
-export function openProfileReader(url: string): { readonly reader: PostgresProfileReader; close(): Promise<void> } {
+export function openProfileReader(url: string): { readonly reader: ProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
   return {
-    reader: new PostgresProfileReader(byIndex(database), new ProfileWords(database)),
+    reader: new RelationalProfileReader(profileParts(byIndex(database), new ProfileWords(database))),
     close: () => database.close(),
   };
 }
@@ -71,7 +72,7 @@ function byIndex(database: Database): Queries {
 /** NOTIFY's channel of changes that were not the leader's, and of a rebuild's beginning and end. */
 export const PROFILES_CHANGED = 'millrace_profiles';
 
-class PostgresProfileStore extends PostgresProfileReader implements ProfileStore {
+class PostgresProfileStore extends RelationalProfileReader implements ProfileStore {
   protected readonly parts: Parts;
   /** Whether the node that works must be told of what is written here. */
   protected readonly isTold: boolean = true;
@@ -82,7 +83,7 @@ class PostgresProfileStore extends PostgresProfileReader implements ProfileStore
   #cleaning: string | null = null;
 
   constructor(parts: Parts) {
-    super(byIndex(parts.database), parts.words);
+    super(profileParts(byIndex(parts.database), parts.words));
     this.parts = parts;
   }
 

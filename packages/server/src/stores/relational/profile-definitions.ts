@@ -5,8 +5,11 @@ import { sql } from './sql.ts';
 /** The numbers that definitions have in rows, and which of them are audiences. */
 export interface DefinitionTable {
   readonly byId: ReadonlyMap<string, NumberedDefinition>;
-  readonly byNumber: ReadonlyMap<number, NumberedDefinition>;
+  readonly byNumber: NumberedDefinitions;
 }
+
+/** Definitions by their numbers. */
+export type NumberedDefinitions = ReadonlyMap<number, NumberedDefinition>;
 
 export interface NumberedDefinition {
   readonly number: number;
@@ -29,7 +32,7 @@ export async function readDefinitionTable({
 }
 
 /** Those of these ids, by their numbers. */
-export function wantedOf({ byNumber }: DefinitionTable, of: DefinitionIds): ReadonlyMap<number, NumberedDefinition> {
+export function wantedOf({ byNumber }: DefinitionTable, of: DefinitionIds): NumberedDefinitions {
   return of === 'all' ? byNumber : new Map([...byNumber].filter(([, { id }]) => of.has(id)));
 }
 

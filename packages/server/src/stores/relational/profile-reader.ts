@@ -5,7 +5,6 @@ import {
   type DefinitionIds,
   type Due,
   type EventPlace,
-  type ExpiredEvents,
   type Held,
   type Identity,
   type Member,
@@ -30,31 +29,56 @@ import { readNumberMap } from '../../people/number-map.ts';
 import type { Kind, PersonEvent } from '../../people/person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
 import { countPersons } from './profile-count.ts';
-import { type DefinitionTable, idOf, readDefinitionTable } from './profile-definitions.ts';
+import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
+import type { PersonRecords, ProfileCounters, ProfileParts } from './profile-parts.ts';
 import { ProfileSeen } from './profile-seen.ts';
 import type { ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
-/** Reads of the profiles; see people/contract.ts for what they answer. What is not here, each database answers its own way. */
-export abstract class RelationalProfileReader implements ProfileReader {
+/** Reads of the profiles; see people/contract.ts for what they answer. */
+export class RelationalProfileReader implements ProfileReader {
   readonly #sql: ProfileSql;
+  readonly #records: PersonRecords;
+  readonly #counters: ProfileCounters;
   readonly #seen: ProfileSeen;
 
-  constructor(profiles: ProfileSql) {
+  constructor({ profiles, records, counters }: ProfileParts) {
     this.#sql = profiles;
+    this.#records = records;
+    this.#counters = counters;
     this.#seen = new ProfileSeen(profiles);
   }
 
-  abstract states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>>;
-  abstract facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
-  abstract lastTold(
+  async states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>> {
+    return this.#records.states(persons, wantedOf(await this.definitionTable(), of));
+  }
+
+  async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
+    return this.#records.facts(persons, needs, now);
+  }
+
+  async lastTold(
     userIds: readonly string[],
     of: DefinitionIds,
-  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
-  abstract recentEvents(person: number, limit: number, before?: EventPlace | null): Promise<readonly PersonEvent[]>;
-  abstract lastPerson(): Promise<number>;
-  abstract outboxSize(): Promise<number>;
-  abstract rebuilding(): Promise<boolean>;
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+    return this.#records.lastTold(userIds, wantedOf(await this.definitionTable(), of));
+  }
+
+  async recentEvents(person: number, limit: number, before: EventPlace | null = null): Promise<readonly PersonEvent[]> {
+    return this.#records.events(person, limit, before);
+  }
+
+  async lastPerson(): Promise<number> {
+    return this.#counters.lastPerson();
+  }
+
+  async outboxSize(): Promise<number> {
+    return this.#counters.outboxSize();
+  }
+
+  async rebuilding(): Promise<boolean> {
+    return this.#counters.rebuilding();
+  }
 
   async positions(): Promise<ReadonlyMap<string, Position>> {
     const { tables, fromText } = this.#sql;
@@ -280,27 +304,6 @@ export abstract class RelationalProfileReader implements ProfileReader {
     return (await this.#sql.read(sql`SELECT 1 AS one FROM ${this.#sql.tables.erasures} AS e LIMIT 1`)).length > 0;
   }
 
-  /** Events from before a time, kind by kind, from the number of one on. */
-  protected oldEvents(before: number, from: number, limit: number): Promise<OldEvent[]> {
-    const { kinds, events } = this.#sql.tables;
-    return this.#sql.read<OldEvent>(
-      sql`SELECT k.number AS kind, e.person, e.at, e.message_id FROM ${kinds} AS k CROSS JOIN ${events} AS e
-        WHERE k.number >= ${from} AND e.kind = k.number AND e.at < ${before} ORDER BY k.number LIMIT ${limit}`,
-    );
-  }
-
-  /** The persons of a range that `expirePersons` forgets. */
-  protected async quietPersons(before: number, { after, upTo }: PersonRange): Promise<number[]> {
-    const { persons, events, traits, memberships } = this.#sql.tables;
-    const rows = await this.#sql.read<{ person: number }>(
-      sql`SELECT p.person FROM ${persons} AS p WHERE p.person > ${after} AND p.person <= ${upTo} AND p.user_id IS NULL
-        AND NOT EXISTS (SELECT 1 FROM ${events} AS e WHERE e.person = p.person)
-        AND NOT EXISTS (SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.at >= ${before})
-        AND NOT EXISTS (SELECT 1 FROM ${memberships} AS m WHERE m.person = p.person)`,
-    );
-    return rows.map(({ person }) => person);
-  }
-
   protected definitionTable(): Promise<DefinitionTable> {
     return readDefinitionTable(this.#sql);
   }
@@ -350,20 +353,6 @@ export abstract class RelationalProfileReader implements ProfileReader {
     const [row] = await this.#sql.read<{ count: number }>(sql`SELECT count(*) AS count FROM ${table} AS t ${where}`);
     return row?.count ?? 0;
   }
-}
-
-export interface OldEvent {
-  readonly kind: number;
-  readonly person: number;
-  readonly at: number;
-  /** As it is stored. */
-  readonly message_id: string;
-}
-
-/** What `expireEvents` answers of a page of so many at most. */
-export function expired(old: readonly OldEvent[], limit: number): ExpiredEvents {
-  const persons = [...new Set(old.map(({ person }) => person))];
-  return { persons, next: old.length < limit ? null : (old.at(-1)?.kind ?? null) };
 }
 
 interface PersonRow {

@@ -21,6 +21,7 @@ export type ProfileTables = Readonly<
     | 'kinds' // number, type, name
     | 'events' // person, at, message_id, kind, properties
     | 'definitions' // number, id, audience, document, size, sent_at
+    | 'definitionRows' // number, size, sent_at, to be changed
     | 'values' // definition, person, since, value
     | 'dues' // person, at, dues
     | 'outbox' // id, definition, user_id, value, at

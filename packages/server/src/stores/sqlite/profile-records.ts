@@ -4,11 +4,9 @@ import type { EventPlace, Needs, PersonFacts, PersonState, Persons } from '../..
 import { mayHave, readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
-import type { NumberedDefinition } from '../relational/profile-definitions.ts';
+import type { NumberedDefinitions } from '../relational/profile-definitions.ts';
+import type { PersonRecords } from '../relational/profile-parts.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
-
-/** Definitions by their numbers. */
-type Definitions = ReadonlyMap<number, NumberedDefinition>;
 
 type Column = string | number | null;
 
@@ -19,7 +17,7 @@ const FEW = 4;
 const PREPARED = 200;
 
 /** Reads persons from `people.db`, no more of each than is needed. */
-export class ProfileRecords {
+export class SqlitePersonRecords implements PersonRecords {
   readonly #db: DatabaseSync;
   readonly #numbers: PeopleNumbers;
   readonly #statements = new BoundedMap<string, StatementSync>(PREPARED);
@@ -29,7 +27,7 @@ export class ProfileRecords {
     this.#numbers = numbers;
   }
 
-  states(persons: Persons, definitions: Definitions): Map<number, PersonState> {
+  states(persons: Persons, definitions: NumberedDefinitions): Map<number, PersonState> {
     const { where, bounds } = scopeOf(persons);
     const states = new Map<number, PersonState>();
     const few = fewOf(definitions);
@@ -72,7 +70,7 @@ export class ProfileRecords {
     return drafts;
   }
 
-  lastTold(userIds: readonly string[], definitions: Definitions): Map<string, ReadonlyMap<string, string>> {
+  lastTold(userIds: readonly string[], definitions: NumberedDefinitions): Map<string, ReadonlyMap<string, string>> {
     const sql = 'SELECT user_id, told FROM told WHERE user_id IN (SELECT value FROM json_each(?))';
     const told = new Map<string, ReadonlyMap<string, string>>();
     const few = fewOf(definitions);
@@ -138,7 +136,7 @@ export class ProfileRecords {
 }
 
 /** Null where they are too many to look for. */
-function fewOf(definitions: Definitions): readonly number[] | null {
+function fewOf(definitions: NumberedDefinitions): readonly number[] | null {
   return definitions.size <= FEW ? [...definitions.keys()] : null;
 }
 
@@ -148,7 +146,7 @@ function scopeOf(persons: Persons): { where: string; bounds: readonly (string | 
     : { where: 'person IN (SELECT value FROM json_each(?))', bounds: [JSON.stringify(persons)] };
 }
 
-function stateOf(dues: string, held: string, definitions: Definitions): PersonState {
+function stateOf(dues: string, held: string, definitions: NumberedDefinitions): PersonState {
   const state = new StateDraft();
   for (const [number, at] of readNumberMap<number>(dues)) {
     const definition = definitions.get(number);

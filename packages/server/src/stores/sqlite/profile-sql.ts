@@ -26,6 +26,7 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
       kinds: sql`(SELECT id AS number, type, name FROM kind)`,
       events: sql`event`,
       definitions: sql`(SELECT number, id, audience, json AS document, size, sent_at FROM definition)`,
+      definitionRows: sql`definition`,
       values: sql`(SELECT m.definition, m.person, m.since, s.held AS value
         FROM member AS m JOIN state AS s ON s.person = m.person)`,
       dues: sql`(SELECT person, at, dues FROM state WHERE at IS NOT NULL)`,

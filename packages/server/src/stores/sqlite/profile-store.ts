@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { NAMING_TRAITS, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
+import { NAMING_TRAITS, type ProfileReader, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
+import { RelationalProfileReader } from '../relational/profile-reader.ts';
 import { addLater, openDatabase, openReadOnly, transaction } from './database.ts';
 import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { MEMBERS_BY_TIME, namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
-import { SqliteProfileReader } from './profile-reader.ts';
+import { profileParts, type SqliteProfileParts } from './profile-parts.ts';
 import { SqliteProfileWriter } from './profile-writer.ts';
 
 /**
@@ -22,7 +23,7 @@ export function openProfileStore(dataDir: string): ProfileStore {
   db.exec('PRAGMA wal_autocheckpoint = 32000');
   // So its log is never cut between two checkpoints: it would only grow again.
   db.exec('PRAGMA journal_size_limit = 201326592');
-  return new SqliteProfileStore(db);
+  return new SqliteProfileStore(db, profileParts(db));
 }
 
 /** The file, made where it is missing. */
@@ -39,47 +40,48 @@ export function openProfileFile(dataDir: string): DatabaseSync {
 }
 
 /** The same file for questions that take long, on another thread; `openProfileStore` has made it. */
-export function openProfileReader(dataDir: string): { readonly reader: SqliteProfileReader; close(): void } {
+export function openProfileReader(dataDir: string): { readonly reader: ProfileReader; close(): void } {
   const db = openReadOnly(profilePath(dataDir));
-  return { reader: new SqliteProfileReader(db), close: () => db.close() };
+  return { reader: new RelationalProfileReader(profileParts(db)), close: () => db.close() };
 }
 
-class SqliteProfileStore extends SqliteProfileReader implements ProfileStore {
+class SqliteProfileStore extends RelationalProfileReader implements ProfileStore {
+  readonly #db: DatabaseSync;
   readonly #writer: SqliteProfileWriter;
   /** The file is rewritten, and its log not cut yet. */
   #rewritten = false;
 
-  constructor(db: DatabaseSync) {
-    super(db);
-    this.#writer = new SqliteProfileWriter(db);
+  constructor(db: DatabaseSync, parts: SqliteProfileParts) {
+    super(parts);
+    this.#db = db;
+    this.#writer = new SqliteProfileWriter(db, parts);
   }
 
   async transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T> {
-    this.db.exec('BEGIN IMMEDIATE');
+    this.#db.exec('BEGIN IMMEDIATE');
     try {
       const result = await work(this.#writer, false);
-      this.db.exec('COMMIT');
+      this.#db.exec('COMMIT');
       return result;
     } catch (error) {
       // A full disk may have ended the transaction already.
-      if (this.db.isTransaction) this.db.exec('ROLLBACK');
-      this.#writer.forgetNumbers();
-      this.forgetNumbers();
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#writer.undone();
       throw error;
     }
   }
 
   async compact(): Promise<boolean> {
     // A row that moves when its page is full leaves a copy in the old place, which nothing but a new file is free of.
-    if (!this.#rewritten) this.db.exec('VACUUM');
+    if (!this.#rewritten) this.#db.exec('VACUUM');
     this.#rewritten = true;
-    if (!cutLog(this.db)) return false;
+    if (!cutLog(this.#db)) return false;
     this.#rewritten = false;
     return true;
   }
 
   async close(): Promise<void> {
-    this.db.close();
+    this.#db.close();
   }
 }
 

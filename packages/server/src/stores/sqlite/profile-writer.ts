@@ -1,17 +1,14 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Position } from '../../core/event.ts';
 import {
   type Decision,
   type Definition,
-  type Due,
-  type ExpiredEvents,
   type Facts,
   type GroupChange,
-  type GroupDue,
   type GroupTraitFact,
   type Identity,
   type Message,
   type PersonName,
-  type PersonRange,
   type PersonUnion,
   type ProfileErasure,
   type ProfileWriter,
@@ -21,30 +18,39 @@ import {
 } from '../../people/contract.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
-import type { DefinitionTable } from '../relational/profile-definitions.ts';
-import { expired } from '../relational/profile-reader.ts';
+import { type OldEvent, RelationalProfileWriter } from '../relational/profile-writer.ts';
 import { EventLimit } from './event-limit.ts';
 import { REBUILT } from './people-ledger.ts';
+import type { PeopleNumbers } from './people-numbers.ts';
 import { PersonStates } from './person-states.ts';
-import { SqliteProfileReader } from './profile-reader.ts';
+import type { SqliteProfileParts } from './profile-parts.ts';
 import { TRIM_GROUPS, TRIM_TRAITS, TRIM_UNJOINED } from './profile-trims.ts';
 
 /** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
-export class SqliteProfileWriter extends SqliteProfileReader implements ProfileWriter {
-  readonly #states = new PersonStates(this.db);
-  readonly #limit = new EventLimit(this.db);
-  #definitions: Promise<DefinitionTable> | null = null;
+export class SqliteProfileWriter extends RelationalProfileWriter implements ProfileWriter {
+  readonly #numbers: PeopleNumbers;
+  readonly #prepare: (text: string) => StatementSync;
+  readonly #states: PersonStates;
+  readonly #limit: EventLimit;
   /** How far what was told under a definition is forgotten: up to this user id. Lost with the process, it is begun again. */
   #forgotten = { definition: 0, upTo: '' };
 
+  constructor(db: DatabaseSync, parts: SqliteProfileParts) {
+    super(parts);
+    this.#numbers = parts.numbers;
+    this.#prepare = parts.prepare;
+    this.#states = new PersonStates(db);
+    this.#limit = new EventLimit(db);
+  }
+
   async setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
     for (const [sourceId, position] of positions) {
-      this.run('INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)', sourceId, position);
+      this.#run('INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)', sourceId, position);
     }
   }
 
   async newPersons(count: number): Promise<readonly number[]> {
-    const last = this.counter('person') ?? 0;
+    const last = await this.lastPerson();
     if (count > 0) this.#setCounter('person', last + count);
     return Array.from({ length: count }, (_, i) => last + 1 + i);
   }
@@ -55,7 +61,7 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
     for (const { id, person, since, aliased } of identities) {
-      this.run(
+      this.#run(
         `INSERT INTO identity (id, person, since, aliased) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
          SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
         ...[id, person, since, aliased],
@@ -64,21 +70,21 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async putSeen(seen: readonly Seen[]): Promise<void> {
-    const put = this.prepare('INSERT OR IGNORE INTO seen (person, source) VALUES (?, ?)');
+    const put = this.#prepare('INSERT OR IGNORE INTO seen (person, source) VALUES (?, ?)');
     for (const { person, sourceId } of seen) put.run(person, sourceId);
   }
 
   async putUnjoined(unjoined: readonly Unjoined[]): Promise<void> {
     for (const { person, id, sourceId, why, at } of unjoined) {
-      this.run(PUT_UNJOINED, person, id, sourceId, why, at);
+      this.#run(PUT_UNJOINED, person, id, sourceId, why, at);
     }
     const persons = new Set(unjoined.map(({ person }) => person));
-    for (const person of persons) this.run(TRIM_UNJOINED, person, UNJOINED_OF_A_PERSON);
+    for (const person of persons) this.#run(TRIM_UNJOINED, person, UNJOINED_OF_A_PERSON);
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
     for (const { person, userId } of persons) {
-      this.run(
+      this.#run(
         `INSERT INTO person (id, user_id) VALUES (?, ?) ON CONFLICT DO UPDATE SET user_id = excluded.user_id
          WHERE user_id IS NOT excluded.user_id`,
         person,
@@ -88,22 +94,22 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async record({ traits, groups, groupTraits, events }: Facts): Promise<readonly GroupChange[]> {
-    const trait = this.prepare(
+    const trait = this.#prepare(
       `INSERT INTO trait (person, name, value, at, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
        SET value = excluded.value, at = excluded.at, position = excluded.position
        WHERE (excluded.at, excluded.position) > (at, position)`,
     );
     for (const { person, name, value, at, position } of traits) {
-      trait.run(person, this.numbers.word(name), JSON.stringify(value), at, position);
+      trait.run(person, this.#numbers.word(name), JSON.stringify(value), at, position);
     }
-    const membership = this.prepare('INSERT OR IGNORE INTO membership (person, grp) VALUES (?, ?)');
-    for (const { person, groupId } of groups) membership.run(person, this.numbers.word(groupId));
-    const event = this.prepare(
+    const membership = this.#prepare('INSERT OR IGNORE INTO membership (person, grp) VALUES (?, ?)');
+    for (const { person, groupId } of groups) membership.run(person, this.#numbers.word(groupId));
+    const event = this.#prepare(
       'INSERT OR IGNORE INTO event (person, at, message_id, kind, properties) VALUES (?, ?, ?, ?, ?)',
     );
     // Side by side in the file: a page that several of them change is changed once.
     for (const { person, at, messageId, type, name, properties } of events.toSorted((a, b) => a.person - b.person)) {
-      event.run(person, at, messageId, this.numbers.kindNumber({ type, name }), JSON.stringify(properties));
+      event.run(person, at, messageId, this.#numbers.kindNumber({ type, name }), JSON.stringify(properties));
       this.#limit.add(person, 1);
     }
     this.#limit.enforce();
@@ -111,15 +117,15 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
   }
 
   async decide(decisions: readonly Decision[], at: number): Promise<void> {
-    const numbers = await this.#numbers();
+    const numberOf = await this.definitionNumbers();
     const grown = new Map<number, number>();
-    const join = this.prepare('INSERT OR IGNORE INTO member (definition, person, since) VALUES (?, ?, ?)');
-    const leave = this.prepare('DELETE FROM member WHERE definition = ? AND person = ?');
+    const join = this.#prepare('INSERT OR IGNORE INTO member (definition, person, since) VALUES (?, ?, ?)');
+    const leave = this.#prepare('DELETE FROM member WHERE definition = ? AND person = ?');
     for (const [person, decided] of Map.groupBy(decisions, (decision) => decision.person)) {
       this.#states.change(person, ({ dues, held }) => {
         for (const { definitionId, value, before, dueAt } of decided) {
-          const number = numbers.get(definitionId);
-          if (number === undefined) continue;
+          const number = numberOf(definitionId);
+          if (number === 0) continue;
           if (dueAt === null) dues.delete(number);
           else dues.set(number, dueAt);
           if (value === null) held.delete(number);
@@ -132,191 +138,104 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       });
     }
     for (const [number, change] of grown) {
-      if (change !== 0) this.run('UPDATE definition SET size = size + ? WHERE number = ?', change, number);
+      if (change !== 0) this.#run('UPDATE definition SET size = size + ? WHERE number = ?', change, number);
     }
   }
 
   async tell(messages: readonly Omit<Message, 'id'>[]): Promise<void> {
-    const numbers = await this.#numbers();
-    const send = this.prepare('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)');
-    const lastTold = this.prepare('SELECT told FROM told WHERE user_id = ?');
-    const note = this.prepare('INSERT OR REPLACE INTO told (user_id, told) VALUES (?, ?)');
+    const numberOf = await this.definitionNumbers();
+    const send = this.#prepare('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)');
+    const lastTold = this.#prepare('SELECT told FROM told WHERE user_id = ?');
+    const note = this.#prepare('INSERT OR REPLACE INTO told (user_id, told) VALUES (?, ?)');
     for (const { definitionId, userId, value, at } of messages) {
-      send.run(numbers.get(definitionId) ?? 0, userId, value, at);
+      send.run(numberOf(definitionId), userId, value, at);
     }
     for (const [userId, told] of Map.groupBy(messages, (message) => message.userId)) {
       const values = readNumberMap<string>(String(lastTold.get(userId)?.['told'] ?? '[]'));
-      for (const { definitionId, value } of told) values.set(numbers.get(definitionId) ?? 0, value);
+      for (const { definitionId, value } of told) values.set(numberOf(definitionId), value);
       note.run(userId, writeNumberMap(values));
     }
   }
 
-  async told(ids: readonly number[], now: number): Promise<void> {
-    const list = JSON.stringify(ids);
-    const those = 'id IN (SELECT value FROM json_each(?))';
-    this.run(
-      `UPDATE definition SET sent_at = ? WHERE number IN (SELECT definition FROM outbox WHERE ${those})`,
-      now,
-      list,
-    );
-    this.run(`DELETE FROM outbox WHERE ${those}`, list);
-  }
-
-  async makeDue(dues: readonly Due[]): Promise<void> {
-    const numbers = await this.#numbers();
-    for (const { definitionId, person, at } of dues) this.#makeDue(person, numbers.get(definitionId) ?? 0, at);
-  }
-
-  async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
-    const numbers = await this.#numbers();
-    for (const { groupId, definitionIds } of dues) {
-      const group = this.numbers.knownWord(groupId);
-      if (group === null) continue;
-      for (const { person } of this.all('SELECT person FROM membership WHERE grp = ?', group)) {
-        for (const id of definitionIds) this.#makeDue(Number(person), numbers.get(id) ?? 0, at);
-      }
-    }
-  }
-
-  async notDue(dues: readonly Due[]): Promise<void> {
-    const last = dues.at(-1);
-    if (!last) return;
-    const numbers = await this.#numbers();
-    const known = new Set(numbers.values());
-    for (const [person, some] of Map.groupBy(dues, (due) => due.person)) {
-      this.#states.change(person, ({ dues: left }) => {
-        for (const { definitionId } of some) left.delete(numbers.get(definitionId) ?? 0);
-        // Those of definitions that are gone have no other name.
-        for (const [number, at] of left) if (!known.has(number) && at <= last.at) left.delete(number);
-      });
-    }
-  }
-
   async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
-    this.run(
+    this.#run(
       `INSERT INTO definition (number, id, audience, json) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET audience = excluded.audience, json = excluded.json`,
-      this.numbers.word(definition.id),
+      this.#numbers.word(definition.id),
       definition.id,
       'audience' in definition.what ? 1 : 0,
       JSON.stringify(definition),
     );
-    this.run('INSERT OR IGNORE INTO own_source (id) VALUES (?)', definition.sourceId);
-    this.#definitions = null;
-  }
-
-  async forget(definitionId: string, limit: number): Promise<boolean> {
-    const number = (await this.#numbers()).get(definitionId) ?? 0;
-    let left = limit;
-    const some = (table: string, key: string): void => {
-      if (left <= 0) return;
-      left -= this.run(
-        `DELETE FROM ${table} WHERE definition = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE definition = ?1 LIMIT ?2)`,
-        number,
-        left,
-      );
-    };
-    some('outbox', 'id');
-    some('size', 'hour');
-    const members = 'SELECT person FROM member WHERE definition = ? LIMIT ?';
-    for (const { person } of this.all(members, number, Math.max(left, 0))) {
-      this.#states.change(Number(person), ({ held }) => void held.delete(number));
-      left -= this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, Number(person));
-    }
-    if (left <= 0 || !this.#forgetTold(number)) return false;
-    // What is due under it is passed over when its time comes.
-    this.run('DELETE FROM definition WHERE number = ?', number);
-    this.#definitions = null;
-    return true;
-  }
-
-  async keepSizes(hour: number): Promise<void> {
-    this.run(
-      `INSERT OR IGNORE INTO size (definition, hour, size)
-       SELECT number, ?1, size FROM definition WHERE json ->> '$.createdAt' <= ?1`,
-      hour,
-    );
+    this.#run('INSERT OR IGNORE INTO own_source (id) VALUES (?)', definition.sourceId);
+    this.definitionsChanged();
   }
 
   async wipe(): Promise<void> {
-    for (const table of REBUILT) this.run(`DELETE FROM ${table}`);
-    this.run('UPDATE definition SET size = 0');
+    for (const table of REBUILT) this.#run(`DELETE FROM ${table}`);
+    this.#run('UPDATE definition SET size = 0');
   }
 
   async setRebuilding(is: boolean): Promise<void> {
     if (is) this.#setCounter('rebuilt', 0);
-    else this.run("DELETE FROM counter WHERE name = 'rebuilt'");
+    else this.#run("DELETE FROM counter WHERE name = 'rebuilt'");
   }
 
   async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
-    this.run('INSERT OR REPLACE INTO erasure (id, json) VALUES (?, ?)', erasure.id, JSON.stringify(erasure));
+    this.#run('INSERT OR REPLACE INTO erasure (id, json) VALUES (?, ?)', erasure.id, JSON.stringify(erasure));
     for (const person of persons) {
       this.#forgetPerson(person);
-      this.run('INSERT OR IGNORE INTO erased (person) VALUES (?)', person);
+      this.#run('INSERT OR IGNORE INTO erased (person) VALUES (?)', person);
     }
     const ids = JSON.stringify(erasure.ids.flat());
-    this.run('DELETE FROM unjoined WHERE id IN (SELECT value FROM json_each(?))', ids);
+    this.#run('DELETE FROM unjoined WHERE id IN (SELECT value FROM json_each(?))', ids);
     for (const table of ['told', 'outbox']) {
-      this.run(`DELETE FROM ${table} WHERE user_id IN (SELECT value FROM json_each(?))`, ids);
+      this.#run(`DELETE FROM ${table} WHERE user_id IN (SELECT value FROM json_each(?))`, ids);
     }
-  }
-
-  async sweep(limit: number): Promise<boolean> {
-    let left = limit;
-    for (const { person } of this.all('SELECT person FROM erased')) {
-      left -= this.run(
-        `DELETE FROM event WHERE person = ?1 AND (at, message_id) IN
-         (SELECT at, message_id FROM event WHERE person = ?1 LIMIT ?2)`,
-        Number(person),
-        left,
-      );
-      if (left <= 0) return false;
-      this.run('DELETE FROM erased WHERE person = ?', Number(person));
-    }
-    return true;
-  }
-
-  async expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents> {
-    const old = await this.oldEvents(before, from, limit);
-    const remove = this.prepare('DELETE FROM event WHERE person = ? AND at = ? AND message_id = ?');
-    for (const { person, at, message_id: messageId } of old) remove.run(person, at, messageId);
-    return expired(old, limit);
-  }
-
-  async expirePersons(before: number, range: PersonRange): Promise<void> {
-    for (const person of await this.quietPersons(before, range)) this.#forgetPerson(person);
   }
 
   async endErasure(id: string): Promise<void> {
-    this.run('DELETE FROM erasure WHERE id = ?', id);
+    this.#run('DELETE FROM erasure WHERE id = ?', id);
   }
 
-  override forgetNumbers(): void {
-    super.forgetNumbers();
+  /** The transaction was undone: what was numbered in it is not. */
+  undone(): void {
+    this.#numbers.clear();
     this.#forgotten = { definition: 0, upTo: '' };
-    this.#definitions = null;
+    this.definitionsChanged();
   }
 
-  /** No other writer changes them. */
-  protected override definitionTable(): Promise<DefinitionTable> {
-    this.#definitions ??= super.definitionTable();
-    return this.#definitions;
+  protected async changeDues(
+    persons: Iterable<number>,
+    change: (dues: Map<number, number>, person: number) => void,
+  ): Promise<void> {
+    for (const person of persons) this.#states.change(person, ({ dues }) => change(dues, person));
   }
 
-  protected run(sql: string, ...args: readonly (string | number | null)[]): number {
-    return Number(this.prepare(sql).run(...args).changes);
+  protected async forgetPersons(persons: readonly number[]): Promise<void> {
+    for (const person of persons) this.#forgetPerson(person);
   }
 
-  /**
-   * A page of it, by user: an index that led there would cost each message more than this will ever save. Answers whether
-   * that was all.
-   */
-  #forgetTold(definition: number): boolean {
+  protected async removeEvents(events: readonly OldEvent[]): Promise<void> {
+    const remove = this.#prepare('DELETE FROM event WHERE person = ? AND at = ? AND message_id = ?');
+    for (const { person, at, message_id: messageId } of events) remove.run(person, at, messageId);
+  }
+
+  protected async forgetValues(definition: number, limit: number): Promise<number> {
+    const members = this.#all('SELECT person FROM member WHERE definition = ? LIMIT ?', definition, limit);
+    for (const { person } of members) {
+      this.#states.change(Number(person), ({ held }) => void held.delete(definition));
+      this.#run('DELETE FROM member WHERE definition = ? AND person = ?', definition, Number(person));
+    }
+    return members.length;
+  }
+
+  /** By user: an index that led there would cost each message more than this will ever save. */
+  protected async forgetTold(definition: number): Promise<boolean> {
     const after = this.#forgotten.definition === definition ? this.#forgotten.upTo : '';
-    const page = this.all('SELECT user_id, told FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?', after, SCANNED);
+    const page = this.#all('SELECT user_id, told FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?', after, SCANNED);
     const last = page.at(-1);
     if (!last) return true;
-    const note = this.prepare('UPDATE told SET told = ? WHERE user_id = ?');
+    const note = this.#prepare('UPDATE told SET told = ? WHERE user_id = ?');
     for (const { user_id: userId, told } of page) {
       const json = String(told);
       const values = mayHave(json, [definition]) ? readNumberMap<string>(json) : null;
@@ -326,12 +245,20 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return false;
   }
 
+  #all(sql: string, ...args: readonly (string | number)[]): Record<string, SQLOutputValue>[] {
+    return this.#prepare(sql).all(...args);
+  }
+
+  #run(sql: string, ...args: readonly (string | number | null)[]): number {
+    return Number(this.#prepare(sql).run(...args).changes);
+  }
+
   #unite(from: number, into: number): void {
-    this.run('UPDATE identity SET person = ? WHERE person = ?', into, from);
-    this.run('UPDATE OR IGNORE seen SET person = ? WHERE person = ?', into, from);
-    this.run('UPDATE OR REPLACE unjoined SET person = ? WHERE person = ?', into, from);
-    this.run(TRIM_UNJOINED, into, UNJOINED_OF_A_PERSON);
-    this.run(
+    this.#run('UPDATE identity SET person = ? WHERE person = ?', into, from);
+    this.#run('UPDATE OR IGNORE seen SET person = ? WHERE person = ?', into, from);
+    this.#run('UPDATE OR REPLACE unjoined SET person = ? WHERE person = ?', into, from);
+    this.#run(TRIM_UNJOINED, into, UNJOINED_OF_A_PERSON);
+    this.#run(
       `INSERT INTO trait (person, name, value, at, position)
        SELECT ?, name, value, at, position FROM trait WHERE person = ? ON CONFLICT DO UPDATE
        SET value = excluded.value, at = excluded.at, position = excluded.position
@@ -339,42 +266,37 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
       into,
       from,
     );
-    this.run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
-    this.run(TRIM_TRAITS, into, MOST_OF_A_PERSON);
-    this.run(TRIM_GROUPS, into, MOST_OF_A_PERSON);
-    const moved = this.run(
+    this.#run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
+    this.#run(TRIM_TRAITS, into, MOST_OF_A_PERSON);
+    this.#run(TRIM_GROUPS, into, MOST_OF_A_PERSON);
+    const moved = this.#run(
       'INSERT OR IGNORE INTO event SELECT ?, at, message_id, kind, properties FROM event WHERE person = ?',
       into,
       from,
     );
     this.#limit.add(into, moved);
-    this.run('DELETE FROM event WHERE person = ?', from);
+    this.#run('DELETE FROM event WHERE person = ?', from);
     this.#forgetPerson(from);
-  }
-
-  /** Where it is not due earlier. */
-  #makeDue(person: number, definition: number, at: number): void {
-    this.#states.change(person, ({ dues }) => void dues.set(definition, Math.min(dues.get(definition) ?? at, at)));
   }
 
   /** With what was decided of them, but not what they did. */
   #forgetPerson(person: number): void {
     for (const number of this.#states.get(person).held.keys()) {
-      this.run('DELETE FROM member WHERE definition = ? AND person = ?', number, person);
-      this.run('UPDATE definition SET size = size - 1 WHERE number = ?', number);
+      this.#run('DELETE FROM member WHERE definition = ? AND person = ?', number, person);
+      this.#run('UPDATE definition SET size = size - 1 WHERE number = ?', number);
     }
     for (const table of ['identity', 'trait', 'membership', 'state', 'unjoined', 'seen'])
-      this.run(`DELETE FROM ${table} WHERE person = ?`, person);
-    this.run('DELETE FROM person WHERE id = ?', person);
+      this.#run(`DELETE FROM ${table} WHERE person = ?`, person);
+    this.#run('DELETE FROM person WHERE id = ?', person);
   }
 
   /** Answers whether the value changed. */
   #putGroupTrait({ groupId, name, value, at, position }: GroupTraitFact): boolean {
-    const group = this.numbers.word(groupId);
-    const trait = this.numbers.word(name);
+    const group = this.#numbers.word(groupId);
+    const trait = this.#numbers.word(name);
     const json = JSON.stringify(value);
-    const [before] = this.all('SELECT value FROM group_trait WHERE grp = ? AND name = ?', group, trait);
-    const written = this.run(
+    const [before] = this.#all('SELECT value FROM group_trait WHERE grp = ? AND name = ?', group, trait);
+    const written = this.#run(
       `INSERT INTO group_trait (grp, name, value, at, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
        SET value = excluded.value, at = excluded.at, position = excluded.position
        WHERE (excluded.at, excluded.position) > (at, position)`,
@@ -383,13 +305,8 @@ export class SqliteProfileWriter extends SqliteProfileReader implements ProfileW
     return written > 0 && before?.['value'] !== json;
   }
 
-  /** Numbers of definitions by their ids. */
-  async #numbers(): Promise<ReadonlyMap<string, number>> {
-    return new Map(Array.from((await this.definitionTable()).byId, ([id, { number }]) => [id, number]));
-  }
-
   #setCounter(name: 'person' | 'rebuilt', value: number): void {
-    this.run('INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)', name, value);
+    this.#run('INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)', name, value);
   }
 }
 

@@ -1,0 +1,196 @@
+import type { Due, ExpiredEvents, GroupDue, PersonRange } from '../../people/contract.ts';
+import type { DefinitionTable } from './profile-definitions.ts';
+import type { ProfileParts } from './profile-parts.ts';
+import { RelationalProfileReader } from './profile-reader.ts';
+import type { ProfileSql } from './profile-sql.ts';
+import { inserting, type Statement, sql } from './sql.ts';
+
+/** Persons who are changed in one go. */
+const PERSONS = 5_000;
+
+/**
+ * Writes of the profiles within a transaction that both databases do alike; see people/contract.ts for what they do. What
+ * every call changes, each database writes in its own way.
+ */
+export abstract class RelationalProfileWriter extends RelationalProfileReader {
+  readonly #sql: ProfileSql;
+  #definitions: Promise<DefinitionTable> | null = null;
+
+  constructor(parts: ProfileParts) {
+    super(parts);
+    this.#sql = parts.profiles;
+  }
+
+  async told(ids: readonly number[], now: number): Promise<void> {
+    const { among, read, tables } = this.#sql;
+    const gone = await read<{ definition: number }>(
+      sql`DELETE FROM ${tables.outbox} WHERE ${among(sql`id`, ids)} RETURNING definition`,
+    );
+    this.messagesRemoved(gone.length);
+    const definitions = [...new Set(gone.map(({ definition }) => definition))];
+    await read(sql`UPDATE ${tables.definitionRows} SET sent_at = ${now} WHERE ${among(sql`number`, definitions)}`);
+  }
+
+  async makeDue(dues: readonly Due[]): Promise<void> {
+    const numberOf = await this.definitionNumbers();
+    const byPerson = Map.groupBy(dues, ({ person }) => person);
+    await this.changeDues(byPerson.keys(), (due, person) => {
+      for (const { definitionId, at } of byPerson.get(person) ?? []) advance(due, numberOf(definitionId), at);
+    });
+  }
+
+  async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
+    const numberOf = await this.definitionNumbers();
+    const groupOf = await this.#sql.wordNumbers(dues.map(({ groupId }) => groupId));
+    const byGroup = Map.groupBy(dues, ({ groupId }) => groupOf(groupId) ?? 0);
+    for (const [group, some] of byGroup) {
+      const numbers = some.flatMap(({ definitionIds }) => definitionIds.map(numberOf));
+      await this.#eachMember(group, (members) =>
+        this.changeDues(members, (due) => {
+          for (const number of numbers) advance(due, number, at);
+        }),
+      );
+    }
+  }
+
+  async notDue(dues: readonly Due[]): Promise<void> {
+    const last = dues.at(-1);
+    if (!last) return;
+    const { byNumber } = await this.definitionTable();
+    const numberOf = await this.definitionNumbers();
+    const byPerson = Map.groupBy(dues, ({ person }) => person);
+    await this.changeDues(byPerson.keys(), (left, person) => {
+      for (const { definitionId } of byPerson.get(person) ?? []) left.delete(numberOf(definitionId));
+      // Those of definitions that are gone have no other name.
+      for (const [number, at] of left) if (!byNumber.has(number) && at <= last.at) left.delete(number);
+    });
+  }
+
+  async forget(definitionId: string, limit: number): Promise<boolean> {
+    const number = (await this.definitionNumbers())(definitionId);
+    const { outbox, sizes, definitionRows } = this.#sql.tables;
+    let left = limit;
+    const some = async (table: Statement, key: Statement): Promise<number> => {
+      const first = sql`SELECT ${key} FROM ${table} WHERE definition = ${number} LIMIT ${left}`;
+      const gone = await this.#changed(sql`DELETE FROM ${table} WHERE definition = ${number} AND ${key} IN (${first})`);
+      left -= gone;
+      return gone;
+    };
+    this.messagesRemoved(await some(outbox, sql`id`));
+    await some(sizes, sql`hour`);
+    left -= await this.forgetValues(number, left);
+    if (left <= 0 || !(await this.forgetTold(number))) return false;
+    // What is due under it is passed over when its time comes.
+    await this.#sql.read(sql`DELETE FROM ${definitionRows} WHERE number = ${number}`);
+    this.definitionsChanged();
+    return true;
+  }
+
+  async keepSizes(hour: number): Promise<void> {
+    const numberOf = await this.definitionNumbers();
+    const rows = (await this.definitions())
+      .filter(({ createdAt }) => createdAt <= hour)
+      .map(({ id, size }) => [numberOf(id), hour, size]);
+    const { sizes } = this.#sql.tables;
+    const insert = (values: Statement): Statement =>
+      sql`INSERT INTO ${sizes} (definition, hour, size) VALUES ${values} ON CONFLICT DO NOTHING`;
+    for (const statement of inserting(rows, insert)) await this.#sql.read(statement);
+  }
+
+  async sweep(limit: number): Promise<boolean> {
+    const { among, read, tables } = this.#sql;
+    const rows = await read<{ person: number }>(sql`SELECT person FROM ${tables.erased} AS e LIMIT ${PERSONS}`);
+    const isErased = among(
+      sql`person`,
+      rows.map(({ person }) => person),
+    );
+    const some = sql`SELECT person, at, message_id FROM ${tables.events} AS e WHERE ${isErased} LIMIT ${limit}`;
+    const gone = await this.#changed(sql`DELETE FROM ${tables.events} WHERE (person, at, message_id) IN (${some})`);
+    if (gone >= limit) return false;
+    await read(sql`DELETE FROM ${tables.erased} WHERE ${isErased}`);
+    return rows.length < PERSONS;
+  }
+
+  async expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents> {
+    const { kinds, events } = this.#sql.tables;
+    const old = await this.#sql.read<OldEvent>(
+      sql`SELECT k.number AS kind, e.person, e.at, e.message_id FROM ${kinds} AS k CROSS JOIN ${events} AS e
+        WHERE k.number >= ${from} AND e.kind = k.number AND e.at < ${before} ORDER BY k.number LIMIT ${limit}`,
+    );
+    await this.removeEvents(old);
+    const persons = [...new Set(old.map(({ person }) => person))];
+    return { persons, next: old.length < limit ? null : (old.at(-1)?.kind ?? null) };
+  }
+
+  async expirePersons(before: number, { after, upTo }: PersonRange): Promise<void> {
+    const { persons, events, traits, memberships } = this.#sql.tables;
+    const quiet = await this.#sql.read<{ person: number }>(
+      sql`SELECT p.person FROM ${persons} AS p WHERE p.person > ${after} AND p.person <= ${upTo} AND p.user_id IS NULL
+        AND NOT EXISTS (SELECT 1 FROM ${events} AS e WHERE e.person = p.person)
+        AND NOT EXISTS (SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.at >= ${before})
+        AND NOT EXISTS (SELECT 1 FROM ${memberships} AS m WHERE m.person = p.person)`,
+    );
+    if (quiet.length > 0) await this.forgetPersons(quiet.map(({ person }) => person));
+  }
+
+  /** Changes what is due of persons, by the numbers of definitions; nothing is written where `change` leaves it as it was. */
+  protected abstract changeDues(
+    persons: Iterable<number>,
+    change: (dues: Map<number, number>, person: number) => void,
+  ): Promise<void>;
+  /** Forgets persons with what was decided of them, but not what they did. */
+  protected abstract forgetPersons(persons: readonly number[]): Promise<void>;
+  protected abstract removeEvents(events: readonly OldEvent[]): Promise<void>;
+  /** Forgets so many values under a definition; answers how many there were. */
+  protected abstract forgetValues(definition: number, limit: number): Promise<number>;
+  /** Forgets a page of what was told under a definition. Answers whether that was all. */
+  protected abstract forgetTold(definition: number): Promise<boolean>;
+  /** Messages left the outbox. */
+  protected messagesRemoved(_count: number): void {}
+
+  /** No other writer changes them meanwhile. */
+  protected override definitionTable(): Promise<DefinitionTable> {
+    this.#definitions ??= super.definitionTable();
+    return this.#definitions;
+  }
+
+  /** The numbers of definitions by their ids; 0, which no row has, for one that is unknown. */
+  protected async definitionNumbers(): Promise<(id: string) => number> {
+    const { byId } = await this.definitionTable();
+    return (id) => byId.get(id)?.number ?? 0;
+  }
+
+  protected definitionsChanged(): void {
+    this.#definitions = null;
+  }
+
+  async #eachMember(group: number, run: (members: readonly number[]) => Promise<void>): Promise<void> {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const rows: { person: number }[] = await this.#sql.read<{ person: number }>(
+        sql`SELECT person FROM ${this.#sql.tables.memberships} AS m WHERE grp = ${group} AND person > ${after}
+          ORDER BY person LIMIT ${PERSONS}`,
+      );
+      const members = rows.map(({ person }) => person);
+      await run(members);
+      after = members.length < PERSONS ? undefined : members.at(-1);
+    }
+  }
+
+  /** How many rows a statement changed. */
+  async #changed(statement: Statement): Promise<number> {
+    return (await this.#sql.read(sql`${statement} RETURNING 1 AS one`)).length;
+  }
+}
+
+/** Makes a definition due, where it is not due earlier. */
+function advance(dues: Map<number, number>, definition: number, at: number): void {
+  dues.set(definition, Math.min(dues.get(definition) ?? at, at));
+}
+
+export interface OldEvent {
+  readonly kind: number;
+  readonly person: number;
+  readonly at: number;
+  /** As it is stored. */
+  readonly message_id: string;
+}
