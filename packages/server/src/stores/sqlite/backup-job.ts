@@ -7,7 +7,7 @@ import { copySnapshot, hashFile, reuse } from './backup-files.ts';
 import { type Hold, heldMs, whileHeld } from './backup-hold.ts';
 import { type BackupRecord, backupsIn, partialPath, type RecordedFile, writeRecord } from './backup-record.ts';
 import { syncPath } from './database.ts';
-import { parsePartitionFile } from './partition.ts';
+import { lastSeqIn, parsePartitionFile, type Totals, totalsIn } from './partition.ts';
 
 export interface BackupJobOptions {
   readonly dataDir: string;
@@ -117,12 +117,10 @@ function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord,
     })
     .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
   let lastPosition = Math.max(0, (partitions.at(-1)?.firstSeq ?? 1) - 1);
-  const totals = new Map<number, { readonly accepted: number; readonly duplicates: number }>();
+  const totals = new Map<number, Totals>();
   for (const { db } of partitions) {
-    lastPosition = Math.max(lastPosition, Number(db.prepare('SELECT max(seq) AS seq FROM events').get()?.['seq'] ?? 0));
-    for (const row of db.prepare('SELECT source, accepted, duplicates FROM totals').all()) {
-      totals.set(Number(row['source']), { accepted: Number(row['accepted']), duplicates: Number(row['duplicates']) });
-    }
+    lastPosition = Math.max(lastPosition, lastSeqIn(db) ?? 0);
+    for (const [source, sum] of totalsIn(db)) totals.set(source, sum);
   }
   const name = files.get('millrace.db')?.prepare('SELECT name FROM names WHERE number = ?');
   const sources = [...totals].map(([number, sum]) => ({ id: String(name?.get(number)?.['name'] ?? number), ...sum }));

@@ -21,7 +21,6 @@ import {
   SUMMARY_COLUMNS,
   summaryOf,
   textOrNull,
-  typeOf,
 } from './event-rows.ts';
 import { partitionsFrom, type SearchedFiles, statesOf } from './event-search.ts';
 import { STATES } from './partition.ts';
@@ -98,7 +97,7 @@ export class DeliverySearch {
         const error = query.state === 'failed' ? failedBy(row) : null;
         const isAsked = query.error === null || isEnd(error, query.error);
         if (isAsked && isWithin(row, query) && sources.has(Number(row['source'])) && matchesNames(row, query)) {
-          items.push({ ...summaryOf(row, (number) => this.#files.name(number)), error });
+          items.push({ ...summaryOf(row, this.#files.name), error });
         }
         if (items.length >= query.limit || looked >= ROWS_PER_PAGE) return { items, next: Number(row['seq']) };
       }
@@ -144,13 +143,7 @@ export class DeliverySearch {
     const answers = partition && this.#files.statement(partition, SELECT_ANSWERS);
     return {
       destinationId: this.#files.name(Number(row['destination'])),
-      position: Number(row['seq']),
-      sourceId: this.#files.name(Number(row['source'])),
-      messageId: String(row['message_id']),
-      type: typeOf(row),
-      event: textOrNull(row['name']),
-      userId: textOrNull(row['user_id']),
-      receivedAt: Number(row['received_at']),
+      ...summaryOf(row, this.#files.name),
       state: STATES[Number(row['state'])] ?? 'failed',
       reason: textOrNull(row['reason']),
       attempts: answers ? readAttempts(String(row['attempts']), answers) : [],

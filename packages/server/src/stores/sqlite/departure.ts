@@ -15,17 +15,18 @@ import type {
   Place,
 } from '../../migrate/contract.ts';
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
-import { type Counts, countsSchema, noCounts, sumCounts } from './counts.ts';
+import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './counts.ts';
 import { lockFolder, openReadOnly } from './database.ts';
 import { checkTables, checkThere, fingerprintOf } from './departure-check.ts';
 import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
-import { numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
-import { livePath } from './live.ts';
+import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
+import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
-import { PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, STATES } from './partition.ts';
+import { lastSeqIn, PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, STATES, totalsIn } from './partition.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PEOPLE_SCHEMA } from './people-schema.ts';
 import { profilePath } from './profile-store.ts';
+import { rowsOf } from './statements.ts';
 
 /** Events and bodies of one page, and rows of one page of a part. */
 const EVENTS = 4_096;
@@ -59,12 +60,7 @@ export function openDeparture(dataDir: string): Departure {
     };
     const live = open(livePath(dataDir), migrateLive);
     const people = open(profilePath(dataDir), (db) => db.exec(PEOPLE_SCHEMA + LEDGER_SCHEMA));
-    const dropped = new Set(
-      live
-        .prepare('SELECT file FROM dropped_partitions')
-        .all()
-        .map(({ file }) => String(file)),
-    );
+    const dropped = new Set(droppedIn(live));
     const partitions = readdirSync(dataDir)
       .map((name) => parsePartitionFile(dataDir, name))
       .filter((file) => file !== null)
@@ -77,10 +73,7 @@ export function openDeparture(dataDir: string): Departure {
           db,
           ofEvents: db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq BETWEEN ? AND ?'),
           answers: db.prepare(SELECT_ANSWERS),
-          destinations: db
-            .prepare(DESTINATIONS)
-            .all()
-            .map((row) => Number(row['destination'])),
+          destinations: rowsOf<{ readonly destination: number }>(db, DESTINATIONS).map((row) => row.destination),
         };
       });
     return new SqliteDeparture({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
@@ -124,13 +117,10 @@ class SqliteDeparture implements Departure {
   constructor(files: Files) {
     this.#files = files;
     this.fingerprint = files.fingerprint;
-    const names = files.live.prepare('SELECT number, name FROM names').all();
-    this.#names = new Map(names.map(({ number, name }) => [Number(number), String(name)]));
-    this.#numbers = new Map(names.map(({ number, name }) => [String(name), Number(number)]));
-    this.lastPosition = Math.max(
-      0,
-      ...files.partitions.map(({ db }) => Number(db.prepare('SELECT max(seq) AS seq FROM events').get()?.['seq'] ?? 0)),
-    );
+    const names = namesIn(files.live);
+    this.#names = new Map(names.map(({ number, name }) => [number, name]));
+    this.#numbers = new Map(names.map(({ number, name }) => [name, number]));
+    this.lastPosition = Math.max(0, ...files.partitions.map(({ db }) => lastSeqIn(db) ?? 0));
   }
 
   events(): number {
@@ -149,7 +139,7 @@ class SqliteDeparture implements Departure {
         .prepare('SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq')
         .iterate(after, through);
       for (const row of rows) {
-        const event = this.#event(row);
+        const event = entryOf(row, this.#name);
         page.push(event);
         bytes += event.body.byteLength;
         if (events.length + page.length >= EVENTS || bytes >= BYTES) break;
@@ -174,36 +164,24 @@ class SqliteDeparture implements Departure {
   lanes(): MovedLanes {
     const { live, partitions } = this.#files;
     const counts = new Map<number, Counts>();
-    const counted = [
-      ...live.prepare('SELECT * FROM dropped_counts').all(),
-      ...partitions.flatMap(({ db }) => db.prepare('SELECT * FROM counts').all()),
-    ];
-    for (const row of counted) {
-      const lane = Number(row['lane']);
-      const { processed, failed, filtered, retrying, backfilled } = row;
-      const more = { processed, failed, filtered, retrying, backfilled } as unknown as Counts;
+    const counted = [countsIn(live, 'dropped_counts'), ...partitions.map(({ db }) => countsIn(db, 'counts'))];
+    for (const [lane, more] of counted.flatMap((table) => [...table])) {
       counts.set(lane, sumCounts(counts.get(lane), more));
     }
-    const lanes = live
-      .prepare('SELECT * FROM lanes WHERE destination NOT IN (SELECT number FROM names WHERE name = ?) ORDER BY id')
-      .all(FORMER_PEOPLE);
-    const [given] = live.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'lanes'`).all();
+    const lanes = rowsOf<LaneRow>(
+      live,
+      `${LANES} WHERE destination NOT IN (SELECT number FROM names WHERE name = ?) ORDER BY id`,
+      FORMER_PEOPLE,
+    );
     return {
-      lanes: lanes.map((row) => ({
-        id: Number(row['id']),
-        sourceId: this.#name(Number(row['source'])),
-        destinationId: this.#name(Number(row['destination'])),
-        after: Number(row['start_seq']),
-        until: numberOrNull(row['end_seq']),
-        startAccepted: Number(row['start_accepted']),
-        endAccepted: numberOrNull(row['end_accepted']),
-        settledThrough: Number(row['position']),
-        counts: counts.get(Number(row['id'])) ?? noCounts(),
+      lanes: lanes.map(({ id, source, destination, startSeq, endSeq, startAccepted, endAccepted, position }) => ({
+        ...{ id, sourceId: this.#name(source), destinationId: this.#name(destination), after: startSeq, until: endSeq },
+        ...{ startAccepted, endAccepted, settledThrough: position, counts: counts.get(id) ?? noCounts() },
       })),
       replays: Array.from(counts)
         .filter(([id]) => id < 0)
         .map(([id, result]) => ({ id: this.#name(-id), counts: result })),
-      lastId: Number(given?.['seq'] ?? 0),
+      lastId: lastGiven(live, 'lanes'),
     };
   }
 
@@ -211,10 +189,7 @@ class SqliteDeparture implements Departure {
     const totals = new Map<string, SourceTotals>();
     // Each source's are in the newest partition that has them.
     for (const { db } of this.#files.partitions) {
-      for (const row of db.prepare('SELECT * FROM totals').all()) {
-        const { source, accepted, duplicates } = row;
-        totals.set(this.#name(Number(source)), { accepted: Number(accepted), duplicates: Number(duplicates) });
-      }
+      for (const [source, sum] of totalsIn(db)) totals.set(this.#name(source), sum);
     }
     return totals;
   }
@@ -223,10 +198,9 @@ class SqliteDeparture implements Departure {
     const { people } = this.#files;
     const counter = (name: string): number | null =>
       numberOrNull(people.prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value']);
-    const [given] = people.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).all();
     return {
       person: counter('person') ?? 0,
-      message: Number(given?.['seq'] ?? 0),
+      message: lastGiven(people, 'outbox'),
       rebuilding: counter('rebuilt') !== null,
     };
   }
@@ -243,7 +217,7 @@ class SqliteDeparture implements Departure {
       .all(...(after ?? []), ROWS);
     const last = rows.length < ROWS ? undefined : rows.at(-1);
     return {
-      rows: rows.map((row) => source.row(row, (number) => this.#name(number))),
+      rows: rows.map((row) => source.row(row, this.#name)),
       next: last ? placeOf(source, last) : null,
     };
   }
@@ -254,23 +228,6 @@ class SqliteDeparture implements Departure {
 
   #file(part: Part): DatabaseSync {
     return this.#files[PARTS[part].file];
-  }
-
-  #event(row: Row): Omit<MovedEvent, 'deliveries'> {
-    const receivedAt = Number(row['received_at']);
-    return {
-      position: Number(row['seq']),
-      sourceId: this.#name(Number(row['source'])),
-      messageId: String(row['message_id']),
-      type: typeOf(row),
-      name: textOrNull(row['name']),
-      userId: textOrNull(row['user_id']),
-      receivedAt,
-      timestamp: receivedAt - Number(row['age']),
-      integrations: textOrNull(row['integrations']),
-      unsent: textOrNull(row['unsent']),
-      body: row['body'] as Uint8Array,
-    };
   }
 
   /** What became of the events from one to another, by position. */
@@ -303,7 +260,10 @@ class SqliteDeparture implements Departure {
     return deliveries;
   }
 
-  #name(number: number): string {
-    return this.#names.get(number) ?? `unknown-${number}`;
-  }
+  readonly #name = (number: number): string => this.#names.get(number) ?? `unknown-${number}`;
+}
+
+/** The last number that a table gave a row of its own. */
+function lastGiven(db: DatabaseSync, table: string): number {
+  return rowsOf<{ readonly seq: number }>(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?', table)[0]?.seq ?? 0;
 }

@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite';
-import { EVENT_TYPES, type EventType } from '../../core/event.ts';
+import { EVENT_TYPES, type EventType, type LogEntry } from '../../core/event.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { EventQuery, EventSummary } from '../../record/contract.ts';
 
@@ -25,6 +25,24 @@ export function summaryOf(row: Row, name: (number: number) => string): EventSumm
     event: textOrNull(row['name']),
     userId: textOrNull(row['user_id']),
     receivedAt: Number(row['received_at']),
+  };
+}
+
+/** An event with its body; `row` has all columns of `events`. */
+export function entryOf(row: Row, name: (number: number) => string): LogEntry {
+  const receivedAt = Number(row['received_at']);
+  return {
+    position: Number(row['seq']),
+    sourceId: name(Number(row['source'])),
+    messageId: String(row['message_id']),
+    type: typeOf(row),
+    name: textOrNull(row['name']),
+    userId: textOrNull(row['user_id']),
+    receivedAt,
+    timestamp: receivedAt - Number(row['age']),
+    integrations: textOrNull(row['integrations']),
+    unsent: textOrNull(row['unsent']),
+    body: row['body'] as Uint8Array,
   };
 }
 

@@ -20,7 +20,7 @@ export interface SearchedFiles {
   statement(partition: PartitionInfo, sql: string): StatementSync;
   /** The first seq of a partition received at a time or later; one past the last where there is none. */
   seqAt(partition: PartitionInfo, time: number): number;
-  name(number: number): string;
+  readonly name: (number: number) => string;
   /** Null for a name that was never used. */
   number(name: string): number | null;
 }
@@ -86,7 +86,7 @@ export class EventSearch {
   }
 
   #page(rows: readonly Row[], last: Row | undefined): EventPage {
-    const items = rows.map((row) => summaryOf(row, (number) => this.#files.name(number)));
+    const items = rows.map((row) => summaryOf(row, this.#files.name));
     return { items, next: last === undefined ? null : String(last['seq']) };
   }
 }

@@ -6,6 +6,7 @@ import type { Hash } from './hash.ts';
 import { Manifest } from './manifest.ts';
 import { migrateLive } from './migrations.ts';
 import type { Partition } from './partition.ts';
+import { rowsOf } from './statements.ts';
 import { addStatsFunctions } from './stats-functions.ts';
 
 export interface LaneRow {
@@ -21,6 +22,10 @@ export interface LaneRow {
   endAccepted: number | null;
   position: number;
 }
+
+/** Selects rows of lanes. */
+export const LANES = `SELECT id, source, destination, start_seq AS startSeq, start_accepted AS startAccepted, end_seq AS endSeq,
+  end_accepted AS endAccepted, position FROM lanes`;
 
 /**
  * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
@@ -52,26 +57,14 @@ export class Live {
     this.db
       .prepare('INSERT INTO id_seed (only, high, low) VALUES (1, ?, ?) ON CONFLICT DO NOTHING')
       .run(seed.high, seed.low);
-    const kept = this.db.prepare('SELECT high, low FROM id_seed').get();
-    this.seed = { high: Number(kept?.['high']), low: Number(kept?.['low']) };
+    this.seed = rowsOf<Hash>(this.db, 'SELECT high, low FROM id_seed')[0] ?? seed;
     this.late = openDatabase(path, 'normal', '');
     addStatsFunctions(this.late);
-    for (const row of this.db.prepare('SELECT * FROM names').all()) {
-      this.#names.set(String(row['name']), Number(row['number']));
-      this.#numbers.set(Number(row['number']), String(row['name']));
+    for (const { number, name } of namesIn(this.db)) {
+      this.#names.set(name, number);
+      this.#numbers.set(number, name);
     }
-    for (const row of this.db.prepare('SELECT * FROM lanes').all()) {
-      this.lanes.set(Number(row['id']), {
-        id: Number(row['id']),
-        source: Number(row['source']),
-        destination: Number(row['destination']),
-        startSeq: Number(row['start_seq']),
-        startAccepted: Number(row['start_accepted']),
-        endSeq: row['end_seq'] === null ? null : Number(row['end_seq']),
-        endAccepted: row['end_accepted'] === null ? null : Number(row['end_accepted']),
-        position: Number(row['position']),
-      });
-    }
+    for (const lane of rowsOf<LaneRow>(this.db, LANES)) this.lanes.set(lane.id, { ...lane });
     this.dropped = new CountsTable(this.db, 'dropped_counts');
     this.manifest = new Manifest(this.db);
   }
@@ -189,10 +182,7 @@ export class Live {
 
   /** Partitions whose counts are folded in and whose files may still be there. */
   droppedPartitions(): string[] {
-    return this.db
-      .prepare('SELECT file FROM dropped_partitions')
-      .all()
-      .map((row) => String(row['file']));
+    return droppedIn(this.db);
   }
 
   partitionRemoved(file: string): void {
@@ -203,6 +193,15 @@ export class Live {
     this.late.close();
     this.db.close();
   }
+}
+
+export function namesIn(db: DatabaseSync): { readonly number: number; readonly name: string }[] {
+  return rowsOf(db, 'SELECT number, name FROM names');
+}
+
+/** See Live.droppedPartitions. */
+export function droppedIn(db: DatabaseSync): string[] {
+  return rowsOf<{ readonly file: string }>(db, 'SELECT file FROM dropped_partitions').map(({ file }) => file);
 }
 
 export function livePath(dataDir: string): string {

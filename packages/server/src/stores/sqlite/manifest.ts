@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Loss } from '../../log/contract.ts';
+import { rowsOf } from './statements.ts';
 
 /** In every file of a data folder: which folder it belongs to. */
 export const FOLDER_SCHEMA = 'CREATE TABLE IF NOT EXISTS folder (id TEXT NOT NULL);';
@@ -58,10 +59,7 @@ export class Manifest {
   }
 
   files(): string[] {
-    return this.#db
-      .prepare('SELECT file FROM kept_files')
-      .all()
-      .map(({ file }) => String(file));
+    return rowsOf<{ readonly file: string }>(this.#db, 'SELECT file FROM kept_files').map(({ file }) => file);
   }
 
   keep(file: string): void {
@@ -79,16 +77,11 @@ export class Manifest {
   }
 
   losses(): Loss[] {
-    return this.#db
-      .prepare('SELECT id, found_at, first, last, what, noted_at FROM losses ORDER BY id')
-      .all()
-      .map((row) => ({
-        id: String(row['id']),
-        foundAt: Number(row['found_at']),
-        events: Math.max(0, Number(row['last']) - Number(row['first']) + 1),
-        what: String(row['what']),
-        notedAt: row['noted_at'] === null ? null : Number(row['noted_at']),
-      }));
+    return rowsOf(
+      this.#db,
+      `SELECT CAST(id AS TEXT) AS id, found_at AS foundAt, max(0, last - first + 1) AS events, what, noted_at AS notedAt
+       FROM losses ORDER BY losses.id`,
+    );
   }
 
   /** Whether the lanes' counts still have losses among what waits. */
@@ -108,17 +101,14 @@ export class Manifest {
   }
 
   gaps(): Gap[] {
-    return this.#db
-      .prepare('SELECT first, last FROM losses ORDER BY id')
-      .all()
-      .map((row) => ({ first: Number(row['first']), last: Number(row['last']) }));
+    return rowsOf(this.#db, 'SELECT first, last FROM losses ORDER BY id');
   }
 
   /** What each source had accepted at least, by its number, as the losses say. */
   acceptedAtLeast(): Map<number, number> {
     const sums = new Map<number, number>();
-    for (const { accepted } of this.#db.prepare('SELECT accepted FROM losses').all()) {
-      for (const [source, count] of JSON.parse(String(accepted)) as [number, number][]) {
+    for (const { accepted } of rowsOf<{ readonly accepted: string }>(this.#db, 'SELECT accepted FROM losses')) {
+      for (const [source, count] of JSON.parse(accepted) as [number, number][]) {
         sums.set(source, Math.max(count, sums.get(source) ?? 0));
       }
     }
@@ -136,6 +126,5 @@ export function claim(db: DatabaseSync, id: string, mayAdopt: boolean): boolean 
 
 /** The folder a file says that it belongs to; null for none. */
 export function folderOf(db: DatabaseSync): string | null {
-  const row = db.prepare('SELECT id FROM folder').get();
-  return row ? String(row['id']) : null;
+  return rowsOf<{ readonly id: string }>(db, 'SELECT id FROM folder')[0]?.id ?? null;
 }

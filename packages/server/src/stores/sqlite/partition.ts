@@ -5,6 +5,7 @@ import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { addLater, openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
+import { rowsOf } from './statements.ts';
 
 /**
  * One partition of time: a database file that holds everything about the events accepted in it: the events, what became
@@ -180,14 +181,13 @@ export class Partition implements PartitionFile {
 
   /** The highest seq in use, or the one before the first where there is none. */
   lastSeq(): number {
-    const row = this.db.prepare('SELECT max(seq) AS seq FROM events').get();
-    return row?.['seq'] == null ? this.firstSeq - 1 : Number(row['seq']);
+    return lastSeqIn(this.db) ?? this.firstSeq - 1;
   }
 
   /** When the last event in it was received; null where there is none. */
   lastReceivedAt(): number | null {
-    const row = this.db.prepare('SELECT received_at FROM events ORDER BY seq DESC LIMIT 1').get();
-    return row ? Number(row['received_at']) : null;
+    const newest = 'SELECT received_at AS at FROM events ORDER BY seq DESC LIMIT 1';
+    return rowsOf<{ readonly at: number }>(this.db, newest)[0]?.at ?? null;
   }
 
   /** The highest number of a name and the highest lane that something in it stands under. */
@@ -202,14 +202,6 @@ export class Partition implements PartitionFile {
     return { name, lane: highest('SELECT max(lane) AS highest FROM counts') };
   }
 
-  loadTotals(): Map<number, Totals> {
-    const totals = new Map<number, Totals>();
-    for (const row of this.db.prepare('SELECT * FROM totals').all()) {
-      totals.set(Number(row['source']), { accepted: Number(row['accepted']), duplicates: Number(row['duplicates']) });
-    }
-    return totals;
-  }
-
   saveTotals(source: number, totals: Totals): void {
     this.#saveTotals.run(source, totals.accepted, totals.duplicates);
   }
@@ -219,15 +211,26 @@ export class Partition implements PartitionFile {
   }
 }
 
+/** The highest seq of a partition; null where it has no event. */
+export function lastSeqIn(db: DatabaseSync): number | null {
+  return rowsOf<{ readonly seq: number | null }>(db, 'SELECT max(seq) AS seq FROM events')[0]?.seq ?? null;
+}
+
+/** The totals that a partition has, by source. */
+export function totalsIn(db: DatabaseSync): Map<number, Totals> {
+  const rows = rowsOf<Totals & { readonly source: number }>(db, 'SELECT source, accepted, duplicates FROM totals');
+  return new Map(rows.map(({ source, ...totals }) => [source, totals]));
+}
+
 /**
  * Each source's totals, from the newest partition that has them: a crash may have left one that was made and not begun.
  * That one is given them, since the older ones will be dropped.
  */
 export function loadTotals(partitions: readonly Partition[]): Map<number, Totals> {
   const totals = new Map<number, Totals>();
-  for (const partition of partitions) for (const [source, sum] of partition.loadTotals()) totals.set(source, sum);
+  for (const partition of partitions) for (const [source, sum] of totalsIn(partition.db)) totals.set(source, sum);
   const last = partitions.at(-1);
-  if (last && last.loadTotals().size < totals.size) saveTotals(last, totals);
+  if (last && totalsIn(last.db).size < totals.size) saveTotals(last, totals);
   return totals;
 }
 

@@ -6,7 +6,7 @@ import type { EventPage, EventQuery } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
-import { KEPT, numberOrNull, type Row, textOrNull, typeOf } from './event-rows.ts';
+import { entryOf, KEPT, numberOrNull } from './event-rows.ts';
 import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
 import { livePath } from './live.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -60,7 +60,7 @@ export class Reader {
       partitions: () => this.#partitions,
       statement: (partition, sql) => this.#statement(partition, sql),
       seqAt: (partition, time) => this.#seqAt(partition, time),
-      name: (number) => this.#name(number),
+      name: this.#name,
       number: (name) => this.#number(name),
     };
     this.#events = new EventSearch(this.#files);
@@ -90,7 +90,7 @@ export class Reader {
         `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`,
       );
       for (const row of statement.iterate(source, after, through, destination, max - entries.length)) {
-        const entry = this.#entry(row);
+        const entry = entryOf(row, this.#name);
         entries.push(entry);
         bytes += entry.body.byteLength;
         if (bytes > 1_000_000) return inOneBlock(entries);
@@ -187,7 +187,7 @@ export class Reader {
       const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
       if (!partition) return undefined;
       const row = this.#statement(partition, `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? AND ${KEPT}`).get(seq);
-      return row ? this.#entry(row) : undefined;
+      return row ? entryOf(row, this.#name) : undefined;
     });
   }
 
@@ -273,29 +273,13 @@ export class Reader {
     return rows.map((row) => Number(row['destination']));
   }
 
-  #entry(row: Row): LogEntry {
-    return {
-      position: Number(row['seq']),
-      sourceId: this.#name(Number(row['source'])),
-      messageId: String(row['message_id']),
-      type: typeOf(row),
-      name: textOrNull(row['name']),
-      userId: textOrNull(row['user_id']),
-      receivedAt: Number(row['received_at']),
-      timestamp: Number(row['received_at']) - Number(row['age']),
-      integrations: textOrNull(row['integrations']),
-      unsent: textOrNull(row['unsent']),
-      body: row['body'] as Uint8Array,
-    };
-  }
-
-  #name(number: number): string {
+  readonly #name = (number: number): string => {
     const known = this.#names.get(number);
     if (known !== undefined) return known;
     const name = String(this.#live.prepare('SELECT name FROM names WHERE number = ?').get(number)?.['name']);
     this.#names.set(number, name);
     return name;
-  }
+  };
 
   #number(name: string): number | null {
     return numberOrNull(this.#live.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number'] ?? null);

@@ -20,6 +20,11 @@ export function run(db: DatabaseSync, { text, values }: BoundStatement): object[
   return db.prepare(text).all(...values);
 }
 
+/** The rows of a statement, as `Row` says that it selects them. */
+export function rowsOf<Row extends object>(db: DatabaseSync, text: string, ...values: readonly SQLInputValue[]): Row[] {
+  return db.prepare(text).all(...values) as object[] as Row[];
+}
+
 /** Runs all of them or none. */
 export function runBatch(db: DatabaseSync, statements: readonly BoundStatement[]): object[][] {
   return transaction(db, () => statements.map((statement) => run(db, statement)));

@@ -31,7 +31,7 @@ export function lookThrough(files: SearchedFiles, text: string, before: number, 
     const { folded, needles } = search;
     let seq = begin;
     for (const row of files.statement(partition, sql).iterate(begin, end, folded, ...needles)) {
-      const { event: name, ...summary } = summaryOf(row, (number) => files.name(number));
+      const { event: name, ...summary } = summaryOf(row, files.name);
       const hit = search.find({ ...summary, name, body: row['body'] as Uint8Array });
       if (hit) found.push(hit);
       if (found.length < limit) continue;
