@@ -12,7 +12,8 @@ import type {
 } from '../../accounts/contract.ts';
 import { emailKey } from '../../core/account.ts';
 import { addAuditEntry, searchAudit } from './audit.ts';
-import { json, type Sql, type Statement, sql } from './sql.ts';
+import { type DocumentRow, readDocuments } from './documents.ts';
+import { isAny, json, type Sql, type Statement, sql, takesEffect } from './sql.ts';
 
 /**
  * Accounts: documents with the columns they are found by beside them. `email` is `emailKey` of the address. See
@@ -26,7 +27,7 @@ export class RelationalAccountStore implements AccountStore {
   }
 
   accounts(): Promise<readonly StoredAccount[]> {
-    return this.#documents(sql`SELECT document FROM accounts ORDER BY created_at, id`);
+    return readDocuments(this.#sql, sql`SELECT document FROM accounts ORDER BY created_at, id`);
   }
 
   account(id: string): Promise<StoredAccount | null> {
@@ -50,7 +51,10 @@ export class RelationalAccountStore implements AccountStore {
   }
 
   invites(now: number): Promise<readonly StoredInvite[]> {
-    return this.#documents(sql`SELECT document FROM invites WHERE expires_at > ${now} ORDER BY created_at, id`);
+    return readDocuments(
+      this.#sql,
+      sql`SELECT document FROM invites WHERE expires_at > ${now} ORDER BY created_at, id`,
+    );
   }
 
   invite(hash: string, now: number): Promise<StoredInvite | null> {
@@ -68,7 +72,7 @@ export class RelationalAccountStore implements AccountStore {
   }
 
   deleteInvite(id: string): Promise<boolean> {
-    return this.#isDone(sql`DELETE FROM invites WHERE id = ${id} RETURNING id`);
+    return takesEffect(this.#sql, sql`DELETE FROM invites WHERE id = ${id} RETURNING id`);
   }
 
   /** Of two that take the same invite one has the address first, and the other one then makes nothing. */
@@ -151,7 +155,7 @@ export class RelationalAccountStore implements AccountStore {
   }
 
   deleteToken(id: string): Promise<boolean> {
-    return this.#isDone(sql`DELETE FROM tokens WHERE id = ${id} RETURNING id`);
+    return takesEffect(this.#sql, sql`DELETE FROM tokens WHERE id = ${id} RETURNING id`);
   }
 
   audit(entry: NewAuditEntry): Promise<void> {
@@ -190,27 +194,9 @@ export class RelationalAccountStore implements AccountStore {
     }
   }
 
-  async #isDone(statement: Statement): Promise<boolean> {
-    const [rows] = await this.#sql.write([statement]);
-    return isAny(rows);
-  }
-
-  async #documents<T>(statement: Statement): Promise<T[]> {
-    const rows = await this.#sql.read<DocumentRow>(statement);
-    return rows.map(({ document }) => JSON.parse(document) as T);
-  }
-
   async #document<T>(statement: Statement): Promise<T | null> {
-    return (await this.#documents<T>(statement))[0] ?? null;
+    return (await readDocuments<T>(this.#sql, statement))[0] ?? null;
   }
-}
-
-function isAny(rows: readonly object[] | undefined): boolean {
-  return rows !== undefined && rows.length > 0;
-}
-
-interface DocumentRow {
-  readonly document: string;
 }
 
 interface SessionRow {

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '../../accounts/contract.ts';
-import { json, list, type Sql, type Statement, sql } from './sql.ts';
+import { json, list, type Sql, sql } from './sql.ts';
 
 /** Rows that one page looks at before it answers with what it has found and where it stopped. */
 const ROWS_PER_PAGE = 20_000;
@@ -48,12 +48,12 @@ export async function searchAudit(database: Sql, query: AuditQuery): Promise<Aud
   let looked: Key | undefined;
   if (action !== null || targetId !== null) {
     [looked] = await database.read<Key>(
-      sql`SELECT at, id FROM audit WHERE ${all(range)} ${newestFirst} LIMIT 1 OFFSET ${ROWS_PER_PAGE - 1}`,
+      sql`SELECT at, id FROM audit WHERE ${list(range, ' AND ')} ${newestFirst} LIMIT 1 OFFSET ${ROWS_PER_PAGE - 1}`,
     );
     if (looked) range.push(sql`(at, id) >= (${looked.at}, ${looked.id})`);
   }
   const rows = await database.read<AuditRow>(
-    sql`SELECT * FROM audit WHERE ${all([...range, ...wanted])} ${newestFirst} LIMIT ${limit + 1}`,
+    sql`SELECT * FROM audit WHERE ${list([...range, ...wanted], ' AND ')} ${newestFirst} LIMIT ${limit + 1}`,
   );
   const last = rows.length > limit ? rows[limit - 1] : looked;
   return {
@@ -63,10 +63,6 @@ export async function searchAudit(database: Sql, query: AuditQuery): Promise<Aud
 }
 
 type Key = Pick<AuditRow, 'at' | 'id'>;
-
-function all(conditions: readonly Statement[]): Statement {
-  return conditions.reduce((both, condition) => sql`${both} AND ${condition}`);
-}
 
 function parse(cursor: string): readonly number[] {
   const [at = 0, id = 0] = cursor.split('-').map(Number);

@@ -1,5 +1,5 @@
 import type { DeliveryStore, Replay } from '../../record/contract.ts';
-import { type BatchOptions, json, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
+import { type BatchOptions, json, list, piecesOf, type Sql, type Statement, sql, takesEffect } from './sql.ts';
 
 export type DocumentKind =
   | 'source'
@@ -13,12 +13,15 @@ export type DocumentKind =
   | 'snooze'
   | 'notice';
 
-/** All documents of a kind, by id; those for which a condition holds where one is given. */
-export async function documents<T>(database: Sql, kind: DocumentKind, only: Statement = sql`1 = 1`): Promise<T[]> {
-  const rows = await database.read<DocumentRow>(
-    sql`SELECT document FROM documents WHERE kind = ${kind} AND ${only} ORDER BY id`,
-  );
+/** The documents that a statement selects, of any table. */
+export async function readDocuments<T>(database: Pick<Sql, 'read'>, statement: Statement): Promise<T[]> {
+  const rows = await database.read<DocumentRow>(statement);
   return rows.map(({ document }) => JSON.parse(document) as T);
+}
+
+/** All documents of a kind, by id; those for which a condition holds where one is given. */
+export function documents<T>(database: Sql, kind: DocumentKind, only: Statement = sql`1 = 1`): Promise<T[]> {
+  return readDocuments(database, sql`SELECT document FROM documents WHERE kind = ${kind} AND ${only} ORDER BY id`);
 }
 
 /**
@@ -39,8 +42,7 @@ export async function changeDocument<T>(
     const next = change(row && (JSON.parse(row.document) as T));
     if (next === null) return false;
     if (next === undefined && !row) return true;
-    const [changed] = await database.write([changing(kind, id, row, next)], options);
-    if (changed && changed.length > 0) return true;
+    if (await takesEffect(database, changing(kind, id, row, next), options)) return true;
   }
 }
 
@@ -94,6 +96,6 @@ export async function expireReplays(database: Sql, before: number): Promise<void
   }
 }
 
-interface DocumentRow {
+export interface DocumentRow {
   readonly document: string;
 }

@@ -28,6 +28,7 @@ import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Kind, PersonEvent } from '../../people/person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
+import { readDocuments } from './documents.ts';
 import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
 import type { PersonRecords, ProfileCounters, ProfileParts } from './profile-parts.ts';
@@ -294,10 +295,8 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async erasure(id: string): Promise<ProfileErasure | null> {
-    const [row] = await this.#sql.read<{ document: string }>(
-      sql`SELECT document FROM ${this.#sql.tables.erasures} AS e WHERE id = ${id}`,
-    );
-    return row ? (JSON.parse(row.document) as ProfileErasure) : null;
+    const ofId = sql`SELECT document FROM ${this.#sql.tables.erasures} AS e WHERE id = ${id}`;
+    return (await readDocuments<ProfileErasure>(this.#sql, ofId))[0] ?? null;
   }
 
   async erasing(): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CompactionAsk, Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
-import { changeDocument, documents } from './documents.ts';
-import { inserting, json, type Sql, sql } from './sql.ts';
+import { changeDocument, documents, readDocuments } from './documents.ts';
+import { inserting, json, type Sql, sql, takesEffect } from './sql.ts';
 
 /** Regulations and suppressions: documents, and each user of a regulation a document beside it. */
 export class RelationalRegulationStore implements RegulationStore {
@@ -57,17 +57,16 @@ export class RelationalRegulationStore implements RegulationStore {
     ]);
   }
 
-  async regulations(): Promise<readonly Regulation[]> {
-    const rows = await this.#sql.read<DocumentRow>(sql`SELECT document FROM regulations ORDER BY created_at, id`);
-    return rows.map(({ document }) => JSON.parse(document) as Regulation);
+  regulations(): Promise<readonly Regulation[]> {
+    return readDocuments(this.#sql, sql`SELECT document FROM regulations ORDER BY created_at, id`);
   }
 
-  async subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]> {
-    const rows = await this.#sql.read<DocumentRow>(
+  subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]> {
+    return readDocuments(
+      this.#sql,
       sql`SELECT document FROM regulation_subjects WHERE regulation = ${regulationId} AND place >= ${from}
         ORDER BY place LIMIT ${limit}`,
     );
-    return rows.map(({ document }) => JSON.parse(document) as Subject);
   }
 
   async delete(regulationId: string): Promise<void> {
@@ -95,13 +94,10 @@ export class RelationalRegulationStore implements RegulationStore {
     );
   }
 
-  async lift(userId: string): Promise<boolean> {
+  lift(userId: string): Promise<boolean> {
     const key = userKey(this.#sql.dialect.toText(userId));
-    const [lifted] = await this.#sql.write([sql`DELETE FROM suppressions WHERE user_key = ${key} RETURNING since`], {
-      tells: 'regulations',
-      erases: ['suppressions'],
-    });
-    return lifted !== undefined && lifted.length > 0;
+    const lifting = sql`DELETE FROM suppressions WHERE user_key = ${key} RETURNING since`;
+    return takesEffect(this.#sql, lifting, { tells: 'regulations', erases: ['suppressions'] });
   }
 
   async suppressions(): Promise<readonly Suppression[]> {
@@ -118,8 +114,4 @@ const COMPACTION = 'compaction asked';
 /** What tells users apart: an id, as it is stored, can be longer than a key of an index. */
 export function userKey(text: string): string {
   return hash('sha256', text, 'base64url');
-}
-
-interface DocumentRow {
-  readonly document: string;
 }

@@ -91,6 +91,17 @@ export interface Sql {
   readonly watch?: ((topic: Topic, changed: () => Promise<void>) => () => void) | undefined;
 }
 
+/** Runs a statement that returns the rows it changed; answers whether there were any. */
+export async function takesEffect(database: Sql, statement: Statement, options?: BatchOptions): Promise<boolean> {
+  const [changed] = await database.write([statement], options);
+  return isAny(changed);
+}
+
+/** Whether a statement of a batch returned rows. */
+export function isAny(rows: readonly object[] | undefined): boolean {
+  return rows !== undefined && rows.length > 0;
+}
+
 /** More buckets than any latency has: so long are counts that are summed. */
 export const BUCKETS = 256;
 
