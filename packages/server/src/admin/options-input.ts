@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Checked, checked, list, text } from '../core/definition-report.ts';
+import { type Checked, checked, list, text } from '../core/definition-form.ts';
 import {
   DEFAULT_OPTIONS,
   type DeliveryOptions,

@@ -1,24 +1,22 @@
-import { TIMELESS_TESTS, valueTest } from '../core/check-value-test.ts';
 import {
   BOUNDS,
   type Checked,
   checked,
-  counted,
-  exactlyOne,
+  conditions,
+  type Form,
   fail,
-  list,
-  onlyKeys,
-  type Report,
+  object,
+  refined,
   text,
-  within,
-} from '../core/definition-report.ts';
+} from '../core/definition-form.ts';
 import type { CallFilter, FieldCondition } from '../core/destination.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { propertyReader } from '../core/property-path.ts';
 import { compilePasses, partsOf } from '../core/value-test.ts';
+import { timelessTest } from '../core/value-test-form.ts';
 
 /** Words of a call that a filter may ask about; `source` is its id. */
-export const CALL_WORDS = ['type', 'event', 'name', 'userId', 'anonymousId', 'groupId', 'source'] as const;
+const CALL_WORDS = ['type', 'event', 'name', 'userId', 'anonymousId', 'groupId', 'source'] as const;
 
 /** Objects of a call; a path goes on below them. */
 export const CALL_OBJECTS = ['properties', 'traits', 'context'] as const;
@@ -28,29 +26,7 @@ export type KeptBackBy = (call: JsonObject, sourceId: string) => string | null;
 
 /** Reads JSON that anybody may have written. */
 export function checkCallFilter(input: unknown): Checked<CallFilter> {
-  return checked(input, (value, path, report) => filter(value, path, report, 1));
-}
-
-const KINDS = { all: ['all'], any: ['any'], not: ['not'], field: ['field', 'is'] } as const;
-const KIND_NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[];
-
-function filter(input: unknown, path: string, report: Report, depth: number): void {
-  if (!counted(path, report, depth)) return;
-  const found = exactlyOne(input, path, report, 'a condition', KIND_NAMES);
-  if (!found) return;
-  const { object, key } = found;
-  const at = within(path, key);
-  onlyKeys(object, path, report, KINDS[key]);
-  const deeper = (part: unknown, place: string): void => filter(part, place, report, depth + 1);
-  if (key === 'not') deeper(object[key], at);
-  else if (key !== 'field') list(BOUNDS.items, deeper)(object[key], at, report);
-  else {
-    text(BOUNDS.name)(object[key], at, report);
-    if (!isWord(object[key]) && !isBelow(object[key])) {
-      fail(report, at, `must be one of ${CALL_WORDS.join(', ')}, or begin with ${BELOW.join(' or ')}`);
-    }
-    valueTest(object['is'], within(path, 'is'), report, TIMELESS_TESTS);
-  }
+  return checked(input, callFilter);
 }
 
 const BELOW = CALL_OBJECTS.map((object) => `${object}.`);
@@ -63,6 +39,40 @@ function isWord(field: unknown): boolean {
 export function isBelow(field: unknown): field is string {
   return typeof field === 'string' && BELOW.some((start) => field.startsWith(start) && field.length > start.length);
 }
+
+/** What a filter must be, for who sends one and who reads how. */
+export const callFilter: Form = conditions(
+  'CallFilter',
+  [
+    object(
+      {
+        field: refined(
+          text(
+            BOUNDS.name,
+            `${CALL_WORDS.join(', ')}; or a path below ${CALL_OBJECTS.join(', ')}, like \`properties.total\`. \`source\` is its id`,
+          ),
+          (input, path, report) => {
+            if (isWord(input) || isBelow(input)) return;
+            fail(report, path, `must be one of ${CALL_WORDS.join(', ')}, or begin with ${BELOW.join(' or ')}`);
+          },
+        ),
+        is: timelessTest,
+      },
+      'A field of the call; `withinDays` can not be asked, because a call that is judged again is judged alike',
+    ),
+  ],
+  {
+    description: `True or false of one call: an object of exactly one of these forms, bounded as \`Condition\` is.`,
+    examples: [
+      {
+        all: [
+          { field: 'type', is: { equals: 'track' } },
+          { field: 'properties.total', is: { atLeast: 100 } },
+        ],
+      },
+    ],
+  },
+);
 
 /** Compiles a filter that was checked. */
 export function compileCallFilter(filter: CallFilter, path = ''): KeptBackBy {

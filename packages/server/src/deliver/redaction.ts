@@ -1,16 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { BoundedMap } from '../core/bounded-map.ts';
-import {
-  BOUNDS,
-  type Check,
-  type Checked,
-  checked,
-  fail,
-  list,
-  onlyKeys,
-  text,
-  within,
-} from '../core/definition-report.ts';
+import { BOUNDS, type Checked, checked, fail, list, object, oneOf, refined, text } from '../core/definition-form.ts';
 import { type Destination, REDACTIONS, type Redaction } from '../core/destination.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { CALL_OBJECTS, isBelow } from './call-filter.ts';
@@ -24,24 +14,20 @@ const MOST_NAMES = 16;
 const EACH = '*';
 const MASKED = '***';
 
+const rule = object({
+  path: refined(text(BOUNDS.name), (input, path, report) => {
+    const names = String(input).split('.');
+    if (isBelow(input) && !names.includes('') && names.length <= MOST_NAMES) return;
+    const below = CALL_OBJECTS.map((object) => `${object}.`).join(' or ');
+    fail(report, path, `must begin with ${below}, with at most ${MOST_NAMES} names joined by dots, none of them empty`);
+  }),
+  do: oneOf(REDACTIONS),
+});
+
 /** Reads JSON that anybody may have written. */
 export function checkRedactions(input: unknown): Checked<readonly Redaction[]> {
   return checked(input, list(MOST_RULES, rule));
 }
-
-const rule: Check = (input, path, report) => {
-  if (!isObject(input)) return fail(report, path, 'must be an object with path and do');
-  onlyKeys(input, path, report, ['path', 'do']);
-  const at = within(path, 'path');
-  text(BOUNDS.name)(input['path'], at, report);
-  const names = String(input['path']).split('.');
-  if (!isBelow(input['path']) || names.includes('') || names.length > MOST_NAMES) {
-    const below = CALL_OBJECTS.map((object) => `${object}.`).join(' or ');
-    fail(report, at, `must begin with ${below}, with at most ${MOST_NAMES} names joined by dots, none of them empty`);
-  }
-  const does: readonly unknown[] = REDACTIONS;
-  if (!does.includes(input['do'])) fail(report, within(path, 'do'), `must be one of ${REDACTIONS.join(', ')}`);
-};
 
 export type Redacting = Pick<Destination, 'redact' | 'redactKey'>;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DefinitionError } from '../core/definition-report.ts';
+import type { DefinitionError } from '../core/definition-form.ts';
 import { checkCondition, checkTrait, LIMITS } from './check-definition.ts';
 import { compile } from './evaluate.ts';
 import { condition, moment, person } from './test-people.ts';

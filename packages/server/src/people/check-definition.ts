@@ -1,22 +1,28 @@
-import { instant, valueTest } from '../core/check-value-test.ts';
 import {
   BOUNDS,
-  type Check,
   type Checked,
   checked,
+  choice,
+  conditions,
   counted,
-  exactlyOne,
+  type Form,
   fail,
+  instant,
   list,
-  onlyKeys,
-  type Report,
+  named,
+  type ObjectForm,
+  object,
+  oneOf,
+  optional,
+  refined,
   text,
+  value,
   wholeNumber,
-  within,
-} from '../core/definition-report.ts';
+} from '../core/definition-form.ts';
 import { nameFlaw } from '../core/event-name.ts';
 import { readInstant } from '../core/instant.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject } from '../core/json.ts';
+import { valueTest } from '../core/value-test-form.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 
 /** How large a definition of a person may grow. */
@@ -27,151 +33,147 @@ export const LIMITS: typeof BOUNDS & { readonly times: number } = {
 };
 
 export function checkCondition(input: unknown): Checked<Condition> {
-  return checked(input, (value, path, report) => condition(value, path, report, 1));
+  return checked(input, condition);
 }
 
 export function checkTrait(input: unknown): Checked<TraitDefinition> {
   return checked(input, traitDefinition);
 }
 
-const name = text(LIMITS.name);
+const name = (description: string): Form => text(LIMITS.name, description);
 
-/** By the field that makes a condition what it is: the fields it may have. */
-const CONDITIONS = {
-  all: ['all'],
-  any: ['any'],
-  not: ['not'],
-  trait: ['trait', 'is'],
-  groupTrait: ['groupTrait', 'is'],
-  event: ['event', 'count', 'during'],
-  audience: ['audience'],
+const sliding = choice('a period (from and to, or a sliding one)', [
+  object({ lastHours: wholeNumber(1, LIMITS.days * 24, 'hours', 'The last so many hours, sliding with the clock') }),
+  object({
+    lastDays: wholeNumber(1, LIMITS.days, 'days', 'The last so many days of 24 hours, sliding with the clock'),
+  }),
+]);
+
+const range = object(
+  { from: optional(instant('From this time on')), to: optional(instant('Up to this time, without it')) },
+  { minProperties: 1, description: 'A fixed range, one end of which may be open' },
+);
+
+export const period: Form = named(
+  'Period',
+  {
+    schema: { anyOf: [...(sliding.schema['anyOf'] as object[]), range.schema] },
+    check(input, path, report) {
+      if (!isObject(input) || !range.keys.some((key) => Object.hasOwn(input, key))) {
+        return sliding.check(input, path, report);
+      }
+      range.check(input, path, report);
+      if (readInstant(input['from']) >= readInstant(input['to'])) fail(report, path, 'must begin before it ends');
+    },
+  },
+  {
+    description: "When an event counts, by the call's `timestamp`. Absent: always.",
+    examples: [{ lastDays: 30 }, { from: '2026-11-01', to: '2026-12-01' }],
+  },
+);
+
+const propertyTest = object({
+  property: name('Name of a property; names joined by dots for what lies deeper in objects'),
+  is: valueTest,
+});
+
+const where = optional(list(LIMITS.items, counted(propertyTest)));
+
+/** Only track calls need a name, and keep to the rules of names. */
+const selectedName = refined(
+  optional(
+    name("The event's name, or of a page or screen call its name. Only those need none: then any of them counts"),
+  ),
+  (input, path, report, { type = 'track' } = {}) => {
+    if (type !== 'track') return;
+    if (input === undefined) fail(report, path, 'is required: the name of a track event');
+    const flaw = typeof input === 'string' && input !== '' ? nameFlaw(input) : null;
+    if (flaw !== null) fail(report, path, flaw);
+  },
+);
+
+const selectedType = optional(oneOf(['track', 'page', 'screen'], { default: 'track' }));
+
+export const eventSelection: Form = named(
+  'EventSelection',
+  object({ type: selectedType, name: selectedName, where }, {}, ['name', 'type', 'where']),
+  {
+    description: 'Which events are meant; every test of `where` must hold',
+    examples: [{ name: 'Order Completed', where: [{ property: 'total', is: { greater: 100 } }] }],
+  },
+);
+
+const count = choice(
+  'a count',
+  [
+    // At least 0 times says nothing about anybody.
+    object({ atLeast: wholeNumber(1, LIMITS.times, 'times', 'Times, or more') }),
+    object({ exactly: wholeNumber(0, LIMITS.times, 'times', 'Times') }),
+    object({ atMost: wholeNumber(0, LIMITS.times, 'times', 'Times, or fewer, or never') }),
+  ],
+  'How often; at least once when absent',
+);
+
+const ORDERED_TWICE = { event: { name: 'Order Completed' }, count: { atLeast: 2 }, during: { lastDays: 30 } };
+
+export const eventCondition: ObjectForm = named(
+  'EventCondition',
+  object({ event: eventSelection, count: optional(count), during: optional(period) }),
+  {
+    description: 'How often a person did something',
+    examples: [ORDERED_TWICE],
+  },
+);
+
+const traitName = name("The trait's name");
+
+export const condition: Form = conditions(
+  'Condition',
+  [
+    object({ trait: traitName, is: valueTest }, 'A trait of the person, its latest value by time'),
+    object({ groupTrait: traitName, is: valueTest }, 'A trait of any group the person belongs to'),
+    eventCondition,
+    object({ audience: name('Id of another audience') }, 'Member of it; audiences may not ask in a circle'),
+  ],
+  {
+    description:
+      `True or false of one person: an object of exactly one of these forms, at most ${LIMITS.depth} levels deep and with ` +
+      `at most ${LIMITS.nodes} conditions and tests.`,
+    examples: [{ all: [ORDERED_TWICE, { not: { trait: 'plan', is: { equals: 'free' } } }] }],
+  },
+);
+
+/** Of a property; `count` alone needs none. */
+const COMPUTED = {
+  sum: 'Of numbers',
+  average: 'Of numbers',
+  min: 'Of numbers',
+  max: 'Of numbers',
+  mostFrequent: 'What occurs most often, at least twice; of equals the first by alphabet',
+  first: 'The value of the first event that has one',
+  last: 'The value of the last event that has one',
+  uniqueList: 'Up to 100 different values in the order of first occurrence',
+  uniqueCount: 'How many different values',
 } as const;
 
-const CONDITION_NAMES = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+const isTrue = value({ const: true, type: 'boolean' }, (input) => input === true, 'must be true');
 
-function condition(input: unknown, path: string, report: Report, depth: number): void {
-  if (!counted(path, report, depth)) return;
-  const found = exactlyOne(input, path, report, 'a condition', CONDITION_NAMES);
-  if (!found) return;
-  const { object, key } = found;
-  const deeper: Check = (part, at) => condition(part, at, report, depth + 1);
-  const at = within(path, key);
-  onlyKeys(object, path, report, CONDITIONS[key]);
-  switch (key) {
-    case 'all':
-    case 'any':
-      list(LIMITS.items, deeper)(object[key], at, report);
-      break;
-    case 'not':
-      deeper(object[key], at, report);
-      break;
-    case 'trait':
-    case 'groupTrait':
-      name(object[key], at, report);
-      valueTest(object['is'], within(path, 'is'), report);
-      break;
-    case 'event':
-      selection(object[key], at, report);
-      optional(object, 'count', count, path, report);
-      optional(object, 'during', period, path, report);
-      break;
-    case 'audience':
-      name(object[key], at, report);
-      break;
-    default:
-      key satisfies never;
-  }
-}
+const computation = choice(
+  'a computation',
+  [
+    object({ count: isTrue }, 'How many events'),
+    ...Object.entries(COMPUTED).map(([key, what]) => object({ [key]: name("A property's name") }, what)),
+  ],
+  'What is computed: exactly one of these',
+);
 
-const COMPUTATIONS = [
-  'count',
-  'sum',
-  'average',
-  'min',
-  'max',
-  'mostFrequent',
-  'first',
-  'last',
-  'uniqueList',
-  'uniqueCount',
-] as const;
-
-function traitDefinition(input: unknown, path: string, report: Report): void {
-  if (!object(input, path, report, 'compute and event')) return;
-  onlyKeys(input, path, report, ['compute', 'event', 'during']);
-  const compute = within(path, 'compute');
-  const found = exactlyOne(input['compute'], compute, report, 'a computation', COMPUTATIONS);
-  if (found) {
-    onlyKeys(found.object, compute, report, [found.key]);
-    const at = within(compute, found.key);
-    const value = found.object[found.key];
-    if (found.key !== 'count') name(value, at, report);
-    else if (value !== true) fail(report, at, 'must be true');
-  }
-  selection(input['event'], within(path, 'event'), report);
-  optional(input, 'during', period, path, report);
-}
-
-const EVENT_TYPES: readonly unknown[] = ['track', 'page', 'screen'];
-
-function selection(input: unknown, path: string, report: Report): void {
-  if (!object(input, path, report, 'name, type or where')) return;
-  onlyKeys(input, path, report, ['name', 'type', 'where']);
-  const type = Object.hasOwn(input, 'type') ? input['type'] : 'track';
-  if (!EVENT_TYPES.includes(type)) fail(report, within(path, 'type'), 'must be one of track, page, screen');
-  optional(input, 'name', type === 'track' ? eventName : name, path, report);
-  if (type === 'track' && !Object.hasOwn(input, 'name'))
-    fail(report, within(path, 'name'), 'is required: the name of a track event');
-  optional(input, 'where', list(LIMITS.items, propertyTest), path, report);
-}
-
-function eventName(input: unknown, path: string, report: Report): void {
-  name(input, path, report);
-  const flaw = typeof input === 'string' && input !== '' ? nameFlaw(input) : null;
-  if (flaw !== null) fail(report, path, flaw);
-}
-
-function propertyTest(input: unknown, path: string, report: Report): void {
-  if (!counted(path, report)) return;
-  if (!object(input, path, report, 'property and is')) return;
-  onlyKeys(input, path, report, ['property', 'is']);
-  name(input['property'], within(path, 'property'), report);
-  valueTest(input['is'], within(path, 'is'), report);
-}
-
-const COUNTS = ['atLeast', 'exactly', 'atMost'] as const;
-
-function count(input: unknown, path: string, report: Report): void {
-  const found = exactlyOne(input, path, report, 'a count', COUNTS);
-  if (!found) return;
-  onlyKeys(found.object, path, report, [found.key]);
-  // At least 0 times says nothing about anybody.
-  const least = found.key === 'atLeast' ? 1 : 0;
-  wholeNumber(least, LIMITS.times, 'times')(found.object[found.key], within(path, found.key), report);
-}
-
-function period(input: unknown, path: string, report: Report): void {
-  if (isObject(input) && ['from', 'to'].some((key) => Object.hasOwn(input, key))) {
-    onlyKeys(input, path, report, ['from', 'to']);
-    optional(input, 'from', instant, path, report);
-    optional(input, 'to', instant, path, report);
-    if (readInstant(input['from']) >= readInstant(input['to'])) fail(report, path, 'must begin before it ends');
-    return;
-  }
-  const found = exactlyOne(input, path, report, 'a period (from and to, or a sliding one)', ['lastHours', 'lastDays']);
-  if (!found) return;
-  onlyKeys(found.object, path, report, [found.key]);
-  const most = found.key === 'lastDays' ? LIMITS.days : LIMITS.days * 24;
-  const unit = found.key === 'lastDays' ? 'days' : 'hours';
-  wholeNumber(1, most, unit)(found.object[found.key], within(path, found.key), report);
-}
-
-function object(input: unknown, path: string, report: Report, fields: string): input is JsonObject {
-  if (isObject(input)) return true;
-  fail(report, path, `must be an object with ${fields}`);
-  return false;
-}
-
-function optional(object: JsonObject, key: string, check: Check, path: string, report: Report): void {
-  if (Object.hasOwn(object, key)) check(object[key], within(path, key), report);
-}
+export const traitDefinition: Form = named(
+  'TraitDefinition',
+  object({ compute: computation, event: eventSelection, during: optional(period) }),
+  {
+    description:
+      "A value computed from one person's events. While no event counts there is none: the trait is not sent, and null is " +
+      'sent where it had one.',
+    examples: [{ compute: { sum: 'total' }, event: { name: 'Order Completed' }, during: { lastDays: 90 } }],
+  },
+);

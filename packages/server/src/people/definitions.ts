@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { DefinitionError } from '../core/definition-report.ts';
+import type { DefinitionError } from '../core/definition-form.ts';
 import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
 import { type Changed, changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';

@@ -46,7 +46,7 @@ const FILES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 /** Every named schema, so that references to them can be resolved and the OpenAPI document lists them. */
-export const SCHEMAS: readonly TSchema[] = FILES.flatMap((file) => Object.values(file)).filter(
+export const SCHEMAS: readonly TSchema[] = FILES.flatMap((file) => Object.values(file).flat()).filter(
   (schema): schema is TSchema => typeof schema === 'object' && schema !== null && isNamed(schema),
 );
 
