@@ -14,6 +14,7 @@ import { followReach } from './api/reach.ts';
 import { focusFirstErrors } from './forms/first-error.ts';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter, leaveForSignIn } from './router.ts';
+import { keepFocus } from './shell/kept-focus.ts';
 import { styleNonce } from './style-nonce.ts';
 import { colorVariables, theme } from './theme.ts';
 
@@ -25,6 +26,7 @@ const router = createAppRouter(queryClient);
 followAnswers(queryClient);
 followReach(queryClient);
 focusFirstErrors();
+keepFocus();
 
 createRoot(root).render(
   <StrictMode>

@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openBrowser } from '../browser/browser.ts';
+import { receive } from '../system/kit/receiver.ts';
+import { sharedService } from '../system/kit/service.ts';
+import { openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** What has the focus, by its name or its text. */
+function focused(page: Page): Promise<unknown> {
+  return page.evaluate(`(({ tagName, ariaLabel, labels, innerText }) =>
+    tagName + ' ' + (ariaLabel || labels?.[0]?.innerText || innerText))(document.activeElement)`);
+}
+
+async function expectFocus(page: Page, what: string | RegExp): Promise<void> {
+  await expect.poll(() => focused(page)).toMatch(what);
+}
+
+async function open(path: string): Promise<Page> {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, path);
+  return page;
+}
+
+test('a dialog that closes leads back to what opened it, also where it is made anew each time', async () => {
+  const page = await open('/settings/tokens');
+  const search = page.getByRole('button', { name: 'Search everything' });
+  await search.press('Enter');
+  await expectFocus(page, 'INPUT Search everything');
+  await page.keyboard.press('Escape');
+  await expectFocus(page, 'BUTTON Search everything');
+  await page.keyboard.press('?');
+  await expectFocus(page, 'BUTTON Close');
+  await page.keyboard.press('Escape');
+  await expectFocus(page, 'BUTTON Search everything');
+});
+
+test('what takes the place of a form in its dialog takes the focus, and so does the heading of a list that loses a row', async () => {
+  const page = await open('/settings/tokens');
+  await page.getByRole('button', { name: 'New token' }).first().press('Enter');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export');
+  await page.keyboard.press('Enter');
+  await expectFocus(page, 'TEXTAREA Token “Nightly export”');
+  await page.keyboard.press('Escape');
+  await expectFocus(page, 'BUTTON New token');
+  await page.getByRole('button', { name: 'Revoke' }).press('Enter');
+  await page.getByRole('button', { name: 'Revoke the token' }).press('Enter');
+  await page.getByText('No API tokens yet').waitFor();
+  await expectFocus(page, 'H1 API tokens');
+});
+
+test('a button that waits for the service keeps the focus, and what a menu adds leads back to it', async () => {
+  const source = await service.source();
+  const receiver = await receive(() => 200);
+  const { id } = await service.destination(source, receiver.url(), { name: 'CRM' });
+  const page = await open(`/destinations/${id}`);
+  await page.getByRole('button', { name: 'Pause CRM' }).press('Enter');
+  await page.getByText('Paused since').waitFor();
+  await expectFocus(page, 'BUTTON Resume CRM');
+
+  await page.goto(`${service.url}/settings/alerts`);
+  await page.getByRole('button', { name: 'Add an address' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Webhook, signed' }).press('Enter');
+  await expectFocus(page, 'BUTTON Add an address');
+  await page.getByRole('button', { name: /^Remove the address/ }).press('Enter');
+  await expectFocus(page, 'H2 Addresses');
+});
