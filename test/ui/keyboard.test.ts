@@ -67,3 +67,26 @@ test('a button that waits for the service keeps the focus, and what a menu adds 
   await page.getByRole('button', { name: /^Remove the address/ }).press('Enter');
   await expectFocus(page, 'H2 Addresses');
 });
+
+test('a form that was saved or discarded keeps the focus at its end, and sends nothing then', async () => {
+  const page = await open('/settings/alerts');
+  const saved: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') saved.push(request.url());
+  });
+  const ends = page.getByRole('textbox', { name: 'An incident ends when' });
+  await ends.fill('7m');
+  await page.keyboard.press('Enter');
+  await page.getByText('The alerts are saved.').waitFor();
+  await ends.fill('8m');
+  await page.getByRole('button', { name: 'Discard' }).press('Enter');
+  await expectFocus(page, 'BUTTON Save alerts');
+  expect(await ends.inputValue()).toBe('7m');
+  await page.keyboard.press('Enter');
+  await ends.press('Enter');
+  await ends.fill('9m');
+  await page.getByRole('button', { name: 'Save alerts' }).press('Enter');
+  await page.getByRole('button', { name: 'Save alerts', disabled: true }).waitFor();
+  await expectFocus(page, 'BUTTON Save alerts');
+  expect(saved).toHaveLength(2);
+});

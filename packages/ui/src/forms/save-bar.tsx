@@ -1,8 +1,9 @@
 import { Button, Group } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useRef } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
 import { ConflictNote } from './conflict-note.tsx';
 import classes from './save-bar.module.css';
+import { SaveButton } from './save-button.tsx';
 import type { EditForm } from './use-edit-form.ts';
 
 interface SaveBarProps {
@@ -16,16 +17,22 @@ interface SaveBarProps {
 /** The end of a form that edits what is there: what others changed, its error, save, and back to what was. */
 export function SaveBar({ action, stays = false, edit }: SaveBarProps): ReactElement {
   const { dirty, busy, refusal, reset } = edit;
+  const save = useRef<HTMLButtonElement>(null);
+  // The button goes with what it discards.
+  const discard = (): void => {
+    save.current?.focus();
+    reset();
+  };
   return (
     <>
       <ConflictNote {...edit} />
       {refusal !== null && <ErrorState error={refusal} />}
       <Group gap="xs" className={classes['bar'] ?? ''} data-stays={stays}>
-        <Button type="submit" disabled={!dirty || edit.conflict !== null} loading={busy}>
+        <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
           {action}
-        </Button>
+        </SaveButton>
         {dirty && (
-          <Button variant="default" onClick={reset} disabled={busy}>
+          <Button variant="default" onClick={discard} disabled={busy}>
             Discard
           </Button>
         )}

@@ -1,10 +1,11 @@
-import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Card, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { Account } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
+import { SaveButton } from '../../forms/save-button.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -32,9 +33,9 @@ export function NameForm({ account: { id, name } }: { readonly account: Account 
           {refusal !== null && <ErrorState error={refusal} />}
           {mayChange && (
             <Group>
-              <Button type="submit" loading={busy} disabled={!form.isDirty()}>
+              <SaveButton idle={!form.isDirty()} loading={busy}>
                 Save the name
-              </Button>
+              </SaveButton>
             </Group>
           )}
         </Stack>
