@@ -90,3 +90,18 @@ test('a form that was saved or discarded keeps the focus at its end, and sends n
   await expectFocus(page, 'BUTTON Save alerts');
   expect(saved).toHaveLength(2);
 });
+
+test('back from a step that was refused, the step before it has the focus', async () => {
+  const source = await service.source({ name: 'Back shop' });
+  const page = await open('/catalog/webhooks/new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('CRM');
+  const next = page.getByRole('button', { name: 'Continue' });
+  await next.press('Enter');
+  await page.getByRole('checkbox', { name: source.name }).check();
+  await next.press('Enter');
+  await expectFocus(page, 'H2 URLs');
+  await next.press('Enter');
+  await expectFocus(page, 'INPUT URL');
+  await page.getByRole('button', { name: 'Back' }).press('Enter');
+  await expectFocus(page, 'H2 Sources');
+});

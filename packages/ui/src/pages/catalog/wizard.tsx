@@ -56,14 +56,12 @@ export function Wizard(): ReactElement {
   const isLast = step === STEPS.length - 1;
 
   const shown = useRef(step);
-  const errors = useRef(form.errors);
-  errors.current = form.errors;
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
     // Where a field of the step was refused, that field has the focus.
-    if (Object.keys(errors.current).length === 0) heading.current?.focus();
-  }, [step]);
+    if (!document.getElementById(formId)?.querySelector('[aria-invalid="true"]')) heading.current?.focus();
+  }, [step, formId]);
 
   const goTo = (place: number): void =>
     void navigate({ search: (before) => ({ ...before, step: STEPS[place]?.id ?? STEPS[0].id }) });
