@@ -13,11 +13,10 @@ interface CustomRangeProps {
  */
 export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement {
   const shown = rangeKey(value);
-  const [bounds, setBounds] = useState({ of: shown, ...inputsOf(value) });
+  const [bounds, setBounds] = useState(() => boundsFrom(value));
   // Another time that comes by the address takes the place of what was typed.
-  if (bounds.of !== shown) setBounds({ of: shown, ...inputsOf(value) });
-  // A year of six digits, which browsers let one type, is no time.
-  const [from, to] = [new Date(bounds.from), new Date(bounds.to)];
+  if (bounds.of !== shown) setBounds(boundsFrom(value));
+  const [from, to] = [momentOf(bounds.from), momentOf(bounds.to)];
   const isRange = from < to;
   const show = (): void => {
     if (isRange) onChange({ from: from.toISOString(), to: to.toISOString() });
@@ -26,8 +25,8 @@ export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement
     <TextInput
       type="datetime-local"
       aria-label={label}
-      value={bounds[end]}
-      onChange={(event) => setBounds({ ...bounds, [end]: event.currentTarget.value })}
+      value={bounds[end].text}
+      onChange={({ currentTarget }) => setBounds({ ...bounds, [end]: { ...bounds[end], text: currentTarget.value } })}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
         event.preventDefault();
@@ -46,7 +45,25 @@ export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement
   );
 }
 
-function inputsOf(value: Range): Record<'from' | 'to', string> {
+/** One end of the time: as it was shown first, and what its field says now. */
+interface Bound {
+  readonly first: Date;
+  readonly text: string;
+}
+
+function boundsFrom(value: Range): Record<'from' | 'to', Bound> & { readonly of: string } {
   const { from, to } = boundsOf(value, Date.now());
-  return { from: localInput(new Date(from)), to: localInput(new Date(to)) };
+  return { of: rangeKey(value), from: boundAt(new Date(from)), to: boundAt(new Date(to)) };
+}
+
+function boundAt(first: Date): Bound {
+  return { first, text: localInput(first) };
+}
+
+/**
+ * What was not typed over is the moment that it was: its text leaves out the seconds, and of an hour that the clocks repeat,
+ * which of the two. A year of six digits, which browsers let one type, is no moment.
+ */
+function momentOf({ first, text }: Bound): Date {
+  return text === localInput(first) ? first : new Date(text);
 }

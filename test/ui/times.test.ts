@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { openBrowser } from '../browser/browser.ts';
+import { sharedService } from '../system/kit/service.ts';
+import { openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+test('in the hour that is repeated when clocks go back, what was not typed over stays the moment that it was', async () => {
+  const page = await browser.newPage({ timezoneId: 'America/New_York' });
+  // The second 01:30 of the day is an hour after the first.
+  await openSignedIn(page, service, '/messages?from=2026-11-01T05:30:20.000Z&to=2026-11-01T06:30:40.000Z');
+  const [from, to] = [page.getByLabel('From'), page.getByLabel('To')];
+  await expect.poll(() => from.inputValue()).toBe('2026-11-01T01:30');
+  expect(await to.inputValue()).toBe('2026-11-01T01:30');
+  const show = page.getByRole('button', { name: 'Show', exact: true });
+  expect(await show.isEnabled()).toBe(true);
+  await from.fill('2026-10-31T20:00');
+  await show.click();
+  await page.waitForURL((url) => url.searchParams.get('from') === '2026-11-01T00:00:00.000Z');
+  expect(new URL(page.url()).searchParams.get('to')).toBe('2026-11-01T06:30:40.000Z');
+});
