@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
+import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
@@ -19,4 +20,16 @@ test('in the hour that is repeated when clocks go back, what was not typed over 
   await show.click();
   await page.waitForURL((url) => url.searchParams.get('from') === '2026-11-01T00:00:00.000Z');
   expect(new URL(page.url()).searchParams.get('to')).toBe('2026-11-01T06:30:40.000Z');
+});
+
+test('a browser whose clock is ten minutes behind is told what is past, and not what is to come', async () => {
+  const source = await service.source();
+  const receiver = await receive(() => 200);
+  const destination = await service.destination(source, receiver.url(), { name: 'CRM' });
+  const messageId = await service.accept(source, { event: 'Seen' });
+  await service.settled(destination, 1);
+  const page = await browser.newPage();
+  await page.addInitScript('{ const now = Date.now; Date.now = () => now() - 600_000; }');
+  await openSignedIn(page, service, `/messages/${messageId}`);
+  await page.getByText(/^Delivered (now|\d+ sec\. ago)/).waitFor();
 });

@@ -3,6 +3,7 @@ import type { ListedMember, Members, SizePoint } from '../../../server/src/admin
 import { call, get, withQuery } from './client.ts';
 import { live } from './live.ts';
 import { ANY_QUERY, change, type Edited, paged, watched } from './query.ts';
+import { serviceNow } from './service-clock.ts';
 
 /** How often a chart of hours is asked for again, milliseconds. */
 const SLOWLY = 60_000;
@@ -44,7 +45,7 @@ export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
       queryOptions({
         queryKey: [...key, id, 'sizes', days],
         queryFn: async ({ signal }) => {
-          const from = new Date(Date.now() - days * DAY).toISOString();
+          const from = new Date(serviceNow() - days * DAY).toISOString();
           return (await get<{ items: SizePoint[] }>(`${path}/${id}/sizes`, { from }, signal)).items;
         },
         refetchInterval: SLOWLY,

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { noteTime, serviceNow } from './service-clock.ts';
 
 /** Whether the service answers, as far as the page has asked it. */
 
@@ -25,10 +26,11 @@ export function onReach(listener: () => void): () => void {
 
 /** Takes note of how a request ended; null when it met no answer. */
 export function noteAnswer(response: Response | null): void {
+  if (response !== null) noteTime(response);
   const isOurs = response?.headers.get('content-type')?.includes('json') === true;
   const isReached = response !== null && (isOurs || !OF_A_PROXY.includes(response.status));
   if (isReached === (lostAt === null)) return;
-  lostAt = isReached ? null : Date.now();
+  lostAt = isReached ? null : serviceNow();
   if (!isReached) lookLater();
   for (const tell of listeners) tell();
 }

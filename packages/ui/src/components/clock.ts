@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
+import { serviceNow } from '../api/service-clock.ts';
 
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
-let now = Date.now();
+let now = serviceNow();
 
 /** The time, milliseconds since the epoch, to the second. One timer serves every place that shows how long ago. */
 export function useNow(): number {
@@ -12,9 +13,9 @@ export function useNow(): number {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) {
-    now = Date.now();
+    now = serviceNow();
     timer = setInterval(() => {
-      now = Date.now();
+      now = serviceNow();
       for (const tell of listeners) tell();
     }, 1_000);
   }

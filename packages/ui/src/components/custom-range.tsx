@@ -1,5 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import { serviceNow } from '../api/service-clock.ts';
 import { boundsOf, localInput, type Range, rangeKey } from '../format/range.ts';
 
 interface CustomRangeProps {
@@ -52,7 +53,7 @@ interface Bound {
 }
 
 function boundsFrom(value: Range): Record<'from' | 'to', Bound> & { readonly of: string } {
-  const { from, to } = boundsOf(value, Date.now());
+  const { from, to } = boundsOf(value, serviceNow());
   return { of: rangeKey(value), from: boundAt(new Date(from)), to: boundAt(new Date(to)) };
 }
 

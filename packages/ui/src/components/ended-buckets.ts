@@ -1,4 +1,5 @@
 import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
+import { serviceNow } from '../api/service-clock.ts';
 
 /** Seconds. */
 const LONG_STEP = 300;
@@ -9,7 +10,7 @@ const LONG_STEP = 300;
  *
  * @param now milliseconds since the epoch.
  */
-export function endedBuckets({ buckets, step }: Stats, now: number = Date.now()): readonly StatsBucket[] {
+export function endedBuckets({ buckets, step }: Stats, now: number = serviceNow()): readonly StatsBucket[] {
   const [before, last] = buckets.slice(-2);
   if (!last || !before || step > LONG_STEP || Date.parse(last.at) + step * 1_000 <= now) return buckets;
   return isEmpty(before) ? buckets : buckets.slice(0, -1);

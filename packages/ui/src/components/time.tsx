@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { serviceNow } from '../api/service-clock.ts';
 import { clockTime, local, localMinute, relative, utc } from '../format/moment.ts';
 import { useNow } from './clock.ts';
 import classes from './time.module.css';
@@ -32,7 +33,7 @@ export function Time({
       dateTime={at}
       className={classes['time']}
       onMouseEnter={({ currentTarget }) => {
-        const ago = relative(moment.getTime(), Date.now());
+        const ago = relative(moment.getTime(), serviceNow());
         currentTarget.title = [ago, local(moment), utc(moment)].join('\n');
       }}
     >

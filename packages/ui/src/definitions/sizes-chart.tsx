@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useMemo, useState } from 'react';
 import type { SizePoint } from '../../../server/src/admin/contract.ts';
+import { serviceNow } from '../api/service-clock.ts';
 import type { ChartData } from '../components/chart-data.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { SeriesChart } from '../components/series-chart.tsx';
@@ -43,7 +44,7 @@ export function SizesChart({ kind, of: { id, size } }: SizesChartProps): ReactEl
 }
 
 function chartOf(points: readonly SizePoint[], size: number, name: string): ChartData {
-  const now = new Date().toISOString();
+  const now = new Date(serviceNow()).toISOString();
   // The hour under way has its point already, at its end.
   const shown = [...points.filter(({ at }) => at < now), { at: now, size }];
   return {

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
 import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { useNow } from '../../components/clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
@@ -46,7 +47,7 @@ export function DeliveriesTable({
 }: DeliveriesTableProps): ReactElement {
   const key = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
-  const filter = useMemo(() => ({ destinationId, ...filterOf(search, Date.now()) }), [destinationId, key]);
+  const filter = useMemo(() => ({ destinationId, ...filterOf(search, serviceNow()) }), [destinationId, key]);
   const list = useInfiniteQuery(deliveriesApi.list(filter));
   const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   return (

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { NewReplay } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
@@ -55,7 +56,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
 
   const countThem = form.onSubmit(({ state, filter, perSecond, webhookId }) => {
     setRefusal(null);
-    const bounds = range ? openBoundsOf(range, Date.now()) : {};
+    const bounds = range ? openBoundsOf(range, serviceNow()) : {};
     preview.mutate(
       {
         destinationId,

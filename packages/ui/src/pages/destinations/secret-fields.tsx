@@ -1,6 +1,7 @@
 import { Button, Group, Select, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { SecretView } from '../../../../server/src/admin/contract.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -62,7 +63,7 @@ export function SecretState({
   readonly without: string;
 }): ReactElement {
   const { set, previousUntil } = secret;
-  const isOverlapping = previousUntil !== undefined && Date.parse(previousUntil) > Date.now();
+  const isOverlapping = previousUntil !== undefined && Date.parse(previousUntil) > serviceNow();
   return (
     <>
       <StatusBadge tone={set ? 'good' : 'off'}>{set ? 'set' : 'not set'}</StatusBadge>

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useMemo } from 'react';
 import type { FoundEvent } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
@@ -30,7 +31,7 @@ const MOST_PAGES = 20;
 export function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
   const key = JSON.stringify(search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
-  const filter = useMemo(() => filterOf(search, Date.now()), [key]);
+  const filter = useMemo(() => filterOf(search, serviceNow()), [key]);
   const list = useInfiniteQuery(eventsApi.search(filter));
   const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage, hasNextPage, isError, fetchNextPage } = list;
   const pages = list.data?.pages ?? [];

@@ -2,6 +2,7 @@ import { Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -51,7 +52,7 @@ function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement
   }
   const submit = form.onSubmit(({ days, ...token }) =>
     send(
-      { ...token, expiresAt: days === '' ? null : new Date(Date.now() + Number(days) * DAY).toISOString() },
+      { ...token, expiresAt: days === '' ? null : new Date(serviceNow() + Number(days) * DAY).toISOString() },
       setCreated,
     ),
   );
