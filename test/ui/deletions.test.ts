@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Regulation, RegulationReport, Source } from '../../packages/server/src/admin/contract.ts';
+import type {
+  Account,
+  Page as List,
+  Regulation,
+  RegulationReport,
+  Source,
+} from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, startService } from '../system/kit/service.ts';
-import { expectNoSidewaysScroll, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
+import { expectNoSidewaysScroll, expectWellMade, openAs, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
@@ -98,6 +104,19 @@ test('from a list of users to the receipts of each destination, and the report',
   const report = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as RegulationReport;
   expect(report.subjects.map(({ userId }) => userId)).toEqual(['u1', HOSTILE, 'never-seen']);
   expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2 });
+});
+
+test('an admin who is made a viewer has no button to compact after the first refusal', async () => {
+  const { service } = await world();
+  const { id } = await regulate(service, ['u1']);
+  const page = await browser.newPage({ mayLog: [/status of 403/] });
+  await openAs(page, service, 'admin', `/deletions/${id}`);
+  await page.getByRole('button', { name: 'Compact now' }).waitFor();
+  const { items } = await service.must<List<Account>>('GET', '/api/accounts');
+  await service.must('PATCH', `/api/accounts/${items[0]?.id}`, { role: 'viewer' });
+  await page.getByRole('button', { name: 'Compact now' }).click();
+  await page.getByText('The compaction was not asked for').waitFor();
+  await page.getByRole('button', { name: 'Compact now' }).waitFor({ state: 'detached' });
 });
 
 test('a deletion that goes on names the destination that holds it up, and why', async () => {

@@ -9,7 +9,7 @@ import type {
 } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
-import { expectNoSidewaysScroll, openAsViewer, openSignedIn } from './kit.ts';
+import { expectNoSidewaysScroll, openAsViewer, openSignedIn, PASSWORD } from './kit.ts';
 
 const browser = openBrowser();
 const service = sharedService();
@@ -276,7 +276,7 @@ test('somebody else who signs in there gets the page anew', async () => {
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await dialog.getByText('E-mail').click();
   await dialog.getByRole('textbox', { name: 'E-mail' }).fill('viewer@example.com');
-  await dialog.locator('input[type=password]').fill('a long sentence to sign in');
+  await dialog.locator('input[type=password]').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('Ask an admin to change them.').waitFor();
   expect(await nameOf(page).inputValue()).toBe('For two');

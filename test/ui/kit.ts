@@ -12,19 +12,23 @@ export async function openSignedIn(page: Page, service: Service, path = '/'): Pr
   await page.locator('main h1').waitFor();
 }
 
-/** Signs the page in as someone who may look and not change, and opens the path. */
-export async function openAsViewer(page: Page, service: Service, path = '/'): Promise<void> {
-  const invite = { email: 'viewer@example.com', role: 'viewer' };
+/** Of the accounts that `openAs` makes. */
+export const PASSWORD = 'a mill wheel turns';
+
+/** Makes an account, signs the page in with it, and opens the path. */
+export async function openAs(page: Page, service: Service, role: 'admin' | 'viewer', path: string): Promise<void> {
+  const invite = { email: `${role}@example.com`, role };
   const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
-  const accepted = {
-    secret: new URL(link, service.url).hash.slice(1),
-    name: 'Ada',
-    password: 'a long sentence to sign in',
-  };
+  const accepted = { secret: new URL(link, service.url).hash.slice(1), name: `The ${role}`, password: PASSWORD };
   const answer = await page.context().request.post(`${service.url}/api/invites/accept`, { data: accepted });
   expect(answer.status()).toBe(201);
   await page.goto(service.url + path);
   await page.locator('main h1').waitFor();
+}
+
+/** Signs the page in as someone who may look and not change, and opens the path. */
+export function openAsViewer(page: Page, service: Service, path = '/'): Promise<void> {
+  return openAs(page, service, 'viewer', path);
 }
 
 /** Nothing of the page, and nothing of a dialog over it, lies beside its edge, once what floats has followed a change of width. */

@@ -1,33 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type {
-  Account,
-  ApiToken,
-  CreatedInvite,
-  Page as List,
-  Source,
-} from '../../packages/server/src/admin/contract.ts';
+import type { Account, ApiToken, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { type Service, startService } from '../system/kit/service.ts';
-import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
+import { startService } from '../system/kit/service.ts';
+import { expectOpenWellMade, expectWellMade, openAs, openSignedIn, PASSWORD } from './kit.ts';
 
 const browser = openBrowser();
-
-const PASSWORD = 'a mill wheel turns';
-
-/** Makes an account and signs the page in with it. */
-async function openAs(page: Page, service: Service, role: 'admin' | 'viewer', path: string): Promise<void> {
-  const email = `${role}@example.com`;
-  const { link } = await service.must<CreatedInvite>('POST', '/api/invites', { email, role });
-  const secret = link.slice(link.indexOf('#') + 1);
-  const answer = await page
-    .context()
-    .request.post(`${service.url}/api/invites/accept`, { data: { secret, name: `The ${role}`, password: PASSWORD } });
-  expect(answer.status()).toBe(201);
-  await page.goto(service.url + path);
-  await page.locator('main h1').waitFor();
-}
 
 test('how the process runs, with what was changed marked, and no secret', async () => {
   const service = await startService({ MILLRACE_RETENTION: '3d' });
