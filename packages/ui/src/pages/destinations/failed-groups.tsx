@@ -1,9 +1,10 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { FailedGroup } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { Sample } from './errors-card.tsx';
@@ -55,10 +56,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
     });
   }
   return (
-    <Stack component="section" gap="xs" aria-labelledby="groups">
-      <Title order={2} id="groups">
-        By error and event
-      </Title>
+    <Section id="groups" title="By error and event">
       {data?.more && <Text c="dimmed">Of the newest {count(data.looked)}. Count a replay to see all.</Text>}
       <DataTable
         label="Failed messages by error and event"
@@ -69,6 +67,6 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
         onRetry={() => void refetch()}
         empty={null}
       />
-    </Stack>
+    </Section>
   );
 }

@@ -1,9 +1,10 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { LaneCounts } from '../../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { count } from '../../format/number.ts';
 
@@ -32,10 +33,7 @@ const COLUMNS: readonly Column<LaneCounts>[] = [
 /** The same counts for each source; a pair that was cut and connected again has a row for each time. */
 export function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | undefined }): ReactElement {
   return (
-    <Stack component="section" gap="xs" aria-labelledby="lanes">
-      <Title order={2} id="lanes">
-        By source
-      </Title>
+    <Section id="lanes" title="By source">
       <DataTable
         label="By source"
         columns={COLUMNS}
@@ -47,6 +45,6 @@ export function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | 
           </EmptyState>
         }
       />
-    </Stack>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,6 +7,7 @@ import { replaysApi } from '../../api/replays.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
+import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, perSecond } from '../../format/number.ts';
@@ -26,10 +27,7 @@ const COLUMNS: readonly Column<Replay>[] = [
 export function ReplaysTable({ destinationId }: { readonly destinationId: string }): ReactElement {
   const list = pagedRows(useInfiniteQuery(replaysApi.list(destinationId)));
   return (
-    <Stack component="section" gap="xs" aria-labelledby="replays">
-      <Title order={2} id="replays">
-        Replays
-      </Title>
+    <Section id="replays" title="Replays">
       <DataTable
         label="Replays"
         columns={COLUMNS}
@@ -41,7 +39,7 @@ export function ReplaysTable({ destinationId }: { readonly destinationId: string
           </EmptyState>
         }
       />
-    </Stack>
+    </Section>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { IconWorldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationOverview, UrlAttempts, UrlStatus } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, share } from '../../format/number.ts';
@@ -83,10 +84,7 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
   const mayChange = useMayChange();
   const tried = new Map(overview?.urls.map((attempts) => [attempts.id, attempts]));
   return (
-    <Stack component="section" gap="xs" aria-labelledby="urls">
-      <Title order={2} id="urls">
-        URLs
-      </Title>
+    <Section id="urls" title="URLs">
       <DataTable
         label="URLs"
         columns={mayChange ? [...COLUMNS, CHANGE] : COLUMNS}
@@ -101,7 +99,7 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
           </EmptyState>
         }
       />
-    </Stack>
+    </Section>
   );
 }
 

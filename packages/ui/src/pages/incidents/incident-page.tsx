@@ -1,4 +1,4 @@
-import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Card, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -13,6 +13,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { NotFound } from '../../shell/not-found-page.tsx';
 import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
@@ -90,12 +91,7 @@ function Details(incident: Incident): ReactElement {
           )}
         </SimpleGrid>
       </Card>
-      <Stack component="section" gap="xs" aria-labelledby="updates">
-        <Group>
-          <Title order={2} id="updates">
-            Updates
-          </Title>
-        </Group>
+      <Section id="updates" title="Updates">
         <DataTable
           label="Updates"
           columns={columns}
@@ -107,7 +103,7 @@ function Details(incident: Incident): ReactElement {
             </EmptyState>
           }
         />
-      </Stack>
+      </Section>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
@@ -55,7 +56,7 @@ export function IncidentsPage(): ReactElement {
         }
       />
       <Stack gap="lg">
-        <Section title="Open" id="open">
+        <Section id="open" title="Open">
           <DataTable
             label="Open incidents"
             columns={OPEN}
@@ -70,7 +71,7 @@ export function IncidentsPage(): ReactElement {
             }
           />
         </Section>
-        <Section title="Ended" id="ended">
+        <Section id="ended" title="Ended">
           <DataTable
             label="Ended incidents"
             columns={ENDED}
@@ -85,17 +86,6 @@ export function IncidentsPage(): ReactElement {
         </Section>
       </Stack>
     </>
-  );
-}
-
-function Section({ title, id, children }: { title: string; id: string; children: ReactElement }): ReactElement {
-  return (
-    <Stack component="section" gap="xs" aria-labelledby={id}>
-      <Title order={2} id={id}>
-        {title}
-      </Title>
-      {children}
-    </Stack>
   );
 }
 

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { Section } from '../../components/section.tsx';
 import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { LaneCard } from './lane-card.tsx';
@@ -26,10 +27,7 @@ export function MessageWay({ trace }: { readonly trace: Trace | undefined }): Re
         </Alert>
       )}
       <div className={classes['way']}>
-        <Stack component="section" gap="sm" aria-labelledby="lanes">
-          <Title order={2} id="lanes">
-            Destinations
-          </Title>
+        <Section id="lanes" title="Destinations" gap="sm">
           {lanes.length === 0 && (
             <Card padding={0}>
               <EmptyState icon={IconRouteOff} title="No destination got it">
@@ -45,7 +43,7 @@ export function MessageWay({ trace }: { readonly trace: Trace | undefined }): Re
               isOpen={lane.state === 'failed' || lanes.length === 1}
             />
           ))}
-        </Stack>
+        </Section>
         <Payload trace={trace} />
       </div>
     </>

@@ -1,23 +1,29 @@
 import { Stack } from '@mantine/core';
+import { IconPlugConnected, IconSend } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
+import { Section } from '../../components/section.tsx';
 import { type Range, rangeName } from '../../format/range.ts';
+import { DestinationsTable } from '../destinations/destinations-table.tsx';
+import { SourcesTable } from '../sources/sources-table.tsx';
 import { BackupAge } from './backup-age.tsx';
 import { DeliveriesChart } from './deliveries-chart.tsx';
-import { DestinationsSection } from './destinations-section.tsx';
 import { OverviewCards } from './overview-cards.tsx';
 import { Problems } from './problems.tsx';
-import { SourcesSection } from './sources-section.tsx';
 
 interface FiguresProps {
   readonly overview: UseQueryResult<Overview>;
   readonly range: Range;
 }
 
-/** What is known stays while the service does not answer, under the words that say so. */
+/**
+ * What is known stays while the service does not answer, under the words that say so. The tables have all that the numbers
+ * count: sources of audiences and computed traits too.
+ */
 export function Figures({ overview, range }: FiguresProps): ReactElement {
   const stats = overview.data?.stats ?? undefined;
   const name = rangeName(range);
@@ -28,8 +34,18 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       <LoopbackNote />
       <OverviewCards overview={overview.data} stats={stats} />
       <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats} />
-      <DestinationsSection destinations={overview.data?.destinations} />
-      <SourcesSection sources={overview.data?.sources} />
+      <Section id="destinations" title="Destinations">
+        <DestinationsTable
+          destinations={overview.data?.destinations}
+          empty={<EmptyState icon={IconSend} title="No destination yet" />}
+        />
+      </Section>
+      <Section id="sources" title="Sources">
+        <SourcesTable
+          sources={overview.data?.sources}
+          empty={<EmptyState icon={IconPlugConnected} title="No source yet" />}
+        />
+      </Section>
       <BackupAge />
     </Stack>
   );

@@ -1,8 +1,8 @@
-import { Stack, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Person } from '../../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { Section } from '../../components/section.tsx';
 import { shortened } from '../../format/shortened.ts';
 import { brief } from './brief.ts';
 import classes from './person.module.css';
@@ -18,12 +18,9 @@ const COLUMNS: readonly Column<Group>[] = [
 export function PersonGroups({ groups }: { readonly groups: readonly Group[] }): ReactElement | null {
   if (groups.length === 0) return null;
   return (
-    <Stack component="section" gap="xs" aria-labelledby="groups">
-      <Title order={2} id="groups">
-        Groups
-      </Title>
+    <Section id="groups" title="Groups">
       <DataTable label="Groups" columns={COLUMNS} rows={groups} rowKey={({ id }) => id} empty={null} />
-    </Stack>
+    </Section>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Stack, Title } from '@mantine/core';
 import { IconId } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Person, PersonTrait } from '../../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { ValueView } from './value-view.tsx';
 
@@ -16,10 +16,7 @@ const COLUMNS: readonly Column<PersonTrait>[] = [
 /** What identify calls said of the person, each with the newest value. */
 export function PersonTraits({ person }: { readonly person: Person }): ReactElement {
   return (
-    <Stack component="section" gap="xs" aria-labelledby="traits">
-      <Title order={2} id="traits">
-        Traits
-      </Title>
+    <Section id="traits" title="Traits">
       <DataTable
         label="Traits"
         columns={COLUMNS}
@@ -31,6 +28,6 @@ export function PersonTraits({ person }: { readonly person: Person }): ReactElem
           </EmptyState>
         }
       />
-    </Stack>
+    </Section>
   );
 }

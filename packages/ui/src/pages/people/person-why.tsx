@@ -1,8 +1,9 @@
-import { Select, Stack, Title } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { audiencesApi } from '../../api/audiences.ts';
+import { Section } from '../../components/section.tsx';
 import { WhyView } from '../audiences/why-view.tsx';
 
 const route = getRouteApi('/shell/people/$personId');
@@ -14,10 +15,7 @@ export function PersonWhy({ personId }: { readonly personId: string }): ReactEle
   const { data: audiences = [] } = useQuery(audiencesApi.names());
   if (audiences.length === 0) return null;
   return (
-    <Stack component="section" gap="xs" aria-labelledby="why">
-      <Title order={2} id="why">
-        Why in or out?
-      </Title>
+    <Section id="why" title="Why in or out?">
       <Select
         aria-label="Audience"
         placeholder="Choose an audience"
@@ -30,6 +28,6 @@ export function PersonWhy({ personId }: { readonly personId: string }): ReactEle
         }
       />
       {why !== undefined && <WhyView audienceId={why} personId={personId} />}
-    </Stack>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Title } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -35,10 +36,7 @@ export function InvitesTable(): ReactElement {
     });
   }
   return (
-    <Stack component="section" gap="xs" aria-labelledby="invites">
-      <Title order={2} id="invites">
-        Invites
-      </Title>
+    <Section id="invites" title="Invites">
       <DataTable
         label="Invites"
         columns={columns}
@@ -59,6 +57,6 @@ export function InvitesTable(): ReactElement {
       >
         Its link works no more. Another invite can be made at any time.
       </ConfirmDialog>
-    </Stack>
+    </Section>
   );
 }

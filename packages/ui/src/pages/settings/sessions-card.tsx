@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconDevices } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { notifyFailed } from '../../components/notify.ts';
 import { pagedRows } from '../../components/paged-rows.ts';
+import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 
 const WAYS: Readonly<Record<ListedSession['way'], string>> = {
@@ -54,10 +55,7 @@ export function SessionsCard(): ReactElement {
     },
   ];
   return (
-    <Stack component="section" gap="xs" aria-labelledby="sessions">
-      <Title order={2} id="sessions">
-        Sessions
-      </Title>
+    <Section id="sessions" title="Sessions">
       <DataTable
         label="Sessions"
         columns={columns}
@@ -65,6 +63,6 @@ export function SessionsCard(): ReactElement {
         rowKey={({ id }) => id}
         empty={<EmptyState icon={IconDevices} title="No sessions" />}
       />
-    </Stack>
+    </Section>
   );
 }

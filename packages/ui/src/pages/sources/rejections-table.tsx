@@ -1,4 +1,4 @@
-import { Code, Stack, Text, Title } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -7,6 +7,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Section } from '../../components/section.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
@@ -63,10 +64,7 @@ function Sender({ group: { sourceId, key, address, userAgent } }: { readonly gro
 export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): ReactElement {
   const { data, error, refetch } = useQuery(sourcesApi.rejections(sourceId));
   return (
-    <Stack component="section" gap="xs" aria-labelledby="rejections">
-      <Title order={2} id="rejections">
-        Rejected calls
-      </Title>
+    <Section id="rejections" title="Rejected calls">
       <DataTable
         label="Rejected calls"
         columns={sourceId === undefined ? [WHAT, SOURCE, ...HOW_OFTEN] : [WHAT, ...HOW_OFTEN]}
@@ -81,6 +79,6 @@ export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): R
           </EmptyState>
         }
       />
-    </Stack>
+    </Section>
   );
 }

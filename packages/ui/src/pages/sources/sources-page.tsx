@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Title } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import type { ReactElement } from 'react';
 import { statsApi } from '../../api/stats.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Section } from '../../components/section.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { NewSourceDialog } from './new-source-dialog.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
@@ -45,12 +46,9 @@ export function SourcesPage(): ReactElement {
         }
       />
       {own.length > 0 && (
-        <Stack component="section" gap="xs" mt="lg" aria-labelledby="own-sources">
-          <Title order={2} id="own-sources">
-            Sent by this service
-          </Title>
+        <Section id="own-sources" title="Sent by this service" mt="lg">
           <SourcesTable label="Sent by this service" sources={own} withVolume empty={null} />
-        </Stack>
+        </Section>
       )}
       {mayLook && !isNew && (
         <Box mt="lg">
