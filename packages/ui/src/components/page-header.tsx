@@ -2,7 +2,7 @@ import { Box, Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactElement, ReactNode } from 'react';
 
-interface PageHeaderProps {
+export interface PageHeaderProps {
   /** The page's one heading, and the document's title. */
   readonly title: string;
   /** The document's title, where the heading alone would not say which page it is. */

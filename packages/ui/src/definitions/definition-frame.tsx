@@ -14,19 +14,16 @@ import { SyncButton } from './sync-button.tsx';
 /** The page of one audience or trait; its parts are tabs with an address of their own. */
 export function DefinitionFrame<Thing extends Defined>({ kind }: { readonly kind: ShownKind<Thing> }): ReactElement {
   const { id = '' } = useParams({ strict: false });
-  const { data: of, error, refetch } = useQuery(kind.api.one(id));
+  const query = useQuery(kind.api.one(id));
+  const of = query.data;
   const mayChange = useMayChange();
   const mayLook = useMayLook();
   const tabs = kind.tabs(id);
   return (
     <ThingPage
-      noun={kind.noun}
-      plural={kind.plural}
-      list={kind.list}
+      kind={kind}
       id={id}
-      of={of}
-      error={error}
-      onRetry={() => void refetch()}
+      query={query}
       badge={of && <DefinitionState {...of} />}
       description={
         of && (

@@ -5,7 +5,6 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { ButtonLink } from '../components/button-link.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -42,7 +41,7 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
     const { id = '' } = useParams({ strict: false });
     const { data, error, refetch } = useQuery(kind.api.one(id));
     if (isMissing(error)) {
-      return <NotFound what={kind.noun} id={id} all={<ButtonLink to={kind.list}>All {plural}</ButtonLink>} />;
+      return <NotFound kind={kind} id={id} />;
     }
     return (
       <>

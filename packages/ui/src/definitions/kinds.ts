@@ -4,22 +4,18 @@ import type { Audience, ComputedTrait, ListedMember } from '../../../server/src/
 import type { DefinitionsApi } from '../api/definitions.ts';
 import type { Column } from '../components/data-table.tsx';
 import type { TabLink } from '../components/tab-links.tsx';
+import type { Listed } from '../shell/not-found-page.tsx';
 
 export type Defined = Audience | ComputedTrait;
 
 /** What audiences and computed traits do alike, each with its own words. */
-export interface DefinitionKind {
-  /** `audience` */
-  readonly noun: string;
-  /** `Audiences` */
-  readonly plural: string;
+export interface DefinitionKind extends Listed {
   /** Whom its size counts: `members`. */
   readonly members: string;
   /** What their list says of when they came to be in it. */
   readonly since: string;
   /** What its calls carry under the key, as an example. */
   readonly value: string;
-  readonly list: '/audiences' | '/traits';
   readonly new: '/audiences/new' | '/traits/new';
   readonly one: '/audiences/$id' | '/traits/$id';
   readonly edit: '/audiences/$id/edit' | '/traits/$id/edit';

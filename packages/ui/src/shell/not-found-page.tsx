@@ -1,39 +1,47 @@
 import { Code, Group } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
-import { useLocation } from '@tanstack/react-router';
+import { type LinkProps, useLocation } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect } from 'react';
 import { ButtonLink } from '../components/button-link.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
+/** Things that stand in a list. */
+export interface Listed {
+  /** `source` */
+  readonly noun: string;
+  /** `Sources` */
+  readonly plural: string;
+  readonly list: NonNullable<LinkProps['to']>;
+}
+
 interface NotFoundProps {
-  /** What was looked for: `destination`. */
-  readonly what: string;
+  /** What was looked for; a page where it is absent. */
+  readonly kind?: Listed;
   /** As the address has it. */
   readonly id: string;
-  /** The way to the list of what there is. */
-  readonly all?: ReactNode;
   /** Why it may be so, where there is more to say. */
   readonly children?: ReactNode;
 }
 
 /** Nothing is at an address, or has an id: what was not found, and the ways on. */
-export function NotFound({ what, id, all, children }: NotFoundProps): ReactElement {
+export function NotFound({ kind, id, children }: NotFoundProps): ReactElement {
+  const noun = kind?.noun ?? 'page';
   useEffect(() => {
     // It takes the place of a page whose heading had the focus.
     const isLost = document.activeElement === document.body;
-    if (all && isLost) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
-  }, [all]);
+    if (kind && isLost) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [kind]);
   return (
     <>
-      <PageHeader title={`There is no such ${what}`} />
+      <PageHeader title={`There is no such ${noun}`} />
       <EmptyState
         icon={IconMapOff}
-        title={all ? `No ${what} has this id` : 'Nothing is at this address'}
+        title={kind ? `No ${noun} has this id` : 'Nothing is at this address'}
         action={
           <Group gap="xs" justify="center">
-            {all}
-            <ButtonLink to="/" variant={all ? 'default' : 'filled'}>
+            {kind && <ButtonLink to={kind.list}>All {kind.plural.toLowerCase()}</ButtonLink>}
+            <ButtonLink to="/" variant={kind ? 'default' : 'filled'}>
               To the overview
             </ButtonLink>
           </Group>
@@ -48,5 +56,5 @@ export function NotFound({ what, id, all, children }: NotFoundProps): ReactEleme
 }
 
 export function NotFoundPage(): ReactElement {
-  return <NotFound what="page" id={useLocation().pathname} />;
+  return <NotFound id={useLocation().pathname} />;
 }

@@ -12,10 +12,13 @@ import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
 
+const DESTINATION = { noun: 'destination', plural: 'Destinations', list: '/destinations' } as const;
+
 /** One destination; its parts are tabs with an address of their own. */
 export function DestinationPage(): ReactElement {
   const { destinationId } = route.useParams();
-  const { data: destination, error, refetch } = useQuery(destinationsApi.one(destinationId));
+  const query = useQuery(destinationsApi.one(destinationId));
+  const destination = query.data;
   const { data: overview } = useOverview(destinationId);
   const seen = overview?.destination;
   const params = { destinationId };
@@ -23,13 +26,9 @@ export function DestinationPage(): ReactElement {
   const mayChange = useMayChange();
   return (
     <ThingPage
-      noun="destination"
-      plural="Destinations"
-      list="/destinations"
+      kind={DESTINATION}
       id={destinationId}
-      of={destination}
-      error={error}
-      onRetry={() => void refetch()}
+      query={query}
       badge={seen && <HealthBadge health={seen.health} reason={seen.reason} />}
       description={destination && urlsInWords(destination.settings.webhooks.map(({ url }) => url))}
       actions={

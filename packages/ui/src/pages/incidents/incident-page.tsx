@@ -1,4 +1,4 @@
-import { Card, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,41 +6,37 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
 import { incidentsApi } from '../../api/incidents.ts';
-import { isMissing } from '../../api/problem.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
-import { ButtonLink } from '../../components/button-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
-import { NotFound } from '../../shell/not-found-page.tsx';
+import { DetailPage } from '../../shell/detail-page.tsx';
 import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { measured, numbersInWords } from './incident-words.ts';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
 const route = getRouteApi('/shell/incidents/$incidentId');
 
+const INCIDENT = { noun: 'incident', plural: 'Incidents', list: '/incidents' } as const;
+
 /** One incident: what, where, since when, how many, a message of it, and how it went on. */
 export function IncidentPage(): ReactElement {
   const { incidentId } = route.useParams();
-  const { data, error, refetch } = useQuery(incidentsApi.one(incidentId));
-  if (isMissing(error)) {
-    return <NotFound what="incident" id={incidentId} all={<ButtonLink to="/incidents">All incidents</ButtonLink>} />;
-  }
+  const query = useQuery(incidentsApi.one(incidentId));
+  const { data } = query;
   return (
-    <>
-      <PageHeader
-        back={<AnchorLink to="/incidents">Incidents</AnchorLink>}
-        title={data ? `${data.subject.name}: ${ALERT_RULES[data.rule].title.toLowerCase()}` : 'Incident'}
-        badge={data && <IncidentState {...data} />}
-        description={data?.cause}
-        actions={data && <SnoozeMenu {...data} />}
-      />
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {data ? <Details {...data} /> : !error && <Skeleton height={260} />}
-    </>
+    <DetailPage
+      kind={INCIDENT}
+      id={incidentId}
+      query={query}
+      title={data ? `${data.subject.name}: ${ALERT_RULES[data.rule].title.toLowerCase()}` : 'Incident'}
+      badge={data && <IncidentState {...data} />}
+      description={data?.cause}
+      actions={data && <SnoozeMenu {...data} />}
+      height={260}
+    >
+      {(incident) => <Details {...incident} />}
+    </DetailPage>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Card, Group, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
+import { Alert, Card, Group, SegmentedControl, Stack, Title } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
@@ -14,9 +14,8 @@ import { MessageFacts } from './message-facts.tsx';
 /** What needs attention comes first. */
 const FIRST: readonly TracedLane['state'][] = ['failed', 'retrying', 'waiting', 'processed', 'filtered'];
 
-/** From the call to every endpoint; undefined while it is on its way. */
-export function MessageWay({ trace }: { readonly trace: Trace | undefined }): ReactElement {
-  if (!trace) return <Skeleton height={420} />;
+/** From the call to every endpoint. */
+export function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
   const lanes = trace.lanes.toSorted((a, b) => FIRST.indexOf(a.state) - FIRST.indexOf(b.state));
   return (
     <>

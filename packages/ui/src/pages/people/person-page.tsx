@@ -1,17 +1,13 @@
-import { Badge, Grid, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Grid, Stack, Text } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { peopleApi } from '../../api/people.ts';
-import { isMissing } from '../../api/problem.ts';
 import { suppressionsApi } from '../../api/suppressions.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
-import { PageHeader } from '../../components/page-header.tsx';
 import { shortened } from '../../format/shortened.ts';
-import { NotFound } from '../../shell/not-found-page.tsx';
+import { DetailPage } from '../../shell/detail-page.tsx';
 import { DeletePerson } from './delete-person.tsx';
 import { PersonAudiences } from './person-audiences.tsx';
 import { PersonEvents } from './person-events.tsx';
@@ -23,46 +19,42 @@ import { UnknownPerson } from './unknown-person.tsx';
 
 const route = getRouteApi('/shell/people/$personId');
 
+const PERSON = { noun: 'person', plural: 'People', list: '/people' } as const;
+
 /** Everything that is known of one person, live. */
 export function PersonPage(): ReactElement {
   const { personId } = route.useParams();
-  const { data: person, error, refetch } = useQuery(peopleApi.one(personId));
-  if (isMissing(error)) {
-    return (
-      <NotFound what="person" id={personId} all={<ButtonLink to="/people">All people</ButtonLink>}>
-        <UnknownPerson id={personId} />
-      </NotFound>
-    );
-  }
-  const name = person ? (person.userId ?? person.id) : personId;
+  const query = useQuery(peopleApi.one(personId));
+  const { data } = query;
+  const name = data ? (data.userId ?? data.id) : personId;
   return (
-    <>
-      <PageHeader
-        back={<AnchorLink to="/people">People</AnchorLink>}
-        title={shortened(name)}
-        documentTitle={`${shortened(name)}, person`}
-        badge={person?.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={name} />}
-        actions={
-          person && (
-            <>
-              {person.userId !== null && (
-                <ButtonLink
-                  to="/messages"
-                  search={{ userId: person.userId }}
-                  variant="default"
-                  leftSection={<IconMessages size={16} aria-hidden />}
-                >
-                  Messages
-                </ButtonLink>
-              )}
-              <DeletePerson person={person} />
-            </>
-          )
-        }
-      />
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!person && !error && <Skeleton height={420} />}
-      {person && (
+    <DetailPage
+      kind={PERSON}
+      id={personId}
+      query={query}
+      missing={<UnknownPerson id={personId} />}
+      title={shortened(name)}
+      documentTitle={`${shortened(name)}, person`}
+      badge={data?.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={name} />}
+      actions={
+        data && (
+          <>
+            {data.userId !== null && (
+              <ButtonLink
+                to="/messages"
+                search={{ userId: data.userId }}
+                variant="default"
+                leftSection={<IconMessages size={16} aria-hidden />}
+              >
+                Messages
+              </ButtonLink>
+            )}
+            <DeletePerson person={data} />
+          </>
+        )
+      }
+    >
+      {(person) => (
         <Stack gap="lg">
           <Grid gap="md">
             <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -88,7 +80,7 @@ export function PersonPage(): ReactElement {
           <PersonEvents key={person.id} person={person} />
         </Stack>
       )}
-    </>
+    </DetailPage>
   );
 }
 

@@ -11,23 +11,22 @@ import { SOURCE_TYPES } from './source-types.ts';
 
 const route = getRouteApi('/shell/sources/$sourceId');
 
+const SOURCE = { noun: 'source', plural: 'Sources', list: '/sources' } as const;
+
 /** One source; its parts are tabs with an address of their own. */
 export function SourcePage(): ReactElement {
   const { sourceId } = route.useParams();
   const mayChange = useMayChange();
-  const { data: source, error, refetch } = useQuery(sourcesApi.one(sourceId));
+  const query = useQuery(sourcesApi.one(sourceId));
+  const source = query.data;
   const sentBy = source?.sentBy ?? null;
   const params = { sourceId };
   const type = SOURCE_TYPES.find(({ value }) => value === source?.type);
   return (
     <ThingPage
-      noun="source"
-      plural="Sources"
-      list="/sources"
+      kind={SOURCE}
       id={sourceId}
-      of={source}
-      error={error}
-      onRetry={() => void refetch()}
+      query={query}
       badge={
         source && <StatusBadge tone={source.enabled ? 'good' : 'off'}>{source.enabled ? 'on' : 'off'}</StatusBadge>
       }
