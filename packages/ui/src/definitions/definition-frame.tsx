@@ -7,7 +7,7 @@ import { ButtonLink } from '../components/button-link.tsx';
 import { useMayChange, useMayLook } from '../shell/session.ts';
 import { ThingPage } from '../shell/thing-page.tsx';
 import { DefinitionState } from './definition-state.tsx';
-import { DeleteButton } from './delete-button.tsx';
+import { DeleteDefinition } from './delete-definition.tsx';
 import type { Defined, ShownKind } from './kinds.ts';
 import { SyncButton } from './sync-button.tsx';
 
@@ -40,7 +40,7 @@ export function DefinitionFrame<Thing extends Defined>({ kind }: { readonly kind
               Edit
             </ButtonLink>
             <SyncButton kind={kind} of={of} />
-            <DeleteButton kind={kind} of={of} />
+            <DeleteDefinition kind={kind} of={of} />
           </>
         )
       }

@@ -7,12 +7,11 @@ import { HealthBadge } from '../../components/health-badge.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
 import { DestinationSwitch } from './destination-switch.tsx';
+import { DESTINATION } from './kind.ts';
 import { PauseButton } from './pause-button.tsx';
 import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
-
-const DESTINATION = { noun: 'destination', plural: 'Destinations', list: '/destinations' } as const;
 
 /** One destination; its parts are tabs with an address of their own. */
 export function DestinationPage(): ReactElement {

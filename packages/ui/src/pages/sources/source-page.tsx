@@ -6,12 +6,11 @@ import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
+import { SOURCE } from './kind.ts';
 import { SourceSwitch } from './source-switch.tsx';
 import { SOURCE_TYPES } from './source-types.ts';
 
 const route = getRouteApi('/shell/sources/$sourceId');
-
-const SOURCE = { noun: 'source', plural: 'Sources', list: '/sources' } as const;
 
 /** One source; its parts are tabs with an address of their own. */
 export function SourcePage(): ReactElement {

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
+import type { Listed } from '../shell/not-found-page.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { notifyDone } from './notify.ts';
+
+interface Deleted {
+  readonly id: string;
+  readonly revision: number;
+}
+
+interface DeleteButtonProps {
+  readonly kind: Listed;
+  readonly of: Deleted & { readonly name: string };
+  readonly remove: UseMutationOptions<void, Error, Deleted>;
+  /** On the button. */
+  readonly label: string;
+  readonly icon?: ReactNode;
+  /** What is lost with it. */
+  readonly children: ReactNode;
+}
+
+/** Deletes a thing once its name was typed, and leads to the list of its kind. */
+export function DeleteButton(props: DeleteButtonProps): ReactElement {
+  const { kind, of, remove, label, icon, children } = props;
+  const { id, name, revision } = of;
+  const navigate = useNavigate();
+  const { mutateAsync } = useMutation(remove);
+  const [asking, { open, close }] = useDisclosure(false);
+  const confirm = async (): Promise<void> => {
+    await mutateAsync({ id, revision });
+    notifyDone(`“${name}” is deleted.`);
+    await navigate({ to: kind.list });
+  };
+  return (
+    <>
+      <Button variant="subtle" color="red" leftSection={icon} onClick={open}>
+        {label}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Delete the ${kind.noun} “${name}”?`}
+        action={`Delete the ${kind.noun}`}
+        typeFirst={name}
+        onConfirm={confirm}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { IconTrash } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { DeleteButton } from '../components/delete-button.tsx';
+import { count } from '../format/number.ts';
+import type { Defined, DefinitionKind } from './kinds.ts';
+
+interface DeleteDefinitionProps {
+  readonly kind: DefinitionKind;
+  readonly of: Defined;
+}
+
+export function DeleteDefinition({ kind, of }: DeleteDefinitionProps): ReactElement {
+  return (
+    <DeleteButton
+      kind={kind}
+      of={of}
+      remove={kind.api.remove()}
+      label="Delete"
+      icon={<IconTrash size={16} aria-hidden />}
+    >
+      Its definition and its source are deleted, and what still waits of its calls is recorded as filtered. No call is
+      sent for its {count(of.size)} {kind.members}: receivers keep the last <code>{of.key}</code> they got.
+    </DeleteButton>
+  );
+}
