@@ -1,14 +1,11 @@
-import { type ReactElement, useMemo } from 'react';
-import type { Stats } from '../../../../server/src/admin/contract.ts';
-import type { ChartData } from '../../components/chart-data.ts';
-import { endedBuckets } from '../../components/ended-buckets.ts';
-import { SeriesChart } from '../../components/series-chart.tsx';
+import type { ComponentProps, ReactElement } from 'react';
+import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
 import { duration } from '../../format/number.ts';
 
-interface LatencyChartProps {
-  readonly title: string;
-  readonly stats: Stats | undefined;
-}
+const LINES: readonly StatsLine[] = [
+  { name: 'p50', color: 'busy', of: 'p50' },
+  { name: 'p95', color: 'warn', of: 'p95' },
+];
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,19 +19,9 @@ const STEPS: readonly number[] = [
   ...[1, 2, 6, 12, 24].map((hours) => hours * HOUR),
 ];
 
-/** From accepted to delivered, over time. */
-export function LatencyChart({ title, stats }: LatencyChartProps): ReactElement {
-  const data = useMemo(() => stats && chartOf(stats), [stats]);
-  return <SeriesChart title={title} data={data} format={duration} steps={STEPS} />;
-}
+const MEASURE = { format: duration, steps: STEPS };
 
-function chartOf(stats: Stats): ChartData {
-  const buckets = endedBuckets(stats);
-  return {
-    at: buckets.map(({ at }) => at),
-    series: [
-      { name: 'p50', color: 'busy', values: buckets.map(({ p50 }) => p50) },
-      { name: 'p95', color: 'warn', values: buckets.map(({ p95 }) => p95) },
-    ],
-  };
+/** From accepted to delivered, over time. */
+export function LatencyChart(shown: Pick<ComponentProps<typeof StatsChart>, 'range' | 'stats'>): ReactElement {
+  return <StatsChart what="Latency" lines={LINES} measure={MEASURE} {...shown} />;
 }

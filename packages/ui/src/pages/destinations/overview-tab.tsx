@@ -24,7 +24,6 @@ export function OverviewTab(): ReactElement {
   const navigate = route.useNavigate();
   const range = useRange();
   const { data, error, refetch } = useOverview(destinationId);
-  const time = rangeName(range).replace(/^the /, '');
   return (
     <Stack gap="md">
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
@@ -36,8 +35,8 @@ export function OverviewTab(): ReactElement {
       <UrlStates overview={data} />
       <RangePicker value={range} onChange={(chosen) => void navigate({ search: searchFor(chosen), replace: true })} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <DeliveriesChart title={`Deliveries, ${time}`} stats={data?.stats} />
-        <LatencyChart title={`Latency, ${time}`} stats={data?.stats} />
+        <DeliveriesChart range={range} stats={data?.stats} />
+        <LatencyChart range={range} stats={data?.stats} />
       </SimpleGrid>
       <LanesTable lanes={data?.lanes} />
     </Stack>

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { Section } from '../../components/section.tsx';
-import { type Range, rangeName } from '../../format/range.ts';
+import type { Range } from '../../format/range.ts';
 import { DestinationsTable } from '../destinations/destinations-table.tsx';
 import { SourcesTable } from '../sources/sources-table.tsx';
 import { BackupAge } from './backup-age.tsx';
@@ -26,14 +26,13 @@ interface FiguresProps {
  */
 export function Figures({ overview, range }: FiguresProps): ReactElement {
   const stats = overview.data?.stats ?? undefined;
-  const name = rangeName(range);
   return (
     <Stack gap="md">
       {overview.error && <ErrorState error={overview.error} onRetry={() => void overview.refetch()} />}
       <Problems overview={overview.data} isOld={overview.error !== null} />
       <LoopbackNote />
       <OverviewCards overview={overview.data} stats={stats} />
-      <DeliveriesChart title={`Deliveries, ${name.replace(/^the /, '')}`} stats={stats} />
+      <DeliveriesChart range={range} stats={stats} />
       <Section id="destinations" title="Destinations">
         <DestinationsTable
           destinations={overview.data?.destinations}

@@ -7,25 +7,27 @@ import { statsApi } from '../../api/stats.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
-import { rangeFrom, rangeName, searchFor } from '../../format/range.ts';
+import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
+import { useRange } from '../../components/use-range.ts';
+import { rangeName, searchFor } from '../../format/range.ts';
 import { useMayLook } from '../../shell/session.ts';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
 import { SourceCards } from './source-cards.tsx';
 import { SourceDestinations } from './source-destinations.tsx';
-import { VolumeChart } from './volume-chart.tsx';
 
 const route = getRouteApi('/shell/sources/$sourceId/');
+
+const ACCEPTED: readonly StatsLine[] = [{ name: 'accepted', color: 'busy', of: 'accepted' }];
 
 /** What comes in from the source, and what of it was refused. */
 export function SourceOverviewTab(): ReactElement {
   const { sourceId } = route.useParams();
   const navigate = route.useNavigate();
   const mayLook = useMayLook();
-  const range = rangeFrom(route.useSearch()) ?? { last: '1h' };
+  const range = useRange();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
   const { data: stats, error, refetch } = useQuery(statsApi.over(range, { sourceId }));
-  const name = rangeName(range);
   if (!source) return <Skeleton height={420} />;
   return (
     <Stack gap="md">
@@ -43,9 +45,9 @@ export function SourceOverviewTab(): ReactElement {
         <RangePicker value={range} onChange={(chosen) => void navigate({ search: searchFor(chosen), replace: true })} />
       </Group>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      <SourceCards sourceId={sourceId} stats={stats} range={name} />
+      <SourceCards sourceId={sourceId} stats={stats} range={rangeName(range)} />
       <SourceDestinations source={source} />
-      <VolumeChart title={`Calls accepted, ${name.replace(/^the /, '')}`} stats={stats} />
+      <StatsChart what="Calls accepted" range={range} stats={stats} lines={ACCEPTED} />
       {source.sentBy === null && mayLook && <RejectionsTable sourceId={sourceId} />}
     </Stack>
   );
