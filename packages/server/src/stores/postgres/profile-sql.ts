@@ -20,11 +20,11 @@ const TABLES: ProfileSql['tables'] = {
   kinds: sql`(SELECT number, space AS type, text AS name FROM profile_words WHERE space <> 'word')`,
   events: sql`profile_events`,
   definitions: sql`profile_definitions`,
-  definitionRows: sql`profile_definitions`,
   values: sql`profile_values`,
   dues: sql`profile_dues`,
   outbox: sql`profile_outbox`,
   sizes: sql`profile_sizes`,
+  told: sql`profile_told`,
   erasures: sql`profile_erasures`,
   erased: sql`profile_erased`,
 };
@@ -34,6 +34,7 @@ export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
   const read: ProfileSql['read'] = (statement) => run(queries, statement);
   return {
     tables: TABLES,
+    document: sql`document`,
     read,
     readUpTo: (newest, by, characters) =>
       read(
@@ -45,6 +46,7 @@ export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
     heldValue: (value) => value,
     among: (column, numbers) => sql`${column} = ANY(${`{${numbers.join(',')}}`}::bigint[])`,
     amongIds: (ids) => sql`key = ANY(${`{${ids.map(keyOf).join(',')}}`}::uuid[])`,
+    amongUsers: (userIds) => sql`user_key = ANY(${`{${userIds.map(keyOf).join(',')}}`}::uuid[])`,
     // The index has the ids' beginnings, which come in the same order.
     idsFrom: (text) => sql`left(id, 256) >= left(${text}, 256) AND id >= ${text} ORDER BY left(id, 256), id`,
     contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text} COLLATE "C")) > 0`,
@@ -55,6 +57,7 @@ export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
       const numberOf = await words.known(texts.map(plain));
       return (text) => numberOf(plain(text));
     },
+    makeWord: async (text) => (await words.made([plain(text)]))(plain(text)),
     async wordTexts(numbers) {
       const wordOf = await words.words(new Set(numbers));
       return (number) => wordOf(number)?.text ?? '';

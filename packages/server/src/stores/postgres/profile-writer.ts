@@ -1,14 +1,12 @@
 import type { Position } from '../../core/event.ts';
 import type {
   Decision,
-  Definition,
   Facts,
   GroupChange,
   Identity,
   Message,
   PersonName,
   PersonUnion,
-  ProfileErasure,
   ProfileWriter,
   Seen,
   Unjoined,
@@ -24,7 +22,7 @@ import { REBUILT } from './profile-schema.ts';
 import type { Turn } from './profile-turn.ts';
 import { forgetPersons, trimUnjoined, unitePersons } from './profile-union.ts';
 import { type DecidedValue, putValues } from './profile-values.ts';
-import { type ProfileWords, plain } from './profile-words.ts';
+import type { ProfileWords } from './profile-words.ts';
 import { toText, toTextOrNull } from './text.ts';
 
 /** What writers hand on to each other in a process; lost with a transaction that fails. */
@@ -201,19 +199,6 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     );
   }
 
-  async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
-    const numberOf = await this.#words.made([plain(definition.id)]);
-    await this.#queries.query(
-      `INSERT INTO profile_definitions (number, id, audience, document, size, sent_at) VALUES ($1, $2, $3, $4, 0, NULL)
-       ON CONFLICT (number) DO UPDATE SET audience = excluded.audience, document = excluded.document`,
-      [numberOf(plain(definition.id)), definition.id, 'audience' in definition.what, JSON.stringify(definition)],
-    );
-    await this.#queries.query('INSERT INTO profile_own_sources (id) VALUES ($1) ON CONFLICT DO NOTHING', [
-      toText(definition.sourceId),
-    ]);
-    this.definitionsChanged();
-  }
-
   async wipe(): Promise<void> {
     // Of millions of rows nothing else ends in time; it waits for those who read them.
     await this.#queries.query(`TRUNCATE ${REBUILT.join(', ')}`);
@@ -222,31 +207,6 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
 
   async setRebuilding(is: boolean): Promise<void> {
     this.#turn.rebuilt = is ? 0 : null;
-  }
-
-  async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
-    await this.#queries.query(
-      `INSERT INTO profile_erasures (id, document) VALUES ($1, $2)
-       ON CONFLICT (id) DO UPDATE SET document = excluded.document`,
-      [toText(erasure.id), JSON.stringify(erasure)],
-    );
-    await forgetPersons(this.#queries, persons);
-    await this.#queries.query(
-      'INSERT INTO profile_erased (person) SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING',
-      [persons],
-    );
-    const keys = erasure.ids.flat().map(keyOf);
-    await this.#queries.query('DELETE FROM profile_told WHERE user_key = ANY($1::uuid[])', [keys]);
-    await this.#queries.query('DELETE FROM profile_unjoined WHERE key = ANY($1::uuid[])', [keys]);
-    const unsaid = await this.#queries.query(
-      'DELETE FROM profile_outbox WHERE user_key = ANY($1::uuid[]) RETURNING 1',
-      [keys],
-    );
-    this.messagesRemoved(unsaid.length);
-  }
-
-  async endErasure(id: string): Promise<void> {
-    await this.#queries.query('DELETE FROM profile_erasures WHERE id = $1', [toText(id)]);
   }
 
   protected changeDues(

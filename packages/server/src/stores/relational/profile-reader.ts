@@ -212,7 +212,7 @@ export class RelationalProfileReader implements ProfileReader {
 
   async definitions(): Promise<readonly Definition[]> {
     const rows = await this.#sql.read<{ document: string; size: number; sent_at: number | null }>(
-      sql`SELECT document, size, sent_at FROM ${this.#sql.tables.definitions} AS d ORDER BY number`,
+      sql`SELECT ${this.#sql.document} AS document, size, sent_at FROM ${this.#sql.tables.definitions} AS d ORDER BY number`,
     );
     return rows.map(({ document, size, sent_at: sentAt }) => ({
       ...(JSON.parse(document) as Definition),
@@ -295,7 +295,7 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async erasure(id: string): Promise<ProfileErasure | null> {
-    const ofId = sql`SELECT document FROM ${this.#sql.tables.erasures} AS e WHERE id = ${id}`;
+    const ofId = sql`SELECT ${this.#sql.document} AS document FROM ${this.#sql.tables.erasures} AS e WHERE id = ${id}`;
     return (await readDocuments<ProfileErasure>(this.#sql, ofId))[0] ?? null;
   }
 

@@ -20,13 +20,13 @@ export type ProfileTables = Readonly<
     | 'groupTraits' // grp, name, value
     | 'kinds' // number, type, name
     | 'events' // person, at, message_id, kind, properties
-    | 'definitions' // number, id, audience, document, size, sent_at
-    | 'definitionRows' // number, size, sent_at, to be changed
+    | 'definitions' // number, id, audience, size, sent_at; and `document`
     | 'values' // definition, person, since, value
     | 'dues' // person, at, dues
     | 'outbox' // id, definition, user_id, value, at
     | 'sizes' // definition, hour, size
-    | 'erasures' // id, document
+    | 'told' // what `amongUsers` asks of
+    | 'erasures' // id; and `document`
     | 'erased', // person
     Statement
   >
@@ -35,6 +35,8 @@ export type ProfileTables = Readonly<
 /** A database of profiles, as the questions of profile-reader.ts see it. Parts of statements may be inserted into others. */
 export interface ProfileSql {
   readonly tables: ProfileTables;
+  /** The column that has a document. */
+  readonly document: Statement;
 
   read<Row extends object>(statement: Statement): Promise<Row[]>;
   /** The first rows of a statement, which gives the highest `by` first, up to the one whose `value` makes it so many characters altogether. */
@@ -51,8 +53,10 @@ export interface ProfileSql {
 
   /** Whether a column of numbers has one of these. */
   among(column: Statement, numbers: readonly number[]): Statement;
-  /** Whether a row of `identities` has one of these ids. */
+  /** Whether a row of `identities` or `unjoined` has one of these ids. */
   amongIds(ids: readonly string[]): Statement;
+  /** Whether a row of `told` or `outbox` is of one of these users. */
+  amongUsers(userIds: readonly string[]): Statement;
   /** Narrows `identities` to the ids from a text on, and puts them in their order. */
   idsFrom(text: string): Statement;
   /** Whether a column contains a text, in any case of ASCII letters. */
@@ -66,6 +70,8 @@ export interface ProfileSql {
 
   /** The numbers of words; undefined for one that no row has. */
   wordNumbers(texts: readonly string[]): Promise<(text: string) => number | undefined>;
+  /** The number of a word; one that is new gets one. */
+  makeWord(text: string): Promise<number>;
   /** The words of numbers; empty for one that is gone. */
   wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
   /** The numbers of kinds of events, those of all names of a type where the name is null. */

@@ -1,9 +1,9 @@
-import type { Due, ExpiredEvents, GroupDue, PersonRange } from '../../people/contract.ts';
+import type { Definition, Due, ExpiredEvents, GroupDue, PersonRange, ProfileErasure } from '../../people/contract.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
 import type { ProfileParts } from './profile-parts.ts';
 import { RelationalProfileReader } from './profile-reader.ts';
 import type { ProfileSql } from './profile-sql.ts';
-import { inserting, type Statement, sql } from './sql.ts';
+import { inserting, json, type Statement, sql } from './sql.ts';
 
 /** Persons who are changed in one go. */
 const PERSONS = 5_000;
@@ -28,7 +28,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     );
     this.messagesRemoved(gone.length);
     const definitions = [...new Set(gone.map(({ definition }) => definition))];
-    await read(sql`UPDATE ${tables.definitionRows} SET sent_at = ${now} WHERE ${among(sql`number`, definitions)}`);
+    await read(sql`UPDATE ${tables.definitions} SET sent_at = ${now} WHERE ${among(sql`number`, definitions)}`);
   }
 
   async makeDue(dues: readonly Due[]): Promise<void> {
@@ -66,9 +66,21 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     });
   }
 
+  async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
+    const { document, makeWord, read, tables } = this.#sql;
+    const { id, what, sourceId } = definition;
+    await read(
+      sql`INSERT INTO ${tables.definitions} (number, id, audience, ${document}, size)
+        VALUES (${await makeWord(id)}, ${id}, ${'audience' in what ? 1 : 0}, ${json(definition)}, 0)
+        ON CONFLICT (number) DO UPDATE SET audience = excluded.audience, ${document} = excluded.${document}`,
+    );
+    await read(sql`INSERT INTO ${tables.ownSources} (id) VALUES (${sourceId}) ON CONFLICT DO NOTHING`);
+    this.definitionsChanged();
+  }
+
   async forget(definitionId: string, limit: number): Promise<boolean> {
     const number = (await this.definitionNumbers())(definitionId);
-    const { outbox, sizes, definitionRows } = this.#sql.tables;
+    const { outbox, sizes, definitions } = this.#sql.tables;
     let left = limit;
     const some = async (table: Statement, key: Statement): Promise<number> => {
       const first = sql`SELECT ${key} FROM ${table} WHERE definition = ${number} LIMIT ${left}`;
@@ -81,7 +93,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     left -= await this.forgetValues(number, left);
     if (left <= 0 || !(await this.forgetTold(number))) return false;
     // What is due under it is passed over when its time comes.
-    await this.#sql.read(sql`DELETE FROM ${definitionRows} WHERE number = ${number}`);
+    await this.#sql.read(sql`DELETE FROM ${definitions} WHERE number = ${number}`);
     this.definitionsChanged();
     return true;
   }
@@ -95,6 +107,27 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     const insert = (values: Statement): Statement =>
       sql`INSERT INTO ${sizes} (definition, hour, size) VALUES ${values} ON CONFLICT DO NOTHING`;
     for (const statement of inserting(rows, insert)) await this.#sql.read(statement);
+  }
+
+  async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
+    const { amongIds, amongUsers, document, read, tables } = this.#sql;
+    await read(
+      sql`INSERT INTO ${tables.erasures} (id, ${document}) VALUES (${erasure.id}, ${json(erasure)})
+        ON CONFLICT (id) DO UPDATE SET ${document} = excluded.${document}`,
+    );
+    await this.forgetPersons(persons);
+    const insert = (values: Statement): Statement =>
+      sql`INSERT INTO ${tables.erased} (person) VALUES ${values} ON CONFLICT DO NOTHING`;
+    const rows = persons.map((person) => [person]);
+    for (const statement of inserting(rows, insert)) await read(statement);
+    const ids = erasure.ids.flat();
+    await read(sql`DELETE FROM ${tables.unjoined} WHERE ${amongIds(ids)}`);
+    await read(sql`DELETE FROM ${tables.told} WHERE ${amongUsers(ids)}`);
+    this.messagesRemoved(await this.#changed(sql`DELETE FROM ${tables.outbox} WHERE ${amongUsers(ids)}`));
+  }
+
+  async endErasure(id: string): Promise<void> {
+    await this.#sql.read(sql`DELETE FROM ${this.#sql.tables.erasures} WHERE id = ${id}`);
   }
 
   async sweep(limit: number): Promise<boolean> {

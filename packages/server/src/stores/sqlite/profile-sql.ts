@@ -25,16 +25,17 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
       groupTraits: sql`group_trait`,
       kinds: sql`(SELECT id AS number, type, name FROM kind)`,
       events: sql`event`,
-      definitions: sql`(SELECT number, id, audience, json AS document, size, sent_at FROM definition)`,
-      definitionRows: sql`definition`,
+      definitions: sql`definition`,
       values: sql`(SELECT m.definition, m.person, m.since, s.held AS value
         FROM member AS m JOIN state AS s ON s.person = m.person)`,
       dues: sql`(SELECT person, at, dues FROM state WHERE at IS NOT NULL)`,
       outbox: sql`outbox`,
       sizes: sql`size`,
-      erasures: sql`(SELECT id, json AS document FROM erasure)`,
+      told: sql`told`,
+      erasures: sql`erasure`,
       erased: sql`erased`,
     },
+    document: sql`json`,
     read: async <Row extends object>(statement: Statement) => rowsOf(statement) as Row[],
     async readUpTo<Row extends { readonly value: string }>(newest: Statement, _by: Statement, characters: number) {
       const { text, values } = bound(newest);
@@ -51,6 +52,7 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
     heldValue: (held, definition) => readNumberMap<string>(held).get(definition) ?? '',
     among: (column, some) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(some)}))`,
     amongIds: (ids) => sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+    amongUsers: (userIds) => sql`user_id IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
     idsFrom: (text) => sql`id >= ${text} ORDER BY id`,
     contains: (column, text) => sql`instr(lower(${column}), lower(${text})) > 0`,
     naming: selectNaming,
@@ -60,6 +62,7 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
       const known = new Map(texts.map((text) => [text, numbers.knownWord(text) ?? undefined]));
       return (text) => known.get(text);
     },
+    makeWord: async (text) => numbers.word(text),
     wordTexts: async () => (number) => numbers.text(number),
     kindNumbers: async (kinds) =>
       kinds.flatMap(({ type, name }) => {

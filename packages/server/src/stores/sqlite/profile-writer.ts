@@ -2,7 +2,6 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Position } from '../../core/event.ts';
 import {
   type Decision,
-  type Definition,
   type Facts,
   type GroupChange,
   type GroupTraitFact,
@@ -10,7 +9,6 @@ import {
   type Message,
   type PersonName,
   type PersonUnion,
-  type ProfileErasure,
   type ProfileWriter,
   type Seen,
   UNJOINED_OF_A_PERSON,
@@ -157,19 +155,6 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     }
   }
 
-  async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
-    this.#run(
-      `INSERT INTO definition (number, id, audience, json) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET audience = excluded.audience, json = excluded.json`,
-      this.#numbers.word(definition.id),
-      definition.id,
-      'audience' in definition.what ? 1 : 0,
-      JSON.stringify(definition),
-    );
-    this.#run('INSERT OR IGNORE INTO own_source (id) VALUES (?)', definition.sourceId);
-    this.definitionsChanged();
-  }
-
   async wipe(): Promise<void> {
     for (const table of REBUILT) this.#run(`DELETE FROM ${table}`);
     this.#run('UPDATE definition SET size = 0');
@@ -178,23 +163,6 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
   async setRebuilding(is: boolean): Promise<void> {
     if (is) this.#setCounter('rebuilt', 0);
     else this.#run("DELETE FROM counter WHERE name = 'rebuilt'");
-  }
-
-  async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
-    this.#run('INSERT OR REPLACE INTO erasure (id, json) VALUES (?, ?)', erasure.id, JSON.stringify(erasure));
-    for (const person of persons) {
-      this.#forgetPerson(person);
-      this.#run('INSERT OR IGNORE INTO erased (person) VALUES (?)', person);
-    }
-    const ids = JSON.stringify(erasure.ids.flat());
-    this.#run('DELETE FROM unjoined WHERE id IN (SELECT value FROM json_each(?))', ids);
-    for (const table of ['told', 'outbox']) {
-      this.#run(`DELETE FROM ${table} WHERE user_id IN (SELECT value FROM json_each(?))`, ids);
-    }
-  }
-
-  async endErasure(id: string): Promise<void> {
-    this.#run('DELETE FROM erasure WHERE id = ?', id);
   }
 
   /** The transaction was undone: what was numbered in it is not. */
