@@ -8,9 +8,10 @@ import type { ProfileWords } from './profile-words.ts';
 /** What PostgreSQL has for a reader and a writer of profiles. A writer has a turn, which it changes in memory first. */
 export function profileParts(queries: Queries, words: ProfileWords, held?: Turn): ProfileParts {
   const turn = async (): Promise<Turn> => held ?? (await readTurn(queries));
+  const profiles = profileSql(queries, words);
   return {
-    profiles: profileSql(queries, words),
-    records: new PostgresPersonRecords(queries, words),
+    profiles,
+    records: new PostgresPersonRecords(profiles, words),
     counters: {
       lastPerson: async () => (await turn()).last_person,
       outboxSize: async () => (await turn()).outbox,
