@@ -4,22 +4,21 @@ import {
   type OptionName,
   SECRETS,
   type SecretName,
-  SIGNATURES,
   type SignatureScheme,
 } from '../../core/destination.ts';
 import { isObject, MAX_LEVELS } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
-import { type Quota, SOURCE_TYPES, type SourceType } from '../../core/source.ts';
+import type { Quota } from '../../core/source.ts';
 import type {
   AlertSettingsChange as AlertsChange,
   Destination,
   DestinationChange,
   NewWebhook,
   Source,
-  SourceChange,
 } from '../contract.ts';
 import { AlertSettingsChange } from '../schemas/alert.ts';
+import { type DestinationEntry, type SourceEntry, sections } from '../schemas/settings-entry.ts';
 import { schemaErrors } from '../validate.ts';
 import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
 import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
@@ -31,40 +30,16 @@ export interface Current {
   readonly alerts: CurrentAlerts;
 }
 
-/** A source as the file has it; what is left out stays as it is. */
-export interface FileSource {
-  readonly path: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly type?: SourceType;
-  readonly enabled?: boolean;
-  readonly writeKey?: string;
-  readonly allowedOrigins?: string[];
-  /** Null for what its type may. */
-  readonly quota?: Quota | null;
-  /** As they are written: a schema checks them when the body of a request is made of them. */
-  readonly alerts?: NonNullable<SourceChange['alerts']>;
-}
-
-/** A destination as the file has it; what is left out stays as it is. */
-export interface FileDestination {
-  readonly path: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly enabled?: boolean;
-  /** Names or ids. */
-  readonly sources?: readonly string[];
-  readonly webhooks?: readonly NewWebhook[];
-  /** Null removes it. */
-  readonly sharedSecret?: string | null;
-  readonly signatures?: readonly SignatureScheme[];
-  /** Null removes it. */
-  readonly standardSecret?: string | null;
-  /** As they are written: a schema checks them when the body of a request is made of them. */
-  readonly options: OptionsChange;
-}
+/** An entry of the file, and where it stands. */
+export type FileSource = Omit<SourceEntry, 'quota'> & { readonly path: string; readonly quota?: Quota | null };
 
 export type OptionsChange = Pick<DestinationChange, OptionName>;
+
+export type FileDestination = Omit<DestinationEntry, 'webhooks' | OptionName> & {
+  readonly path: string;
+  readonly webhooks?: readonly NewWebhook[];
+  readonly options: OptionsChange;
+};
 
 /** A section that is left out says nothing about what is there. */
 export interface SettingsFile {
@@ -82,23 +57,6 @@ export interface ReadSettings {
   /** The line of each path, from 1. */
   readonly lines: ReadonlyMap<string, number>;
 }
-
-const SECTIONS = ['sources', 'destinations', 'alerts'] as const;
-const ALERT_FIELDS = ['rules', 'endsAfter', 'addresses'] as const;
-const SOURCE_FIELDS = ['id', 'name', 'type', 'enabled', 'writeKey', 'allowedOrigins', 'quota', 'alerts'] as const;
-const QUOTA_FIELDS = ['eventsPerSecond', 'bytesPerSecond', 'eventsPerDay'] as const;
-const DESTINATION_FIELDS = [
-  'id',
-  'name',
-  'type',
-  'enabled',
-  'sources',
-  'webhooks',
-  'sharedSecret',
-  'signatures',
-  'standardSecret',
-  ...OPTION_NAMES,
-] as const;
 
 /** Most sources, and most destinations, of one file: what it asks for comes back from its thread in one piece. */
 const MOST_ENTRIES = 2_000;
@@ -119,12 +77,12 @@ export function readSettings(text: string, variables: Variables): ReadSettings {
   const reader = new SettingsReader(variables);
   const wrong = [...document.errors.map(({ message, pos }) => ({ message, at: pos[0] })), ...repeatedKeys(document)];
   for (const { message, at } of wrong) reader.errors.push({ path: '', message, line: lines.linePos(at).line });
-  const root = wrong.length > 0 ? undefined : reader.fields(readValue(document, reader), '', SECTIONS);
+  const read = wrong.length > 0 ? {} : (reader.read(sections, readValue(document, reader), '') ?? {});
+  const { sources, destinations, alerts } = read;
   const settings: SettingsFile = {
-    sources: reader.list(root?.sources, 'sources', (value, path) => readSource(reader, value, path)) ?? null,
-    destinations:
-      reader.list(root?.destinations, 'destinations', (value, path) => readDestination(reader, value, path)) ?? null,
-    alerts: readAlerts(reader, root?.alerts) ?? null,
+    sources: sources?.map(sourceAt) ?? null,
+    destinations: destinations?.map(destinationAt) ?? null,
+    alerts: alerts ? checkAlerts(reader, alerts) : null,
     masked: reader.masked,
   };
   for (const path of ['sources', 'destinations'] as const) {
@@ -269,90 +227,26 @@ function isSegment([first, ...more]: readonly SignatureScheme[]): boolean {
   return first === 'segment' && more.length === 0;
 }
 
-function readSource(reader: SettingsReader, value: unknown, path: string): FileSource | undefined {
-  const fields = reader.fields(value, path, SOURCE_FIELDS);
-  if (!fields) return undefined;
-  identified(reader, fields, path);
+/** What is left out of a quota has no bound. */
+function sourceAt(entry: SourceEntry, place: number): FileSource {
+  const quota = entry.quota && { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null, ...entry.quota };
+  return { path: `sources.${place}`, ...entry, ...(quota && { quota }) } as FileSource;
+}
+
+function destinationAt({ webhooks, ...entry }: DestinationEntry, place: number): FileDestination {
+  const options = OPTION_NAMES.filter((name) => name in entry).map((name) => [name, entry[name]]);
   return {
-    path,
-    ...given({
-      id: reader.text(fields.id, `${path}.id`),
-      name: reader.text(fields.name, `${path}.name`),
-      type: reader.oneOf(fields.type, `${path}.type`, SOURCE_TYPES),
-      enabled: reader.flag(fields.enabled, `${path}.enabled`),
-      writeKey: reader.text(fields.writeKey, `${path}.writeKey`),
-      allowedOrigins: reader.list(fields.allowedOrigins, `${path}.allowedOrigins`, (item, at) => reader.text(item, at)),
-      quota: readQuota(reader, fields.quota, `${path}.quota`),
-      alerts: reader.anything(fields.alerts, `${path}.alerts`) as SourceChange['alerts'],
-    }),
+    ...entry,
+    path: `destinations.${place}`,
+    options: Object.fromEntries(options),
+    ...(webhooks && { webhooks: webhooks.map(({ headers, ...webhook }) => ({ ...webhook, headers: headers ?? {} })) }),
   };
 }
 
-/** What is left out has no bound. */
-function readQuota(reader: SettingsReader, value: unknown, path: string): Quota | null | undefined {
-  if (value === undefined || value === null) return value;
-  const fields = reader.fields(value, path, QUOTA_FIELDS);
-  if (!fields) return undefined;
-  const bound = (name: (typeof QUOTA_FIELDS)[number]): number | null => {
-    return fields[name] === null ? null : (reader.number(fields[name], `${path}.${name}`) ?? null);
-  };
-  return {
-    eventsPerSecond: bound('eventsPerSecond'),
-    bytesPerSecond: bound('bytesPerSecond'),
-    eventsPerDay: bound('eventsPerDay'),
-  };
-}
-
-function readDestination(reader: SettingsReader, value: unknown, path: string): FileDestination | undefined {
-  const fields = reader.fields(value, path, DESTINATION_FIELDS);
-  if (!fields) return undefined;
-  identified(reader, fields, path);
-  reader.oneOf(fields.type, `${path}.type`, ['Webhooks']);
-  const options = OPTION_NAMES.filter((name) => fields[name] !== undefined);
-  const secret = (name: SecretName): string | null | undefined =>
-    fields[name] === null ? null : reader.text(fields[name], `${path}.${name}`);
-  return {
-    path,
-    options: Object.fromEntries(options.map((name) => [name, reader.anything(fields[name], `${path}.${name}`)])),
-    ...given({
-      id: reader.text(fields.id, `${path}.id`),
-      name: reader.text(fields.name, `${path}.name`),
-      enabled: reader.flag(fields.enabled, `${path}.enabled`),
-      sources: reader.list(fields.sources, `${path}.sources`, (item, at) => reader.text(item, at)),
-      webhooks: reader.list(fields.webhooks, `${path}.webhooks`, (item, at) => readWebhook(reader, item, at)),
-      sharedSecret: secret('sharedSecret'),
-      signatures: reader.list(fields.signatures, `${path}.signatures`, (item, at) =>
-        reader.oneOf(item, at, SIGNATURES),
-      ),
-      standardSecret: secret('standardSecret'),
-    }),
-  };
-}
-
-function readWebhook(reader: SettingsReader, value: unknown, path: string): NewWebhook | undefined {
-  const fields = reader.fields(value, path, ['id', 'url', 'headers']);
-  if (!fields) return undefined;
-  const url = reader.text(fields.url, `${path}.url`);
-  if (fields.url === undefined) return reader.refuse(`${path}.url`, 'is required');
-  return {
-    ...given({ id: reader.text(fields.id, `${path}.id`) }),
-    url: url ?? '',
-    headers: reader.texts(fields.headers ?? {}, `${path}.headers`) ?? {},
-  };
-}
-
-/** As they are written, once the schema of the API's change has nothing against them. */
-function readAlerts(reader: SettingsReader, value: unknown): AlertsChange | undefined {
-  const fields = value === undefined ? undefined : reader.fields(value, 'alerts', ALERT_FIELDS);
-  if (!fields) return undefined;
-  const known = ALERT_FIELDS.filter((name) => fields[name] !== undefined);
-  const asked = Object.fromEntries(known.map((name) => [name, reader.anything(fields[name], `alerts.${name}`)]));
+/** Once the schema of the API's change has nothing against it. */
+function checkAlerts(reader: SettingsReader, asked: AlertsChange): AlertsChange {
   for (const { path, message } of schemaErrors(AlertSettingsChange, asked)) reader.refuse(`alerts.${path}`, message);
   return asked;
-}
-
-function identified(reader: SettingsReader, fields: { id?: unknown; name?: unknown }, path: string): void {
-  if (fields.id === undefined && fields.name === undefined) reader.refuse(path, 'needs a name (or an id)');
 }
 
 function linesOf(document: Document.Parsed, lines: LineCounter): ReadonlyMap<string, number> {
@@ -380,10 +274,4 @@ function literalsIn(value: unknown): unknown {
 
 function literals(texts: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, literal(text)]));
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { literal } from '../../core/placeholder.ts';
+import { text as aText } from '../schemas/shape.ts';
 import { SettingsReader } from './reader.ts';
 
 function read(
@@ -8,7 +9,7 @@ function read(
   variables: Readonly<Record<string, string>> = {},
 ): { value: unknown; reader: SettingsReader } {
   const reader = new SettingsReader(variables);
-  return { value: reader.text(text, 'at'), reader };
+  return { value: reader.read(aText(), text, 'at'), reader };
 }
 
 test('a literal reads back as the text it was made of', () => {

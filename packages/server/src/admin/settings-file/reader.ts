@@ -1,5 +1,6 @@
-import { isObject } from '../../core/json.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import { fillPlaceholders } from '../../core/placeholder.ts';
+import type { SchemaOf } from '../schemas/shape.ts';
 
 /** What is wrong at one place of a settings file. */
 export interface PlaceError {
@@ -12,6 +13,28 @@ export interface PlaceError {
 
 /** Values that stand for `${NAME}` in the file's texts. */
 export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the reader asks a schema for. Its bounds are for the check of the request that is made of the values. */
+interface Shape {
+  readonly type?: Kind | readonly [Kind, 'null'];
+  readonly enum?: readonly unknown[];
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Shape | false;
+  /** Fields whose errors come before those of the others. */
+  readonly first?: readonly string[];
+}
+
+type Kind = keyof typeof MUST_BE;
+
+const MUST_BE = {
+  object: 'must be a mapping',
+  array: 'must be a list',
+  string: 'must be a text (put it in quotes)',
+  number: 'must be a number',
+  boolean: 'must be true or false',
+} as const;
 
 /**
  * Reads values out of a parsed file and notes what is wrong, all of it. In every text `${NAME}` stands for a variable and
@@ -32,24 +55,23 @@ export class SettingsReader {
     return undefined;
   }
 
-  /** The fields of an object, each of them known; undefined when it is none. */
-  fields<K extends string>(value: unknown, path: string, known: readonly K[]): Partial<Record<K, unknown>> | undefined {
-    if (!isObject(value)) return this.refuse(path, 'must be a mapping');
-    const unknown = Object.keys(value).filter((name) => !known.includes(name as K));
-    for (const name of unknown) this.refuse(join(path, name), `is not a known field (known: ${known.join(', ')})`);
-    return value as Partial<Record<K, unknown>>;
+  /** Undefined where the value is of another kind than the schema says. */
+  read<T>(schema: SchemaOf<T>, value: unknown, path: string): T | undefined {
+    return this.#read(schema as Shape, value, path) as T | undefined;
   }
 
-  /** Undefined when it is left out, too. */
-  list<T>(value: unknown, path: string, item: (value: unknown, path: string) => T | undefined): T[] | undefined {
-    if (value === undefined) return undefined;
-    if (!Array.isArray(value)) return this.refuse(path, 'must be a list');
-    return value.map((each, place) => item(each, `${path}.${place}`)).filter((each) => each !== undefined);
+  #read(shape: Shape, value: unknown, path: string): unknown {
+    const { type = kindOf(value), enum: choices } = shape;
+    const [kind, orNull] = [type].flat();
+    if (value === null && orNull === 'null') return null;
+    if (choices) return choices.includes(value) ? value : this.refuse(path, `must be one of ${choices.join(', ')}`);
+    if (kindOf(value) !== kind) return this.refuse(path, MUST_BE[kind as Kind]);
+    if (typeof value === 'string') return this.#text(value, path);
+    if (Array.isArray(value)) return this.#list(shape, value, path);
+    return isObject(value) ? this.#fields(shape, value, path) : value;
   }
 
-  text(value: unknown, path: string): string | undefined {
-    if (value === undefined) return undefined;
-    if (typeof value !== 'string') return this.refuse(path, 'must be a text (put it in quotes)');
+  #text(value: string, path: string): string {
     return fillPlaceholders(value, (name) => {
       const substitute = this.#variables[name];
       if (!substitute) this.refuse(path, `there is no variable ${name}`);
@@ -58,42 +80,32 @@ export class SettingsReader {
     });
   }
 
-  /** A value of any shape, with what its texts stand for. */
-  anything(value: unknown, path: string): unknown {
-    if (typeof value === 'string') return this.text(value, path);
-    if (Array.isArray(value)) return value.map((each, place) => this.anything(each, `${path}.${place}`));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, this.anything(each, join(path, name))]),
-    );
+  #list({ items = {} }: Shape, value: readonly unknown[], path: string): unknown[] {
+    return value.map((each, place) => this.#read(items, each, `${path}.${place}`)).filter((each) => each !== undefined);
   }
 
-  flag(value: unknown, path: string): boolean | undefined {
-    if (value === undefined || typeof value === 'boolean') return value;
-    return this.refuse(path, 'must be true or false');
-  }
-
-  number(value: unknown, path: string): number | undefined {
-    if (value === undefined || typeof value === 'number') return value;
-    return this.refuse(path, 'must be a number');
-  }
-
-  oneOf<T extends string>(value: unknown, path: string, choices: readonly T[]): T | undefined {
-    if (value === undefined) return undefined;
-    const choice = choices.find((each) => each === value);
-    return choice ?? this.refuse(path, `must be one of ${choices.join(', ')}`);
-  }
-
-  /** A mapping of texts to texts. */
-  texts(value: unknown, path: string): Record<string, string> | undefined {
-    if (value === undefined) return undefined;
-    if (!isObject(value)) return this.refuse(path, 'must be a mapping');
-    return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [name, this.text(each, join(path, name)) ?? '']),
-    );
+  /** Undefined where one that is required is absent. */
+  #fields(shape: Shape, value: JsonObject, path: string): JsonObject | undefined {
+    const { properties = {}, required = [], first = [], additionalProperties: other = {} } = shape;
+    const known = Object.keys(properties);
+    const unknown = Object.keys(value).filter((name) => !known.includes(name));
+    const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
+    for (const name of other === false ? unknown : []) {
+      this.refuse(at(name), `is not a known field (known: ${known.join(', ')})`);
+    }
+    const isNameless = ['id', 'name'].every((name) => known.includes(name) && value[name] === undefined);
+    if (isNameless) this.refuse(path, 'needs a name (or an id)');
+    const read: [string, unknown][] = [];
+    for (const name of new Set([...first, ...known, ...(other === false ? [] : unknown)])) {
+      if (value[name] !== undefined)
+        read.push([name, this.#read(properties[name] ?? (other || {}), value[name], at(name))]);
+      else if (required.includes(name)) return this.refuse(at(name), 'is required');
+    }
+    return Object.fromEntries(read);
   }
 }
 
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox';
+import { OPTION_NAMES, type OptionName, SIGNATURES } from '../../core/destination.ts';
+import { SOURCE_TYPES } from '../../core/source.ts';
+import type { AlertSettingsChange } from './alert.ts';
+import type { DestinationChange } from './destination.ts';
+import { closed, flag, list, nullable, oneOf, optionals, type SchemaOf, text } from './shape.ts';
+import type { SourceChange } from './source.ts';
+
+/** What a settings file may have (settings-file/reader.ts). What is left out stays as it is. */
+
+/** As it is written: a schema checks it when the body of a request is made of it. */
+const asWritten = <T>(): SchemaOf<NonNullable<T>> => Type.Unsafe({});
+
+const bound: SchemaOf<number | null> = nullable(Type.Number());
+
+export type SourceEntry = Static<typeof source>;
+const source = closed(
+  optionals({
+    id: text(),
+    name: text(),
+    type: oneOf(SOURCE_TYPES),
+    enabled: flag(),
+    writeKey: text(),
+    allowedOrigins: list(text()),
+    quota: nullable(closed(optionals({ eventsPerSecond: bound, bytesPerSecond: bound, eventsPerDay: bound }))),
+    alerts: asWritten<SourceChange['alerts']>(),
+  }),
+);
+
+const headers: SchemaOf<Record<string, string> | null> = Type.Unsafe({
+  type: ['object', 'null'],
+  additionalProperties: { type: 'string' },
+});
+
+type Options = { [Name in OptionName]: SchemaOf<NonNullable<DestinationChange[Name]>> };
+
+export type DestinationEntry = Static<typeof destination>;
+const destination = closed(
+  optionals({
+    id: text(),
+    name: text(),
+    type: oneOf(['Webhooks']),
+    enabled: flag(),
+    /** Names or ids. */
+    sources: list(text()),
+    webhooks: list(
+      closed({ ...optionals({ id: text() }), url: text(), ...optionals({ headers }) }, { first: ['url'] }),
+    ),
+    /** Null removes a secret. */
+    sharedSecret: nullable(text()),
+    signatures: list(oneOf(SIGNATURES)),
+    standardSecret: nullable(text()),
+    ...(Object.fromEntries(OPTION_NAMES.map((name) => [name, asWritten<unknown>()])) as Options),
+  }),
+  { first: ['type', ...OPTION_NAMES] },
+);
+
+const alerts = closed(optionals({ rules: asWritten(), endsAfter: asWritten(), addresses: asWritten() }));
+
+/** A section that is left out says nothing about what is there. */
+export const sections = closed(
+  optionals({
+    sources: list(source),
+    destinations: list(destination),
+    alerts: alerts as SchemaOf<AlertSettingsChange>,
+  }),
+);
