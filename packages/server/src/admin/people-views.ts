@@ -5,25 +5,18 @@ import type * as why from '../people/why.ts';
 import type { Connected } from './audited.ts';
 import type * as contract from './contract.ts';
 import { openCursor, refuseCursor, sealCursor } from './cursor.ts';
-import { iso, isoOrNull } from './views.ts';
+import { iso, isoOrNull, picked, times } from './views.ts';
 
 /** What audiences and computed traits have in common. */
 export type CommonView = Omit<contract.Audience, 'definition'>;
 
 /** @param rebuilding All persons are being taken in anew, and nothing is decided meanwhile. */
 export function commonView(from: Connected, rebuilding: boolean): CommonView {
-  const { id, name, key, sourceId, destinationIds, size, sentAt, createdAt, updatedAt, job } = from;
   return {
-    id,
-    name,
-    key,
-    sourceId,
-    destinationIds: [...destinationIds],
-    ...(rebuilding ? { state: 'computing', progress: 0 } : stateOf(job)),
-    size,
-    sentAt: isoOrNull(sentAt),
-    createdAt: iso(createdAt),
-    updatedAt: iso(updatedAt),
+    ...picked(from, 'id', 'name', 'key', 'sourceId', 'size'),
+    destinationIds: [...from.destinationIds],
+    ...(rebuilding ? { state: 'computing', progress: 0 } : stateOf(from.job)),
+    ...times(from, 'sentAt', 'createdAt', 'updatedAt'),
     revision: revisionOf(from),
   };
 }

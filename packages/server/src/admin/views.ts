@@ -27,6 +27,20 @@ export function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
 }
 
+/** The fields as they are. */
+export function picked<T, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
+}
+
+/** The times, in milliseconds since the epoch, as text; null stays null. */
+export function times<K extends string, T extends { readonly [Name in K]: number | null }>(
+  from: T,
+  ...names: readonly K[]
+): { [Name in K]: string | Extract<T[Name], null> } {
+  const all = names.map((name) => [name, isoOrNull(from[name])]);
+  return Object.fromEntries(all) as { [Name in K]: string | Extract<T[Name], null> };
+}
+
 /** A secret as a viewer sees it: enough to tell two apart, too little to use. */
 function masked(secret: string): string {
   return `••••${secret.length > 8 ? secret.slice(-4) : ''}`;
@@ -35,21 +49,15 @@ function masked(secret: string): string {
 /** @param now Milliseconds since the epoch: a key before the last rotation is shown only while it is taken. */
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
   const shown = role === 'admin' ? (key: string) => key : masked;
-  const { id, name, type, enabled, createdAt, writeKey, oldKey, sentBy = null } = from;
-  const { allowedOrigins = [], quota = null, alerts = {} } = from;
+  const { writeKey, oldKey, sentBy = null, allowedOrigins = [], quota = null, alerts = {} } = from;
   return {
-    id,
-    name,
-    type,
+    ...picked(from, 'id', 'name', 'type', 'enabled', 'createdAt'),
     writeKey: shown(writeKey),
-    enabled,
-    createdAt,
     oldKey: oldKey && isTaken(oldKey, now) ? { writeKey: shown(oldKey.writeKey), until: oldKey.until } : null,
     allowedOrigins: [...allowedOrigins],
     quota: quota && { ...quota },
-    alerts,
+    ...{ alerts, sentBy },
     limits: { ...quotaOf(from) },
-    sentBy,
     revision: revisionOf(from),
   };
 }
@@ -59,12 +67,12 @@ export function headersView(headers: Readonly<Record<string, string>>, role: con
   return role === 'admin' ? { ...headers } : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
 }
 
-export function rejectionView({ at, code, message, part }: Rejection): contract.Rejection {
-  return { at: iso(at), code, message, part };
+export function rejectionView(from: Rejection): contract.Rejection {
+  return { ...picked(from, 'code', 'message', 'part'), ...times(from, 'at') };
 }
 
-export function rejectionGroupView({ firstAt, lastAt, ...group }: RejectionGroup): contract.RejectionGroup {
-  return { ...group, firstAt: iso(firstAt), lastAt: iso(lastAt) };
+export function rejectionGroupView(from: RejectionGroup): contract.RejectionGroup {
+  return { ...from, ...times(from, 'firstAt', 'lastAt') };
 }
 
 /** @param held What waits for a destination that stands still. */
@@ -74,11 +82,8 @@ export function destinationView(
   held: contract.Paused | null = null,
 ): contract.Destination {
   return {
-    id: from.id,
-    name: from.name,
-    type: from.type,
+    ...picked(from, 'id', 'name', 'type', 'enabled', 'createdAt', 'updatedAt'),
     sourceIds: [...from.sourceIds],
-    enabled: from.enabled,
     settings: {
       webhooks: from.webhooks.map(({ id, url, headers, hold }) => ({
         ...{ id, url, headers: headersView(headers, role) },
@@ -95,8 +100,6 @@ export function destinationView(
     ...(optionsOf(from) as Pick<contract.Destination, OptionName>),
     paused: held,
     departures: departuresOf(from.policy ?? {}),
-    createdAt: from.createdAt,
-    updatedAt: from.updatedAt,
     revision: revisionOf(from),
   };
 }
@@ -142,9 +145,8 @@ export function statusView(
 ): contract.DestinationStatus {
   const pausedSince = (id: string): string | null => webhooks.find((webhook) => webhook.id === id)?.hold?.since ?? null;
   return {
-    held: from.held,
-    breaker: from.breaker,
-    probeAt: isoOrNull(from.probeAt),
+    ...picked(from, 'held', 'breaker'),
+    ...times(from, 'probeAt'),
     pausedSince: hold?.since ?? null,
     urls: from.urls.map(({ certificateEndsAt: _, ...one }) => ({ ...one, pausedSince: pausedSince(one.id) })),
   };
@@ -160,13 +162,7 @@ function triedView({ webhookId: _, headers, ...attempt }: delivery.Attempt): Omi
 
 export function testView(from: TestSent, verdict: string | null): contract.TestResult {
   const { reason: filtered, clause } = reasonParts(verdict);
-  return {
-    messageId: from.messageId,
-    body: from.body,
-    filtered,
-    clause,
-    urls: from.urls.map(testedView),
-  };
+  return { ...picked(from, 'messageId', 'body'), filtered, clause, urls: from.urls.map(testedView) };
 }
 
 export function testedView({ attempt, class: outcome, headers }: TestedUrl): contract.TestedUrl {
@@ -175,17 +171,10 @@ export function testedView({ attempt, class: outcome, headers }: TestedUrl): con
 
 export function deliveryView(from: record.Delivery): contract.Delivery {
   return {
-    destinationId: from.destinationId,
-    sourceId: from.sourceId,
-    messageId: from.messageId,
-    type: from.type,
-    event: from.event,
-    userId: from.userId,
-    receivedAt: iso(from.receivedAt),
-    state: from.state,
+    ...summaryView(from),
+    ...picked(from, 'destinationId', 'state', 'rounds'),
     ...reasonParts(from.reason),
     attempts: from.attempts.map(attemptView),
-    rounds: from.rounds,
     nextAttemptAt: isoOrNull(from.dueAt),
     updatedAt: iso(from.at),
   };
@@ -193,30 +182,19 @@ export function deliveryView(from: record.Delivery): contract.Delivery {
 
 export function replayView(from: FollowedReplay): contract.Replay {
   return {
-    id: from.id,
-    destinationId: from.destinationId,
-    state: from.state,
-    filter: { event: from.filter.event, userId: from.filter.userId, error: from.filter.error },
-    messageId: from.messageId,
-    chosen: from.chosen,
+    ...picked(from, 'id', 'destinationId', 'state', 'messageId', 'chosen', 'perSecond', 'status', 'total', 'done'),
+    ...times(from, 'from', 'to', 'createdAt'),
+    filter: picked(from.filter, 'event', 'userId', 'error'),
     webhookId: from.webhookId ?? null,
-    from: isoOrNull(from.from),
-    to: isoOrNull(from.to),
-    perSecond: from.perSecond,
-    status: from.status,
-    total: from.total,
-    done: from.done,
     result: from.result && {
       delivered: from.result.processed,
       failed: from.result.failed,
       filtered: from.result.filtered,
       waiting: from.result.retrying,
     },
-    createdAt: iso(from.createdAt),
   };
 }
 
 export function summaryView(from: record.EventSummary): contract.EventSummary {
-  const { messageId, sourceId, type, event, userId, receivedAt } = from;
-  return { messageId, sourceId, type, event, userId, receivedAt: iso(receivedAt) };
+  return { ...picked(from, 'messageId', 'sourceId', 'type', 'event', 'userId'), ...times(from, 'receivedAt') };
 }
