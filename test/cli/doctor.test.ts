@@ -15,7 +15,7 @@ function byState({ stdout }: Ended): Readonly<Record<string, string[]>> {
 
 test('a service as it was started for a trial has its faults named, and each is mended', async () => {
   const service = await startService();
-  const web = await service.client.createSource({
+  const web = await service.client.call('POST /api/sources', {
     name: 'Shop',
     type: 'web',
     quota: { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null },
@@ -35,7 +35,10 @@ test('a service as it was started for a trial has its faults named, and each is 
   });
   expect(first.stdout).toContain('give a quota to "Shop"');
 
-  await service.client.changeSource(web.id, { quota: null, allowedOrigins: ['https://shop.example.com'] });
+  await service.client.call('PATCH /api/sources/:id', web.id, {
+    quota: null,
+    allowedOrigins: ['https://shop.example.com'],
+  });
   chmodSync(dataDir, 0o700);
   writeFileSync(join(backups, 'millrace.tar'), 'x');
   const second = await millrace(args, { env: service.env });

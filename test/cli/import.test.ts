@@ -55,8 +55,8 @@ async function scripted(
 
 test('keeps timestamps, reports what is refused with its line, and says so with exit code 1', async () => {
   const inbox = await new Inbox().open();
-  const source = await service.client.createSource({ name: 'Old shop', type: 'server' });
-  await service.client.createDestination({
+  const source = await service.client.call('POST /api/sources', { name: 'Old shop', type: 'server' });
+  await service.client.call('POST /api/destinations', {
     name: 'Archive',
     type: 'Webhooks',
     sourceIds: [source.id],

@@ -88,8 +88,8 @@ test('--connect explains an address that the service refuses, and leaves nothing
 });
 
 test('--connect asks which source where there are several, and takes the same destination again', async () => {
-  const one = await service.client.createSource({ name: 'One', type: 'web' });
-  const two = await service.client.createSource({ name: 'Two', type: 'web' });
+  const one = await service.client.call('POST /api/sources', { name: 'One', type: 'web' });
+  const two = await service.client.call('POST /api/sources', { name: 'Two', type: 'web' });
   const args = ['listen', '--connect', '--port', '0', '--public-url', 'https://hooks.example.com/x'];
   const asked = await millrace(args, { env: service.env });
   expect(asked.stderr).toContain(`which source? Say --source with one of: One (${one.id}), Two (${two.id})`);

@@ -11,9 +11,10 @@ let destination: Destination;
 
 beforeEach(async () => {
   inbox = await new Inbox().open();
-  for (const { id } of await service.client.destinations()) await service.client.deleteDestination(id);
-  source = await service.client.createSource({ name: 'Shop', type: 'server' });
-  destination = await service.client.createDestination({
+  for (const { id } of await service.client.destinations())
+    await service.client.call('DELETE /api/destinations/:id', id);
+  source = await service.client.call('POST /api/sources', { name: 'Shop', type: 'server' });
+  destination = await service.client.call('POST /api/destinations', {
     name: 'CRM',
     type: 'Webhooks',
     sourceIds: [source.id],
@@ -32,7 +33,8 @@ async function failed(count: number): Promise<void> {
 
 /** The service tells its counts only when asked. */
 async function settled(holds: (counts: Counts) => boolean): Promise<void> {
-  while (!holds(await service.client.counts(destination.id))) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!holds(await service.client.call('GET /api/destinations/:id/counts', destination.id)))
+    await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 test('sends failed messages again, and waits until they are on their way', async () => {
@@ -69,7 +71,7 @@ test('Ctrl-C stops the replay: exit code 1', async () => {
   const { code, stdout } = await replay.signal('SIGINT');
   expect(stdout).toContain(`Replay ${id} is stopped`);
   expect(code).toBe(1);
-  expect(await service.client.replay(id)).toMatchObject({ status: 'stopped' });
+  expect(await service.client.call('GET /api/replays/:id', id)).toMatchObject({ status: 'stopped' });
 });
 
 test('--detach lets it run; --watch and --stop take its id', async () => {
@@ -77,7 +79,7 @@ test('--detach lets it run; --watch and --stop take its id', async () => {
   const detached = await millrace(['replay', 'CRM', '--rate', '1', '--detach'], { env: service.env });
   expect(detached.code).toBe(0);
   const [, id = ''] = /Replay (rpl_\w+)/.exec(detached.stdout) ?? [];
-  expect(await service.client.replay(id)).toMatchObject({ status: 'running' });
+  expect(await service.client.call('GET /api/replays/:id', id)).toMatchObject({ status: 'running' });
   const stopped = await millrace(['replay', '--stop', id], { env: service.env });
   expect(stopped.stdout).toContain(`Replay ${id} is stopped`);
   expect(stopped.code).toBe(0);

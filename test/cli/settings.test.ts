@@ -12,21 +12,21 @@ const { client } = service;
 beforeEach(empty);
 
 async function empty(): Promise<void> {
-  for (const { id } of await client.destinations()) await client.deleteDestination(id);
-  for (const { id } of await client.sources()) await client.deleteSource(id);
+  for (const { id } of await client.destinations()) await client.call('DELETE /api/destinations/:id', id);
+  for (const { id } of await client.sources()) await client.call('DELETE /api/sources/:id', id);
 }
 
 async function filled(): Promise<Destination> {
-  const shop = await client.createSource({ name: 'Shop: "web"', type: 'web' });
-  const app = await client.createSource({ name: `\${app}`, type: 'mobile', enabled: false });
-  await client.createDestination({
+  const shop = await client.call('POST /api/sources', { name: 'Shop: "web"', type: 'web' });
+  const app = await client.call('POST /api/sources', { name: `\${app}`, type: 'mobile', enabled: false });
+  await client.call('POST /api/destinations', {
     name: 'Plain',
     type: 'Webhooks',
     sourceIds: [app.id],
     enabled: false,
     settings: { webhooks: [{ url: `https://a.example.com/\${x}` }, { url: 'https://b.example.com/' }] },
   });
-  return client.createDestination({
+  return client.call('POST /api/destinations', {
     name: 'CRM',
     type: 'Webhooks',
     sourceIds: [shop.id, app.id],

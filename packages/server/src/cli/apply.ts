@@ -58,7 +58,7 @@ async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode>
   };
   const client = await connect(io, flags);
   const { revision, changes, notes } = await client
-    .planSettings(settings)
+    .call('POST /api/settings-file/plan', settings)
     .catch((error: unknown) => refuseFile(error, path));
   for (const note of notes) io.err.write(`${printable(note)}\n`);
   if (changes.length === 0) {

@@ -32,8 +32,10 @@ export async function attach(client: Client, options: AttachOptions): Promise<At
   const destination = await putDestination(client, options, before, there);
   if (there) return { source: there, destination, made: { source: false, destination: !before } };
   // Made last: where the address is refused, nothing is left behind.
-  const source = await client.createSource({ name: options.newSource, type: 'web' });
-  const fed = await client.changeDestination(destination.id, { sourceIds: [...destination.sourceIds, source.id] });
+  const source = await client.call('POST /api/sources', { name: options.newSource, type: 'web' });
+  const fed = await client.call('PATCH /api/destinations/:id', destination.id, {
+    sourceIds: [...destination.sourceIds, source.id],
+  });
   return { source, destination: fed, made: { source: true, destination: !before } };
 }
 
@@ -56,8 +58,8 @@ async function putDestination(
   const sourceIds = [...new Set([...(before?.sourceIds ?? []), ...(source ? [source.id] : [])])];
   try {
     return before
-      ? await client.changeDestination(before.id, { sourceIds, enabled: true, settings })
-      : await client.createDestination({ name: destinationName, type: 'Webhooks', sourceIds, settings });
+      ? await client.call('PATCH /api/destinations/:id', before.id, { sourceIds, enabled: true, settings })
+      : await client.call('POST /api/destinations', { name: destinationName, type: 'Webhooks', sourceIds, settings });
   } catch (error) {
     if (error instanceof Refused && error.code === 'address_not_allowed') throw addressRefused(url, error);
     throw error;

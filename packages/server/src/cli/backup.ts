@@ -47,7 +47,7 @@ async function backup(io: Io, directory: string | undefined, flags: BackupFlags)
   if (directory !== undefined && (await ofFolder(io, dataDir, resolve(directory), flags))) return EXIT.ok;
   const client = await connect({ ...io, env: { ...io.env, MILLRACE_DATA_DIR: dataDir } }, flags);
   if (directory !== undefined) {
-    const { directory: own } = await client.backups();
+    const { directory: own } = await client.call('GET /api/backups');
     if (own !== resolve(directory)) {
       const where = own === null ? 'makes no backups' : `makes its backups in ${own}`;
       throw new CommandFailure(
@@ -87,9 +87,9 @@ async function ofService(io: Io, client: Client, { keep }: BackupFlags): Promise
   const ending = signalOf(io);
   const progress = progressOn(io.err);
   try {
-    const { id } = await client.createBackup(keep === undefined ? {} : { keep });
+    const { id } = await client.call('POST /api/backups', keep === undefined ? {} : { keep });
     for (;;) {
-      const { directory, items } = await client.backups();
+      const { directory, items } = await client.call('GET /api/backups');
       const own: Backup | undefined = items.find((item) => item.id === id);
       if (own?.state === 'complete') {
         progress.end();

@@ -5,8 +5,29 @@ import { CommandFailure } from './io.ts';
 
 /** How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up. */
 const TIMEOUT = 10_000;
-const SETTINGS_TIMEOUT = 60_000;
-const PREVIEW_TIMEOUT = 120_000;
+const TIMEOUTS: Readonly<Record<string, number>> = {
+  'POST /api/settings-file/plan': 60_000,
+  'POST /api/settings-file/apply': 60_000,
+  'POST /api/replays': 120_000,
+};
+
+/** What a call takes, an id in its path first, and what it is answered. */
+interface Calls {
+  'POST /api/sources'(source: contract.NewSource): contract.Source;
+  'PATCH /api/sources/:id'(id: string, change: contract.SourceChange): contract.Source;
+  'DELETE /api/sources/:id'(id: string): void;
+  'POST /api/destinations'(destination: contract.NewDestination): contract.Destination;
+  'PATCH /api/destinations/:id'(id: string, change: contract.DestinationChange): contract.Destination;
+  'DELETE /api/destinations/:id'(id: string): void;
+  'GET /api/destinations/:id/counts'(id: string): contract.Counts;
+  'GET /api/loopback'(): contract.Loopback;
+  'POST /api/loopback/allow'(): contract.Loopback;
+  'POST /api/settings-file/plan'(settings: contract.NewSettings): contract.SettingsPlan;
+  'GET /api/backups'(): contract.BackupList;
+  'POST /api/backups'(backup: contract.NewBackup): contract.Backup;
+  'GET /api/replays/:id'(id: string): contract.Replay;
+  'POST /api/replays/:id/stop'(id: string): contract.Replay;
+}
 
 export interface ClientOptions {
   /** `http://127.0.0.1:8080` */
@@ -14,13 +35,6 @@ export interface ClientOptions {
   readonly token: string;
   /** Where the token came from, for the message when it is refused. */
   readonly tokenFrom: string;
-}
-
-interface AskOptions {
-  /** Milliseconds. */
-  readonly timeout?: number;
-  /** Refused when what is there has another. */
-  readonly revision?: string;
 }
 
 /** What the service answered instead of doing what it was asked. */
@@ -61,61 +75,24 @@ export class Client {
     return sources.filter(({ sentBy }) => sentBy === null);
   }
 
-  createSource(source: contract.NewSource): Promise<contract.Source> {
-    return this.#ask('POST', '/api/sources', source);
-  }
-
-  changeSource(id: string, change: contract.SourceChange): Promise<contract.Source> {
-    return this.#ask('PATCH', `/api/sources/${encodeURIComponent(id)}`, change);
-  }
-
-  async deleteSource(id: string): Promise<void> {
-    await this.#ask('DELETE', `/api/sources/${encodeURIComponent(id)}`);
-  }
-
   destinations(): Promise<contract.Destination[]> {
     return this.#all('/api/destinations');
   }
 
-  createDestination(destination: contract.NewDestination): Promise<contract.Destination> {
-    return this.#ask('POST', '/api/destinations', destination);
-  }
-
-  changeDestination(id: string, change: contract.DestinationChange): Promise<contract.Destination> {
-    return this.#ask('PATCH', `/api/destinations/${encodeURIComponent(id)}`, change);
-  }
-
-  async deleteDestination(id: string): Promise<void> {
-    await this.#ask('DELETE', `/api/destinations/${encodeURIComponent(id)}`);
-  }
-
-  loopback(): Promise<contract.Loopback> {
-    return this.#ask('GET', '/api/loopback');
-  }
-
-  allowLoopback(): Promise<contract.Loopback> {
-    return this.#ask('POST', '/api/loopback/allow');
-  }
-
   async settingsFile(options: { readonly withWriteKeys: boolean }): Promise<string> {
     const file: contract.SettingsFile = await this.#ask(
-      'GET',
-      `/api/settings-file?withWriteKeys=${options.withWriteKeys}`,
+      `GET /api/settings-file?withWriteKeys=${options.withWriteKeys}`,
     );
     return file.yaml;
   }
 
-  planSettings(settings: contract.NewSettings): Promise<contract.SettingsPlan> {
-    return this.#ask('POST', '/api/settings-file/plan', settings, { timeout: SETTINGS_TIMEOUT });
-  }
-
   /** @param revision of the plan that was agreed to. */
   applySettings(settings: contract.NewSettings, revision: string): Promise<contract.AppliedSettings> {
-    return this.#ask('POST', '/api/settings-file/apply', settings, { timeout: SETTINGS_TIMEOUT, revision });
+    return this.#ask('POST /api/settings-file/apply', settings, revision);
   }
 
   async processSettings(): Promise<readonly contract.ProcessSetting[]> {
-    const { items }: contract.Page<contract.ProcessSetting> = await this.#ask('GET', '/api/process-settings');
+    const { items }: contract.Page<contract.ProcessSetting> = await this.#ask('GET /api/process-settings');
     return items;
   }
 
@@ -123,32 +100,18 @@ export class Client {
     return this.#all('/api/tokens');
   }
 
-  backups(): Promise<contract.BackupList> {
-    return this.#ask('GET', '/api/backups');
-  }
-
-  createBackup(backup: contract.NewBackup): Promise<contract.Backup> {
-    return this.#ask('POST', '/api/backups', backup);
-  }
-
-  counts(destinationId: string): Promise<contract.Counts> {
-    return this.#ask('GET', `/api/destinations/${encodeURIComponent(destinationId)}/counts`);
-  }
-
   previewReplay(replay: contract.NewReplay): Promise<contract.ReplayPreview> {
-    return this.#ask('POST', '/api/replays', { ...replay, dryRun: true }, { timeout: PREVIEW_TIMEOUT });
+    return this.#ask('POST /api/replays', { ...replay, dryRun: true });
   }
 
   createReplay(replay: contract.NewReplay): Promise<contract.Replay> {
-    return this.#ask('POST', '/api/replays', { ...replay, dryRun: false }, { timeout: PREVIEW_TIMEOUT });
+    return this.#ask('POST /api/replays', { ...replay, dryRun: false });
   }
 
-  replay(id: string): Promise<contract.Replay> {
-    return this.#ask('GET', `/api/replays/${encodeURIComponent(id)}`);
-  }
-
-  stopReplay(id: string): Promise<contract.Replay> {
-    return this.#ask('POST', `/api/replays/${encodeURIComponent(id)}/stop`);
+  /** One of `Calls`, with what it takes. */
+  call<C extends keyof Calls>(call: C, ...given: Parameters<Calls[C]>): Promise<ReturnType<Calls[C]>> {
+    const [id, body] = call.includes('/:id') ? given : [null, ...given];
+    return this.#ask(call.replace('/:id', `/${encodeURIComponent(String(id))}`), body);
   }
 
   /** Every item of every page. */
@@ -157,16 +120,17 @@ export class Client {
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: contract.Page<T> = await this.#ask('GET', `${path}?limit=500${query}`);
+      const page: contract.Page<T> = await this.#ask(`GET ${path}?limit=500${query}`);
       items.push(...page.items);
       cursor = page.next;
     } while (cursor !== null);
     return items;
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown, options: AskOptions = {}): Promise<T> {
+  /** @param revision Refused when what is there has another. */
+  async #ask<T>(call: string, body?: unknown, revision?: string): Promise<T> {
     const { url, token } = this.#options;
-    const { timeout = TIMEOUT, revision } = options;
+    const [method = '', path = ''] = call.split(' ');
     const headers: Record<string, string> = { authorization: `Bearer ${token}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (revision !== undefined) headers['if-match'] = `"${revision}"`;
@@ -174,7 +138,7 @@ export class Client {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeout),
+      signal: AbortSignal.timeout(TIMEOUTS[call] ?? TIMEOUT),
     });
     if (answer.status === 204) return undefined as T;
     const json = readJson(answer.text);

@@ -121,7 +121,7 @@ ${signInHint(app.url, app.makeSignInPath())}To send a call of your own, in anoth
 
 `,
     );
-    const before = await client.counts(destination.id);
+    const before = await client.call('GET /api/destinations/:id/counts', destination.id);
     const sent = await sendStory(app.url, source.writeKey, flags, signal);
     const counts = await settled(client, destination.id);
     io.out.write(`\n${tally.summary()}\n${totals(counts)}\n`);
@@ -176,10 +176,10 @@ const LOOK_MS = 50;
 /** The counts once nothing waits, or as they are after a while. */
 async function settled(client: Client, destinationId: string): Promise<Counts> {
   const deadline = AbortSignal.timeout(SETTLING_MS);
-  let counts = await client.counts(destinationId);
+  let counts = await client.call('GET /api/destinations/:id/counts', destinationId);
   while (counts.waiting > 0 && !deadline.aborted) {
     await pause(LOOK_MS, deadline);
-    counts = await client.counts(destinationId);
+    counts = await client.call('GET /api/destinations/:id/counts', destinationId);
   }
   return counts;
 }

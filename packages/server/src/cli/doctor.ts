@@ -53,7 +53,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
     client.processSettings(),
     client.sources(),
     client.tokens(),
-    client.backups(),
+    client.call('GET /api/backups'),
     reach(client.url, '/metrics', { signal: AbortSignal.timeout(METRICS_MS) }),
   ]);
   const found = findings({

@@ -125,10 +125,10 @@ async function attachHere(io: Io, client: Client, flags: ListenFlags, options: A
   } catch (error) {
     const { cause } = error as Error;
     if (!(cause instanceof Refused) || cause.code !== 'address_not_allowed') throw error;
-    const { canBeAllowed, allowed } = await client.loopback();
+    const { canBeAllowed, allowed } = await client.call('GET /api/loopback');
     const question = 'The service sends to public addresses only. Let it send to this machine until it ends? [y/N] ';
     if (!canBeAllowed || allowed || !(flags.allowLoopback || (await confirmed(io, question)))) throw error;
-    await client.allowLoopback();
+    await client.call('POST /api/loopback/allow');
     return attach(client, options);
   }
 }

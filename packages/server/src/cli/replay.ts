@@ -64,8 +64,10 @@ Examples:
 
 async function replay(io: Io, named: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
   const client = await connect(io, flags);
-  if (flags.stop !== undefined) return reportEnd(io, client, await client.stopReplay(flags.stop), EXIT.ok);
-  if (flags.watch !== undefined) return watch(io, client, () => client.replay(String(flags.watch)), false);
+  if (flags.stop !== undefined)
+    return reportEnd(io, client, await client.call('POST /api/replays/:id/stop', flags.stop), EXIT.ok);
+  if (flags.watch !== undefined)
+    return watch(io, client, () => client.call('GET /api/replays/:id', String(flags.watch)), false);
   if (named === undefined) throw usageFailure('which destination? Give its name or id: millrace replay DESTINATION');
   const destination = oneDestination(await client.destinations(), named);
   const request = requestFor(destination, flags);
@@ -130,9 +132,9 @@ async function watch(io: Io, client: Client, begin: () => Promise<Replay>, stops
         `${grouped(state.done)} of ${grouped(state.total)}`,
       );
       await pause(LOOK_MS, ending.signal);
-      state = await client.replay(state.id);
+      state = await client.call('GET /api/replays/:id', state.id);
     }
-    if (state.status === 'running' && stops) state = await client.stopReplay(state.id);
+    if (state.status === 'running' && stops) state = await client.call('POST /api/replays/:id/stop', state.id);
   } finally {
     progress.end();
     ending.done();
@@ -146,7 +148,7 @@ async function reportEnd(
   { id, status, done, total, result, destinationId }: Replay,
   code: ExitCode,
 ): Promise<ExitCode> {
-  const counts = await client.counts(destinationId);
+  const counts = await client.call('GET /api/destinations/:id/counts', destinationId);
   io.out.write(
     `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting${resultText(result)}\n${countsText(counts)}\n`,
   );
