@@ -21,7 +21,10 @@ export function ApplyFile(): ReactElement {
   const [planned, setPlanned] = useState<Planned | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
   const input = useRef<HTMLTextAreaElement>(null);
+  const plan = useMutation({ ...settingsFileApi.plan(), gcTime: 0 });
   const forget = (): void => {
+    // One that is still to come is of the file as it was.
+    plan.reset();
     setPlanned(null);
     setRefusal(null);
   };
@@ -29,7 +32,6 @@ export function ApplyFile(): ReactElement {
     initialValues: { yaml: '', prune: false, setSecrets: false, variables: {} as Record<string, string> },
     onValuesChange: forget,
   });
-  const plan = useMutation({ ...settingsFileApi.plan(), gcTime: 0 });
   const names = variablesOf(form.values.yaml);
   const refuse = (error: unknown): void => {
     setPlanned(null);

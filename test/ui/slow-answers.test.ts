@@ -1,0 +1,46 @@
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openBrowser } from '../browser/browser.ts';
+import { sharedService } from '../system/kit/service.ts';
+import { openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** Holds the calls of a path back, until it is told to let them through. */
+async function hold(
+  page: Page,
+  path: string,
+): Promise<{ readonly held: Route[]; readonly release: () => Promise<void> }> {
+  const held: Route[] = [];
+  await page.route(path, (route) => void held.push(route));
+  const release = async (): Promise<void> => {
+    await Promise.all(held.splice(0).map((route) => route.continue()));
+  };
+  return { held, release };
+}
+
+test('a plan that comes after the file was changed is not shown: it is of another file', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings/file');
+  await page.getByRole('tab', { name: 'Apply a file' }).click();
+  const file = page.getByRole('textbox', { name: 'Settings file' });
+  const plans = await hold(page, '**/api/settings-file/plan');
+  const wish = (name: string): string => `sources:\n  - name: ${name}\n    type: web\n`;
+  await file.fill(wish('Planned shop'));
+  const ask = page.getByRole('button', { name: 'Show what would change' });
+  await ask.click();
+  await expect.poll(() => plans.held.length).toBe(1);
+  await file.fill(wish('Other shop'));
+  const answered = page.waitForResponse('**/api/settings-file/plan');
+  await plans.release();
+  await (await answered).finished();
+  const planned = page.getByRole('heading', { name: 'What would change: 1 change' });
+  await ask.click();
+  await expect.poll(() => plans.held.length).toBe(1);
+  expect(await planned.count()).toBe(0);
+  await plans.release();
+  await planned.waitFor();
+  const diff = page.getByRole('region', { name: 'The set-up before and after' });
+  expect(await diff.innerText()).toContain('Other shop');
+});
