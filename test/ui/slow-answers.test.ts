@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
+import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
@@ -43,4 +44,18 @@ test('a plan that comes after the file was changed is not shown: it is of anothe
   await planned.waitFor();
   const diff = page.getByRole('region', { name: 'The set-up before and after' });
   expect(await diff.innerText()).toContain('Other shop');
+});
+
+test('what rules would have made of the last day is gone when they are changed', async () => {
+  const source = await service.source();
+  const receiver = await receive(() => 200);
+  const { id } = await service.destination(source, receiver.url(), { name: 'CRM' });
+  await service.accept(source, { event: 'Seen' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${id}/settings`);
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByRole('button', { name: 'Try it on the last day' }).click();
+  await preview.getByText(/would go out/).waitFor();
+  await page.getByRole('button', { name: 'Add field' }).click();
+  await preview.getByText(/would go out/).waitFor({ state: 'detached' });
 });

@@ -13,23 +13,26 @@ import { filterOf, type SettingsValues } from './settings-values.ts';
 
 /** What the rules as they are typed would have made of the last day. */
 export function ShapingPreview({ values }: { readonly values: SettingsValues }): ReactElement {
-  const { mutate, data, error, isPending } = useMutation(destinationsApi.preview());
+  const { mutate, data, error, isPending, variables } = useMutation(destinationsApi.preview());
   const { sourceIds, trackFilter, redact, consent } = values;
-  const filter = values.filter as CallFilter | null;
+  const rules = {
+    sourceIds,
+    filter: values.filter as CallFilter | null,
+    redact,
+    consent,
+    trackFilter: filterOf(trackFilter),
+  };
+  // What was found holds for the rules that were asked about.
+  const isOfThese = JSON.stringify(variables) === JSON.stringify(rules);
   return (
     <Stack gap="sm" component="section" aria-label="Preview" aria-live="polite">
       <Group gap="sm">
-        <Button
-          variant="default"
-          size="xs"
-          loading={isPending}
-          onClick={() => mutate({ sourceIds, filter, redact, consent, trackFilter: filterOf(trackFilter) })}
-        >
+        <Button variant="default" size="xs" loading={isPending} onClick={() => mutate(rules)}>
           Try it on the last day
         </Button>
         <Text c="dimmed">With the track filter. Nothing is saved or sent.</Text>
       </Group>
-      {error ? <ErrorState error={error} /> : data && <Previewed {...data} />}
+      {isOfThese && (error ? <ErrorState error={error} /> : data && <Previewed {...data} />)}
     </Stack>
   );
 }
