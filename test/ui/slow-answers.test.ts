@@ -59,3 +59,15 @@ test('what rules would have made of the last day is gone when they are changed',
   await page.getByRole('button', { name: 'Add field' }).click();
   await preview.getByText(/would go out/).waitFor({ state: 'detached' });
 });
+
+test('a session is ended once, however often its button is pressed', async () => {
+  const other = await browser.newPage();
+  await openSignedIn(other, service, '/');
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings/account');
+  const ends = await hold(page, '**/api/sessions/*');
+  await page.getByRole('button', { name: 'End', exact: true }).first().dblclick({ delay: 50 });
+  await expect.poll(() => ends.held.length).toBeGreaterThan(0);
+  expect(ends.held).toHaveLength(1);
+  await ends.release();
+});

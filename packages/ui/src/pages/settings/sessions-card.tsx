@@ -47,6 +47,7 @@ export function SessionsCard(): ReactElement {
           <Button
             size="xs"
             variant="default"
+            loading={end.isPending && end.variables === id}
             onClick={() => end.mutate(id, { onError: notifyFailed('The session was not ended') })}
           >
             End
