@@ -1,15 +1,15 @@
-import { Button, Group, Menu, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Menu, Text, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type ReactElement, useMemo } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { FindField } from '../components/find-field.tsx';
 import { ListFreshness } from '../components/list-freshness.tsx';
 import { pagedRows } from '../components/paged-rows.ts';
 import { PersonLink } from '../components/person-link.tsx';
-import { useRestedText } from '../components/rested-text.ts';
 import { Time } from '../components/time.tsx';
 import { shortened } from '../format/shortened.ts';
 import type { Defined, DefinitionKind, ShownKind } from './kinds.ts';
@@ -28,13 +28,8 @@ export function MembersTable<Thing extends Defined>({
   of: { id, state },
 }: MembersTableProps<Thing>): ReactElement {
   const { text = '' } = useSearch({ strict: false });
-  const navigate = useNavigate();
   const list = useInfiniteQuery(kind.api.members(id, text));
   const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
-  const [typed, type] = useRestedText(
-    text,
-    (rested) => void navigate({ to: '.', search: rested === '' ? {} : { text: rested }, replace: true }),
-  );
   const columns = useMemo(
     () => [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)],
     [kind, id],
@@ -43,19 +38,13 @@ export function MembersTable<Thing extends Defined>({
   return (
     <>
       <Group justify="space-between" align="flex-end" mb="xs" gap="sm">
-        <search aria-label={kind.members}>
-          <TextInput
-            w={{ base: '100%', sm: 380 }}
-            label="Find one of them"
-            description="By the beginning of an id, an e-mail address, a name or a phone number."
-            leftSection={<IconSearch size={16} aria-hidden />}
-            autoComplete="off"
-            spellCheck={false}
-            maxLength={1_000}
-            value={typed}
-            onChange={(event) => type(event.currentTarget.value)}
-          />
-        </search>
+        <FindField
+          of={kind.members}
+          w={{ base: '100%', sm: 380 }}
+          label="Find one of them"
+          description="By the beginning of an id, an e-mail address, a name or a phone number."
+          maxLength={1_000}
+        />
         <Export kind={kind} id={id} isComputing={state === 'computing'} />
       </Group>
       <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />

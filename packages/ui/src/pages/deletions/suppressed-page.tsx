@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconSearch, IconUserOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,10 +8,10 @@ import { suppressionsApi } from '../../api/suppressions.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
-import { useRestedText } from '../../components/rested-text.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeletionTabs } from './deletion-tabs.tsx';
@@ -21,15 +21,10 @@ const route = getRouteApi('/shell/deletions/suppressed');
 /** Users whose calls are refused, and taking their calls again. */
 export function SuppressedPage(): ReactElement {
   const { text = '' } = route.useSearch();
-  const navigate = route.useNavigate();
   const mayChange = useMayChange();
   const [lifted, setLifted] = useState<string | null>(null);
   const list = useInfiniteQuery(suppressionsApi.list(text === '' ? {} : { prefix: text }));
   const lift = useMutation(suppressionsApi.lift());
-  const [typed, type] = useRestedText(
-    text,
-    (prefix) => void navigate({ search: prefix === '' ? {} : { text: prefix }, replace: true }),
-  );
   const columns: Column<Suppression>[] = [
     { header: 'User id', cell: ({ userId }) => userId },
     { header: 'Refused since', cell: ({ since }) => <Time at={since} /> },
@@ -63,19 +58,13 @@ export function SuppressedPage(): ReactElement {
         description="Calls of a suppressed user are answered as success, counted as rejected, and neither stored nor delivered."
       />
       <DeletionTabs />
-      <search aria-label="Suppressed users">
-        <TextInput
-          mb="md"
-          maw={380}
-          aria-label="User id begins with"
-          placeholder="User id begins with…"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
-        />
-      </search>
+      <FindField
+        of="Suppressed users"
+        mb="md"
+        maw={380}
+        aria-label="User id begins with"
+        placeholder="User id begins with…"
+      />
       <DataTable
         label="Suppressed users"
         columns={columns}

@@ -1,4 +1,4 @@
-import { Loader, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Loader, Text, VisuallyHidden } from '@mantine/core';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,11 +7,11 @@ import type { FoundPerson } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { PersonLink } from '../../components/person-link.tsx';
 import { useReadOn } from '../../components/read-on.ts';
-import { useRestedText } from '../../components/rested-text.ts';
 import { share } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { peopleQuery } from './people-search.ts';
@@ -37,17 +37,12 @@ const ENOUGH = 50;
 /** Who is known: found by the beginning of any of their ids, or of a trait that names them; or by any trait. */
 export function PeoplePage(): ReactElement {
   const { text = '' } = route.useSearch();
-  const navigate = route.useNavigate();
   const query = peopleQuery(text);
   const list = useInfiniteQuery(peopleApi.search(query));
   const { state, goOn } = useReadOn(list, text, ENOUGH);
   const table = pagedRows(list);
   const page = list.data?.pages.at(-1);
   const isLooking = table.rows?.length === 0 && state === 'reading';
-  const [typed, type] = useRestedText(
-    text,
-    (rested) => void navigate({ search: rested === '' ? {} : { text: rested }, replace: true }),
-  );
   return (
     <>
       <PageHeader
@@ -55,20 +50,14 @@ export function PeoplePage(): ReactElement {
         description="Who your calls speak of, and what is known of each: ids, traits, groups, events and audiences."
       />
       <PeopleStatusCard />
-      <search aria-label="People">
-        <TextInput
-          my="md"
-          maw={560}
-          label="Find a person"
-          description="By the beginning of an id (upper and lower case told apart), an e-mail address, a name or a phone number; or by any trait and its value: plan = pro"
-          placeholder="u-4711"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
-        />
-      </search>
+      <FindField
+        of="People"
+        my="md"
+        maw={560}
+        label="Find a person"
+        description="By the beginning of an id (upper and lower case told apart), an e-mail address, a name or a phone number; or by any trait and its value: plan = pro"
+        placeholder="u-4711"
+      />
       <DataTable
         label="People"
         columns={COLUMNS}
