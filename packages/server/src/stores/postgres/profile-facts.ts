@@ -1,4 +1,5 @@
 import { EVENTS_OF_A_KIND, type Facts, type GroupChange } from '../../people/contract.ts';
+import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
 import { toText } from './text.ts';
@@ -89,9 +90,7 @@ function valueColumns(facts: readonly Said[]): readonly (readonly unknown[])[] {
 
 const PUT_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)
   SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::bigint[])
-  ON CONFLICT (person, name) DO UPDATE
-  SET value = excluded.value, at = excluded.at, position = excluded.position
-  WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
+  ON CONFLICT (person, name) DO ${LATER_COUNTS}`;
 
 /** Answers which of the given, by number from 1, changed a value. */
 const PUT_GROUP_TRAITS = `WITH given AS MATERIALIZED (
@@ -102,9 +101,7 @@ const PUT_GROUP_TRAITS = `WITH given AS MATERIALIZED (
   written AS (
     INSERT INTO profile_group_traits AS t (grp, name, value, at, position)
     SELECT grp, name, value, at, position FROM given
-    ON CONFLICT (grp, name) DO UPDATE
-    SET value = excluded.value, at = excluded.at, position = excluded.position
-    WHERE (excluded.at, excluded.position) > (t.at, t.position)
+    ON CONFLICT (grp, name) DO ${LATER_COUNTS}
     RETURNING grp, name)
   SELECT g.n::int AS n FROM written w JOIN given g ON g.grp = w.grp AND g.name = w.name
   LEFT JOIN before b ON b.n = g.n WHERE b.value IS DISTINCT FROM g.value`;

@@ -1,5 +1,6 @@
 import { type PersonUnion, UNJOINED_OF_A_PERSON } from '../../people/contract.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
+import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 
 /** Makes persons one; see ProfileWriter.unite. Answers how many events each of them was given. */
@@ -54,8 +55,7 @@ const UNITE_UNJOINED = `INSERT INTO profile_unjoined AS p (person, key, id, sour
 const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)
   SELECT DISTINCT ON (u.new, o.name) u.new, o.name, o.value, o.at, o.position
   FROM ${UNIONS} JOIN profile_traits o ON o.person = u.old ORDER BY u.new, o.name, o.at DESC, o.position DESC
-  ON CONFLICT (person, name) DO UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
-  WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
+  ON CONFLICT (person, name) DO ${LATER_COUNTS}`;
 
 const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
   SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;

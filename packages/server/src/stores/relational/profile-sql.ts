@@ -32,6 +32,10 @@ export type ProfileTables = Readonly<
   >
 >;
 
+/** What an upsert does with the value of a trait in a table `t`: of values with equal times the one with the higher position counts. */
+export const LATER_COUNTS = `UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
+  WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
+
 /** A database of profiles, as the questions of profile-reader.ts see it. Parts of statements may be inserted into others. */
 export interface ProfileSql {
   readonly tables: ProfileTables;

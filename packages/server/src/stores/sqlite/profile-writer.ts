@@ -16,6 +16,7 @@ import {
 } from '../../people/contract.ts';
 import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
+import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import { type OldEvent, RelationalProfileWriter } from '../relational/profile-writer.ts';
 import { EventLimit } from './event-limit.ts';
 import { REBUILT } from './people-ledger.ts';
@@ -92,11 +93,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
   }
 
   async record({ traits, groups, groupTraits, events }: Facts): Promise<readonly GroupChange[]> {
-    const trait = this.#prepare(
-      `INSERT INTO trait (person, name, value, at, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET value = excluded.value, at = excluded.at, position = excluded.position
-       WHERE (excluded.at, excluded.position) > (at, position)`,
-    );
+    const trait = this.#prepare(PUT_TRAIT);
     for (const { person, name, value, at, position } of traits) {
       trait.run(person, this.#numbers.word(name), JSON.stringify(value), at, position);
     }
@@ -226,14 +223,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     this.#run('UPDATE OR IGNORE seen SET person = ? WHERE person = ?', into, from);
     this.#run('UPDATE OR REPLACE unjoined SET person = ? WHERE person = ?', into, from);
     this.#run(TRIM_UNJOINED, into, UNJOINED_OF_A_PERSON);
-    this.#run(
-      `INSERT INTO trait (person, name, value, at, position)
-       SELECT ?, name, value, at, position FROM trait WHERE person = ? ON CONFLICT DO UPDATE
-       SET value = excluded.value, at = excluded.at, position = excluded.position
-       WHERE (excluded.at, excluded.position) > (at, position)`,
-      into,
-      from,
-    );
+    this.#run(UNITE_TRAITS, into, from);
     this.#run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
     this.#run(TRIM_TRAITS, into, MOST_OF_A_PERSON);
     this.#run(TRIM_GROUPS, into, MOST_OF_A_PERSON);
@@ -264,12 +254,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     const trait = this.#numbers.word(name);
     const json = JSON.stringify(value);
     const [before] = this.#all('SELECT value FROM group_trait WHERE grp = ? AND name = ?', group, trait);
-    const written = this.#run(
-      `INSERT INTO group_trait (grp, name, value, at, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET value = excluded.value, at = excluded.at, position = excluded.position
-       WHERE (excluded.at, excluded.position) > (at, position)`,
-      ...[group, trait, json, at, position],
-    );
+    const written = this.#run(PUT_GROUP_TRAIT, group, trait, json, at, position);
     return written > 0 && before?.['value'] !== json;
   }
 
@@ -277,6 +262,15 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     this.#run('INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)', name, value);
   }
 }
+
+const PUT_TRAIT = `INSERT INTO trait AS t (person, name, value, at, position) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO ${LATER_COUNTS}`;
+
+const PUT_GROUP_TRAIT = `INSERT INTO group_trait AS t (grp, name, value, at, position) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO ${LATER_COUNTS}`;
+
+const UNITE_TRAITS = `INSERT INTO trait AS t (person, name, value, at, position)
+  SELECT ?, name, value, at, position FROM trait WHERE person = ? ON CONFLICT DO ${LATER_COUNTS}`;
 
 const PUT_UNJOINED = 'INSERT OR REPLACE INTO unjoined (person, id, source, why, at) VALUES (?, ?, ?, ?, ?)';
 
