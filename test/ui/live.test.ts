@@ -60,6 +60,19 @@ test('the service filters, and the filter is in the address', async () => {
   await expect.poll(() => new URL(page.url()).search).toBe('');
 });
 
+test('two fields that are typed into one after the other both filter, and the fields say what the address says', async () => {
+  const service = await startService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/live');
+  await page.getByLabel('Event name').fill('Order');
+  await page.getByLabel('User id').fill('u1');
+  await expect.poll(() => new URL(page.url()).search).toBe('?event=Order&userId=u1');
+  await page.getByRole('link', { name: 'Live debugger' }).click();
+  await expect.poll(() => page.getByLabel('Event name').inputValue()).toBe('');
+  expect(await page.getByLabel('User id').inputValue()).toBe('');
+  expect(new URL(page.url()).search).toBe('');
+});
+
 test('it begins with what came before, keeps it over filters and Back, and shows what was refused', async () => {
   const service = await startService();
   const source = await service.source();

@@ -1,11 +1,8 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
-import { type ReactElement, useEffect, useRef, useState } from 'react';
-
-/** Typing takes effect when it rests for this long. */
-const REST_MS = 250;
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactElement } from 'react';
+import { useRestedText } from './use-rested-text.ts';
 
 interface FindFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   /** What is searched, for screen readers. */
@@ -13,26 +10,14 @@ interface FindFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
 }
 
 /**
- * Narrows the list of a page. When the typing rests, what is typed becomes the `text` of the page's address, unless the
- * page is being left by then. What the address says by other ways is shown too.
+ * Narrows the list of a page. When the typing rests, what is typed becomes the `text` of the page's address.
  */
 export function FindField({ of, ...look }: FindFieldProps): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const router = useRouter();
-  const place = useRef(router.latestLocation.pathname);
-  const own = useRef(text);
-  const [typed, setTyped] = useState(text);
-  useEffect(() => {
-    if (text === own.current) return;
-    own.current = text;
-    setTyped(text);
-  }, [text]);
-  const rest = useDebouncedCallback((value: string) => {
-    if (router.latestLocation.pathname !== place.current) return;
-    own.current = value;
+  const [typed, type] = useRestedText(text, (value) => {
     void navigate({ to: '.', search: value === '' ? {} : { text: value }, replace: true });
-  }, REST_MS);
+  });
   return (
     <search aria-label={of}>
       <TextInput
@@ -40,10 +25,7 @@ export function FindField({ of, ...look }: FindFieldProps): ReactElement {
         autoComplete="off"
         spellCheck={false}
         value={typed}
-        onChange={({ currentTarget: { value } }) => {
-          setTyped(value);
-          rest(value);
-        }}
+        onChange={(typing) => type(typing.currentTarget.value)}
         {...look}
       />
     </search>

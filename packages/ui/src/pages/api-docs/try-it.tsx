@@ -71,7 +71,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
                   key={field}
                   label={label}
                   clearable
-                  clearButtonProps={{ 'aria-label': `Clear ${name}` }}
+                  clearButtonProps={{ 'aria-label': `Clear ${name}`, 'aria-hidden': false, tabIndex: 0 }}
                   data={choices}
                   value={value || null}
                   onChange={(chosen) => fill(field, chosen ?? '')}

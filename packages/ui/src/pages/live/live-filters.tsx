@@ -1,10 +1,10 @@
 import { Button, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import type { LiveEvent, Source } from '../../../../server/src/admin/contract.ts';
 import type { LiveFilter } from '../../api/events.ts';
+import { useRestedText } from '../../components/use-rested-text.ts';
 import { textsOf } from '../../search.ts';
 
 interface LiveFiltersProps {
@@ -16,36 +16,30 @@ const TYPES: readonly LiveEvent['type'][] = ['identify', 'track', 'page', 'scree
 
 const FIELDS = ['sourceId', 'type', 'event', 'userId', 'text'] as const;
 
-/** Typing takes effect when it rests for this long. */
-const REST_MS = 300;
-
 /** The filter, in the address. The service does the filtering. */
 export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement {
   const navigate = useNavigate();
   const change = (part: { readonly [Name in keyof LiveFilter]?: string | null }): void =>
-    void navigate({ to: '/live', search: textsOf({ ...filter, ...part }, FIELDS), replace: true });
-  const [typed, setTyped] = useState({
-    event: filter.event ?? '',
-    userId: filter.userId ?? '',
-    text: filter.text ?? '',
-  });
-  const commit = useDebouncedCallback((name: keyof typeof typed, value: string) => {
-    change({ [name]: value });
-  }, REST_MS);
-  const field = (name: keyof typeof typed, label: string, placeholder: string): ReactElement => (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      maxLength={200}
-      value={typed[name]}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped({ ...typed, [name]: value });
-        commit(name, value);
-      }}
-    />
-  );
+    void navigate({ to: '/live', search: (before) => textsOf({ ...before, ...part }, FIELDS), replace: true });
+  const texts = {
+    event: useRestedText(filter.event ?? '', (event) => change({ event })),
+    userId: useRestedText(filter.userId ?? '', (userId) => change({ userId })),
+    text: useRestedText(filter.text ?? '', (text) => change({ text })),
+  };
+  const field = (name: keyof typeof texts, label: string, placeholder: string): ReactElement => {
+    const [typed, type] = texts[name];
+    return (
+      <TextInput
+        label={label}
+        placeholder={placeholder}
+        maxLength={200}
+        value={typed}
+        onChange={(typing) => type(typing.currentTarget.value)}
+      />
+    );
+  };
   const reset = (): void => {
-    setTyped({ event: '', userId: '', text: '' });
+    for (const [, type] of Object.values(texts)) type('');
     void navigate({ to: '/live', search: {}, replace: true });
   };
 
@@ -56,7 +50,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           label="Source"
           placeholder="All sources"
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear the source' }}
+          clearButtonProps={{ 'aria-label': 'Clear the source', 'aria-hidden': false, tabIndex: 0 }}
           data={sources.map(({ id, name }) => ({ value: id, label: name }))}
           value={filter.sourceId ?? null}
           onChange={(value) => change({ sourceId: value })}
@@ -65,7 +59,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           label="Type"
           placeholder="All types"
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear the type' }}
+          clearButtonProps={{ 'aria-label': 'Clear the type', 'aria-hidden': false, tabIndex: 0 }}
           data={TYPES}
           value={filter.type ?? null}
           onChange={(value) => change({ type: value })}

@@ -1,28 +1,28 @@
 import { Autocomplete, Button, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import type { ReactElement } from 'react';
 import { accountsApi } from '../../api/accounts.ts';
 import type { AuditFilter } from '../../api/audit.ts';
 import { tokensApi } from '../../api/tokens.ts';
+import { useRestedText } from '../../components/use-rested-text.ts';
 import { localInput } from '../../format/range.ts';
 import { textsOf } from '../../search.ts';
 import { ACTION_GROUPS } from './audit-words.ts';
 
 const FIELDS = ['actor', 'action', 'from', 'to'] as const;
 
-/** Typing takes effect when it rests for this long. */
-const REST_MS = 300;
-
 export function AuditFilters({ filter }: { readonly filter: AuditFilter }): ReactElement {
   const navigate = useNavigate();
   const accounts = useInfiniteQuery(accountsApi.list());
   const tokens = useInfiniteQuery(tokensApi.list());
-  const [actor, setActor] = useState(filter.actor ?? '');
   const change = (part: { readonly [Name in keyof AuditFilter]?: string | null }): void =>
-    void navigate({ to: '/settings/audit', search: textsOf({ ...filter, ...part }, FIELDS), replace: true });
-  const commitActor = useDebouncedCallback((value: string) => change({ actor: value }), REST_MS);
+    void navigate({
+      to: '/settings/audit',
+      search: (before) => textsOf({ ...before, ...part }, FIELDS),
+      replace: true,
+    });
+  const [actor, type] = useRestedText(filter.actor ?? '', (to) => change({ actor: to }));
   const actors = [
     'admin token',
     'one-time link',
@@ -48,16 +48,13 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
           data={[...new Set(actors)]}
           maxLength={254}
           value={actor}
-          onChange={(value) => {
-            setActor(value);
-            commitActor(value);
-          }}
+          onChange={type}
         />
         <Select
           label="What"
           placeholder="any"
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear: What' }}
+          clearButtonProps={{ 'aria-label': 'Clear: What', 'aria-hidden': false, tabIndex: 0 }}
           flex="1 1 140px"
           data={ACTION_GROUPS}
           value={filter.action ?? null}
@@ -68,7 +65,7 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
         <Button
           variant="default"
           onClick={() => {
-            setActor('');
+            type('');
             void navigate({ to: '/settings/audit', search: {}, replace: true });
           }}
         >

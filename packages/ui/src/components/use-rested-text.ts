@@ -1,0 +1,36 @@
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+
+/** Typing takes effect when it rests for this long. */
+const REST_MS = 250;
+
+/**
+ * The text of a field that narrows a list: what stands there, and what types into it. `apply` is called when the typing rests, unless the page is being left by then. What `text`
+ * becomes by other ways is shown too.
+ */
+export function useRestedText(
+  text: string,
+  apply: (text: string) => void,
+): [typed: string, type: (to: string) => void] {
+  const router = useRouter();
+  const place = useRef(router.latestLocation.pathname);
+  const own = useRef(text);
+  const [typed, setTyped] = useState(text);
+  const rest = useDebouncedCallback((value: string) => {
+    if (router.latestLocation.pathname !== place.current) return;
+    own.current = value;
+    apply(value);
+  }, REST_MS);
+  useEffect(() => {
+    if (text === own.current) return;
+    own.current = text;
+    rest.cancel();
+    setTyped(text);
+  }, [text, rest]);
+  const type = (to: string): void => {
+    setTyped(to);
+    rest(to);
+  };
+  return [typed, type];
+}
