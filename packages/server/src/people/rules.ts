@@ -20,31 +20,25 @@ export interface Rule {
 
 export function compileRule(definition: Definition): Rule {
   const { what, job } = definition;
-  const computing = job?.kind === 'compute';
+  const rule = (none: string, asked: Parameters<typeof mentions>[0], decide: Rule['decide']): Rule => ({
+    definition,
+    computing: job?.kind === 'compute',
+    mentions: mentions(asked),
+    decide,
+    wanted: (value, told) => value ?? (told === undefined ? undefined : none),
+  });
   if ('audience' in what) {
     const holds = compile(what.audience);
-    return {
-      definition,
-      computing,
-      mentions: mentions(what.audience),
-      decide(person, now) {
-        const { value, changesAt } = holds(person, now);
-        return { value: value ? 'true' : null, changesAt };
-      },
-      wanted: (value, told) => value ?? (told === undefined ? undefined : 'false'),
-    };
+    return rule('false', what.audience, (person, now) => {
+      const { value, changesAt } = holds(person, now);
+      return { value: value ? 'true' : null, changesAt };
+    });
   }
   const compute = compileTrait(what.trait);
-  return {
-    definition,
-    computing,
-    mentions: mentions(what.trait),
-    decide(person, now) {
-      const { value, changesAt } = compute(person, now);
-      return { value: value === undefined ? null : JSON.stringify(value), changesAt };
-    },
-    wanted: (value, told) => value ?? (told === undefined ? undefined : 'null'),
-  };
+  return rule('null', what.trait, (person, now) => {
+    const { value, changesAt } = compute(person, now);
+    return { value: value === undefined ? null : JSON.stringify(value), changesAt };
+  });
 }
 
 /** Rules that are decided by together: in their order, and what they need to know. */
