@@ -11,6 +11,18 @@ export function objectOrNull(value: unknown): JsonObject | null | undefined {
   return isObject(value) ? value : undefined;
 }
 
+/** The same value with each text in it as `change` makes it, which is told the text's path: names and places joined by dots. */
+export function withTexts<T>(value: T, change: (text: string, path: string) => string, path = ''): T {
+  if (typeof value === 'string') return change(value, path) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = ([name, each]: [string, unknown]): [string, unknown] => [
+    name,
+    withTexts(each, change, path === '' ? name : `${path}.${name}`),
+  ];
+  const entries = Object.entries(value).map(inner);
+  return (Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)) as T;
+}
+
 /** Levels of objects and arrays that a call may have (contract 8.5); what the admin API takes may have no more. */
 export const MAX_LEVELS = 128;
 

@@ -6,7 +6,7 @@ import {
   type SecretName,
   type SignatureScheme,
 } from '../../core/destination.ts';
-import { isObject, MAX_LEVELS } from '../../core/json.ts';
+import { MAX_LEVELS, withTexts } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import type { Quota } from '../../core/source.ts';
@@ -183,12 +183,12 @@ export function writeSettings({ sources, destinations, alerts }: Current, option
       webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
         ...(webhookId === '' ? {} : { id: webhookId }),
         url: literal(url),
-        ...(Object.keys(headers).length > 0 ? { headers: literals(headers) } : {}),
+        ...(Object.keys(headers).length > 0 ? { headers: withTexts(headers, literal) } : {}),
       })),
       ...(isSegment(settings.signatures) ? {} : { signatures: settings.signatures }),
-      ...Object.fromEntries(OPTION_NAMES.map((option) => [option, literalsIn(others[option])])),
+      ...Object.fromEntries(OPTION_NAMES.map((option) => [option, withTexts(others[option], literal)])),
     })),
-    ...(written && { alerts: literalsIn(written) }),
+    ...(written && { alerts: withTexts(written, literal) }),
   });
   document.commentBefore = HEAD;
   for (const [place, { settings }] of destinations.entries()) {
@@ -262,16 +262,4 @@ function linesOf(document: Document.Parsed, lines: LineCounter): ReadonlyMap<str
   };
   walk(document.contents, '');
   return found;
-}
-
-/** The same with each text in it as a literal. */
-function literalsIn(value: unknown): unknown {
-  if (typeof value === 'string') return literal(value);
-  if (Array.isArray(value)) return value.map(literalsIn);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, literalsIn(each)]));
-}
-
-function literals(texts: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, literal(text)]));
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_OPTIONS, type OptionName, optionsAfter, type SecretName } from '../../core/destination.ts';
+import { withTexts } from '../../core/json.ts';
 import type { Destination, PlannedChange, Source, Webhook } from '../contract.ts';
 import { type IsMasked, MASK } from './difference.ts';
 import type { Current } from './document.ts';
@@ -147,10 +148,5 @@ function idOf(ref: SourceRef): string {
 
 /** The same value with every masked text in it replaced. */
 function shown<T>(value: T, path: string, masked: IsMasked): T {
-  if (typeof value === 'string') return (masked(path) ? MASK : value) as T;
-  if (Array.isArray(value)) return value.map((each, place) => shown(each, `${path}.${place}`, masked)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, shown(each, `${path}.${name}`, masked)]),
-  ) as T;
+  return withTexts(value, (text, at) => (masked(at) ? MASK : text), path);
 }
