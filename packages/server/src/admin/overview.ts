@@ -8,7 +8,7 @@ import type { AdminDeps } from './deps.ts';
 import { healthOf, LAST_MINUTES } from './health-of.ts';
 import { type ProblemDeps, problemsOf } from './problems.ts';
 import { acceptedOnly, type StatsRange, statsOf, totalOf } from './stats.ts';
-import { iso, isoOrNull, pausedView } from './views.ts';
+import { iso, isoOrNull, pausedView, picked } from './views.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -140,13 +140,9 @@ function lastHourOf({ id, sourceIds }: Destination, hour: ReadonlyMap<string, St
 }
 
 function sourceOf(source: Source, hour: StatsSums | undefined, lastAt: number | null | undefined): OverviewSource {
-  const { id, name, type, enabled, sentBy } = source;
   return {
-    id,
-    name,
-    type,
-    enabled,
-    sentBy: sentBy ?? null,
+    ...picked(source, 'id', 'name', 'type', 'enabled'),
+    sentBy: source.sentBy ?? null,
     accepted: hour?.accepted ?? 0,
     rejected: hour?.rejected ?? 0,
     lastEventAt: isoOrNull(lastAt ?? null),

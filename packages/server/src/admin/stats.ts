@@ -70,18 +70,15 @@ export async function statsOf(
   };
 }
 
+const NOTHING = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
+const SUMMED = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
+
 /** The numbers of all these sums together. */
 export function totalOf(sums: readonly StatsSums[]): StatsTotal {
-  const ends = { processed: 0, failed: 0, filtered: 0, retried: 0 };
-  const total = { accepted: 0, rejected: 0, ...ends, attempts: 0, attemptsFailed: 0 };
+  const total = { ...NOTHING, attempts: 0, attemptsFailed: 0 };
   const latency = new Uint32Array(Math.max(0, ...sums.map((sum) => sum.latency.length)));
   for (const sum of sums) {
-    total.accepted += sum.accepted;
-    total.rejected += sum.rejected;
-    total.processed += sum.processed;
-    total.failed += sum.failed;
-    total.filtered += sum.filtered;
-    total.retried += sum.retried;
+    for (const name of SUMMED) total[name] += sum[name];
     for (const [key, [count]] of sum.attempts) {
       total.attempts += count;
       if (!key.startsWith('ok ')) total.attemptsFailed += count;

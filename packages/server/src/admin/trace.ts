@@ -13,7 +13,7 @@ import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
 import { isHeld, urlFates } from './url-fates.ts';
-import { attemptView, headersView, iso, isoOrNull } from './views.ts';
+import { attemptView, headersView, isoOrNull, picked, times } from './views.ts';
 
 /**
  * The whole way of one event: the call, the body, and what each lane of its source made of it. `role` says who looks: a
@@ -43,12 +43,9 @@ export function traceOf(
     return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, held, isQueued };
   };
   return {
-    messageId: entry.messageId,
-    sourceId: entry.sourceId,
-    type: entry.type,
+    ...picked(entry, 'messageId', 'sourceId', 'type', 'userId'),
+    ...times(entry, 'receivedAt'),
     event: entry.name,
-    userId: entry.userId,
-    receivedAt: iso(entry.receivedAt),
     received: received(sent, entry.unsent),
     sent,
     notKept: { traits: [...notKept.traits], group: notKept.group },
