@@ -9,6 +9,7 @@ import type {
   SignIn,
 } from '../../../server/src/admin/contract.ts';
 import { call, get, SESSION_PATH, setCsrfToken } from './client.ts';
+import { problemFrom } from './problem.ts';
 import { change, paged } from './query.ts';
 
 const SESSIONS = ['sessions'];
@@ -23,9 +24,12 @@ export const sessionApi = {
       retry: false,
     }),
   signIn: () => change(async (way: SignIn) => begun(await call<Session>('POST', SESSION_PATH, { body: way }))),
+  /** A session that has ended already needs no more. */
   signOut: () =>
     change(async () => {
-      await call<void>('DELETE', SESSION_PATH);
+      await call<void>('DELETE', SESSION_PATH).catch((error: unknown) => {
+        if (problemFrom(error).status !== 401) throw error;
+      });
       setCsrfToken(null);
     }),
   /** Ends every other session of the account. */

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
+import { openBrowser } from '../browser/browser.ts';
+import { sharedService } from '../system/kit/service.ts';
+import { openSignedIn } from './kit.ts';
+
+const browser = openBrowser();
+const service = sharedService();
+
+/** Ends the sessions of all pages, as a colleague does who revokes them. */
+async function endSessions(): Promise<void> {
+  const { items } = await service.must<List<ListedSession>>('GET', '/api/sessions');
+  for (const { id } of items) await service.must('DELETE', `/api/sessions/${id}`);
+}
+
+test('who signs out of a session that has ended is signed out, and told nothing else', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 401/] });
+  await openSignedIn(page, service, '/glossary');
+  await endSessions();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  expect(await page.getByText('You are still signed in').count()).toBe(0);
+});
