@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { sharedService } from '../system/kit/service.ts';
+import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
@@ -13,6 +14,13 @@ async function endSessions(): Promise<void> {
   for (const { id } of items) await service.must('DELETE', `/api/sessions/${id}`);
 }
 
+async function signInOver(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.locator('input[type=password]').fill(ADMIN_TOKEN);
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 test('who signs out of a session that has ended is signed out, and told nothing else', async () => {
   const page = await browser.newPage({ mayLog: [/status of 401/] });
   await openSignedIn(page, service, '/glossary');
@@ -21,4 +29,14 @@ test('who signs out of a session that has ended is signed out, and told nothing 
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(await page.getByText('You are still signed in').count()).toBe(0);
+});
+
+test('a live page whose session has ended is signed in over, and goes on', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 401/] });
+  await openSignedIn(page, service, '/live');
+  await page.getByText('live', { exact: true }).waitFor();
+  await endSessions();
+  await signInOver(page);
+  await page.getByText('live', { exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/live');
 });

@@ -47,8 +47,9 @@ export function setCsrfToken(token: string | null): void {
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   let response = await request(method, path, options);
-  // Who signs in, or never was, is told; who was signed in goes on.
-  if (response.status === 401 && renew !== null && csrfToken !== null && path !== SESSION_PATH) {
+  // A sign-in that is refused is told, and so is a sign-out; all else of a session that has ended goes on with the next.
+  const isSigning = method !== 'GET' && path === SESSION_PATH;
+  if (response.status === 401 && renew !== null && csrfToken !== null && !isSigning) {
     await renew();
     response = await request(method, path, options);
   }
