@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
+import type { CreatedInvite, Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
@@ -39,4 +39,22 @@ test('a live page whose session has ended is signed in over, and goes on', async
   await signInOver(page);
   await page.getByText('live', { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/live');
+});
+
+test('an admin who is made a viewer over a half filled form is told why it is not saved', async () => {
+  const { link } = await service.must<CreatedInvite>('POST', '/api/invites', { email: 'v@example.com', role: 'admin' });
+  const secret = new URL(link, service.url).hash.slice(1);
+  const page = await browser.newPage({ mayLog: [/status of 403/] });
+  const data = { secret, name: 'Vera', password: 'a mill wheel turns' };
+  await page.context().request.post(`${service.url}/api/invites/accept`, { data });
+  await page.goto(`${service.url}/settings/alerts`);
+  const ends = page.getByRole('textbox', { name: 'An incident ends when' });
+  await ends.fill('18m');
+  const { items } = await service.must<List<{ id: string; email: string }>>('GET', '/api/accounts');
+  const own = items.find(({ email }) => email === 'v@example.com');
+  await service.must('PATCH', `/api/accounts/${own?.id}`, { role: 'viewer' });
+  await page.getByRole('button', { name: 'Save alerts' }).click();
+  await expect.poll(() => ends.isDisabled()).toBe(true);
+  expect(await ends.inputValue()).toBe('18m');
+  await page.getByText('Ask an admin to do it, or to make you one.').waitFor();
 });

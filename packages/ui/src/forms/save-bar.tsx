@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { type ReactElement, useRef } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
+import { useMayChange } from '../shell/session.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import classes from './save-bar.module.css';
 import { SaveButton } from './save-button.tsx';
@@ -14,9 +15,13 @@ interface SaveBarProps {
   readonly edit: Omit<EditForm<unknown, never>, 'form' | 'save'>;
 }
 
-/** The end of a form that edits what is there: what others changed, its error, save, and back to what was. */
+/**
+ * The end of a form that edits what is there: what others changed, its error, save, and back to what was. The error stays where
+ * it says that the role does not allow the change any more.
+ */
 export function SaveBar({ action, stays = false, edit }: SaveBarProps): ReactElement {
   const { dirty, busy, refusal, reset } = edit;
+  const mayChange = useMayChange();
   const save = useRef<HTMLButtonElement>(null);
   // The button goes with what it discards.
   const discard = (): void => {
@@ -27,16 +32,18 @@ export function SaveBar({ action, stays = false, edit }: SaveBarProps): ReactEle
     <>
       <ConflictNote {...edit} />
       {refusal !== null && <ErrorState error={refusal} />}
-      <Group gap="xs" className={classes['bar'] ?? ''} data-stays={stays}>
-        <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
-          {action}
-        </SaveButton>
-        {dirty && (
-          <Button variant="default" onClick={discard} disabled={busy}>
-            Discard
-          </Button>
-        )}
-      </Group>
+      {mayChange && (
+        <Group gap="xs" className={classes['bar'] ?? ''} data-stays={stays}>
+          <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
+            {action}
+          </SaveButton>
+          {dirty && (
+            <Button variant="default" onClick={discard} disabled={busy}>
+              Discard
+            </Button>
+          )}
+        </Group>
+      )}
     </>
   );
 }

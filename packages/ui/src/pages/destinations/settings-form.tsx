@@ -91,7 +91,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
               errors={form.errors}
               onChange={(rules) => form.setFieldValue('alerts', rules)}
             />
-            {mayChange && <SaveBar action="Save settings" edit={edit} stays />}
+            <SaveBar action="Save settings" edit={edit} stays />
           </Stack>
         </Fieldset>
       </form>
