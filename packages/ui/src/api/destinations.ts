@@ -108,7 +108,11 @@ interface Asked {
   readonly pausedSince: string | null;
 }
 
-/** Whatever else a colleague changed meanwhile; refused when the pause is another one. */
+/**
+ * Pauses or resumes what the page shows. Another change of the destination does not stand in the way.
+ *
+ * @throws ApiProblem with code `changed_meanwhile` when it was paused or resumed since the page was told.
+ */
 async function changePause(
   what: 'pause' | 'resume',
   { id, urlId, pausedSince, ...more }: Asked & Pick<Resume, 'discard'>,

@@ -39,7 +39,10 @@ export function valuesOf({ rules, endsAfter, addresses }: AlertSettings): AlertV
   return { rules, endsAfter, addresses: drafts };
 }
 
-/** As the API takes them: each rule by itself, as others may change another one; of an address that is there, what is left out stays. */
+/**
+ * The fields of the form as the API takes them. Each rule is a field of its own, so that two people can change two rules. A
+ * saved address keeps what its entry leaves out, as the URL of a Slack channel.
+ */
 export function fieldsOf({ rules, endsAfter, addresses }: AlertValues) {
   const asked = addresses.map(({ id, kind, url, to }): NewAlertAddress => {
     return { ...(id !== null && { id }), kind, ...(kind === 'email' ? { to } : url !== '' && { url }) };
