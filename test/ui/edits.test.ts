@@ -236,6 +236,20 @@ test('two people change two rules of alerts: both changes hold; of one rule the 
   await grace.getByRole('table', { name: 'Theirs and yours' }).getByText('Rule: A certificate ends soon').waitFor();
 });
 
+test('two people change the own rules of a destination: the second sees both in words', async () => {
+  const { id } = await made('Ruled');
+  const page = await openUntold(`/destinations/${id}/settings`);
+  await page.getByRole('radiogroup', { name: 'A message waits long' }).getByText('On', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'A message waits long: Age of the oldest' }).fill('2h');
+  await service.must('PATCH', `/api/destinations/${id}`, {
+    alerts: { waiting: { enabled: true, above: 5_000 }, no_success: { enabled: false } },
+  });
+  await save(page);
+  const row = page.getByRole('table', { name: 'Theirs and yours' }).getByRole('row', { name: 'Alerts' });
+  await row.getByText('Nothing is delivered: off; Many messages wait: on, waiting messages 5,000').waitFor();
+  await row.getByText('A message waits long: on, age of the oldest 2h').waitFor();
+});
+
 test('the audit log shows values before and after, and a secret only as changed', async () => {
   const { id } = await made('Audited');
   await service.must('PATCH', `/api/destinations/${id}`, {

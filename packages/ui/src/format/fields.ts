@@ -1,4 +1,4 @@
-import { ALERT_RULES, RULE_CODES } from '../../../server/src/alerts/rules.ts';
+import { ALERT_RULES, RULE_CODES, type RuleCode } from '../../../server/src/alerts/rules.ts';
 
 /** Fields of the set-up as pages call them, by their path in the API. */
 export const FIELD_WORDS: Readonly<Record<string, string>> = {
@@ -43,4 +43,25 @@ export function valueWords(value: unknown, names: ReadonlyMap<string, string> = 
     return value.length === 0 ? 'none' : value.map((each) => names.get(each) ?? each).join(', ');
   }
   return JSON.stringify(value);
+}
+
+type RuleSet = Readonly<Record<string, unknown>>;
+
+/** The rules of alerts that one destination or source has of its own, by their codes, in one line. */
+export function ownRulesWords(rules: Readonly<Record<string, RuleSet>>): string {
+  const own = RULE_CODES.flatMap((code) =>
+    rules[code] ? [`${ALERT_RULES[code].title}: ${ruleWords(code, rules[code])}`] : [],
+  );
+  return own.length === 0 ? 'as for all' : own.join('; ');
+}
+
+/** What is set of a rule: `on, age of the oldest 2h`. */
+export function ruleWords(code: RuleCode, set: RuleSet): string {
+  const state = set['enabled'] === undefined ? [] : [set['enabled'] === true ? 'on' : 'off'];
+  const values = Object.entries(ALERT_RULES[code].fields).flatMap(([name, { means }]) => {
+    const value = set[name];
+    if (value === undefined) return [];
+    return [`${means.toLowerCase()} ${typeof value === 'number' ? value.toLocaleString('en') : valueWords(value)}`];
+  });
+  return [...state, ...values].join(', ');
 }

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useRef } from 'react';
+import { RULE_CODES } from '../../../server/src/alerts/rules.ts';
 import { destinationsApi } from '../api/destinations.ts';
 import { sourcesApi } from '../api/sources.ts';
 import { Time } from '../components/time.tsx';
-import { FIELD_WORDS, valueWords } from '../format/fields.ts';
+import { FIELD_WORDS, ownRulesWords, ruleWords, valueWords } from '../format/fields.ts';
 import type { Edit } from './use-edit.ts';
 
 type ConflictNoteProps = Pick<Edit<unknown>, 'conflict' | 'takeTheirs' | 'keepMine' | 'busy'>;
@@ -44,7 +45,7 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
                 <Table.Td>{FIELD_WORDS[field] ?? field}</Table.Td>
                 {[theirs, mine].map((value, place) => (
                   <Table.Td key={place === 0 ? 'theirs' : 'mine'} style={{ overflowWrap: 'anywhere' }}>
-                    {SECRETS.has(field) ? 'a new secret' : valueWords(value, names)}
+                    {wordsOf(field, value, names)}
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -62,4 +63,11 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
       </Stack>
     </Alert>
   );
+}
+
+function wordsOf(field: string, value: unknown, names: ReadonlyMap<string, string>): string {
+  if (SECRETS.has(field)) return 'a new secret';
+  if (field === 'alerts') return ownRulesWords(Object(value));
+  const rule = RULE_CODES.find((code) => field === `rules.${code}`);
+  return rule ? ruleWords(rule, Object(value)) : valueWords(value, names);
 }
