@@ -249,13 +249,16 @@ test('a destination that waits for a word is held: nothing of it fails, and the 
   await service.settled(all.destination, 1);
   await service.stop();
   await service.start();
-  await service.accept(all.source);
+  const messageId = await service.accept(all.source);
   const page = await look(all, 'held');
   await page.getByText('failing', { exact: true }).waitFor();
   const note = page
     .getByRole('alert')
     .filter({ hasText: 'Sending to this machine is not allowed, so its events wait' });
   await note.getByText(/^1 event waits, the oldest since .* No retry window runs meanwhile\.$/).waitFor();
+  await page.goto(`${service.url}/messages/${messageId}`);
+  await page.getByText('Held: it goes to this machine, which is not allowed').waitFor();
+  await screenshot(page, 'held-message');
   await page.goto(service.url);
   const held = page.getByRole('alert').filter({ hasText: '1 destination waits' });
   await held.getByText('The events of these destinations are held; no retry window runs meanwhile.').waitFor();

@@ -1,10 +1,15 @@
 import type { Loopback } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
-import { asked, change } from './query.ts';
+import { change, watched } from './query.ts';
 
 const LOOPBACK = ['loopback'];
 
 export const loopbackApi = {
-  get: () => ({ ...asked<Loopback>('/api/loopback'), staleTime: 30_000 }),
+  get: () => ({ ...watched<Loopback>('/api/loopback'), staleTime: 30_000 }),
   allow: () => change<void, Loopback>(() => call<Loopback>('POST', '/api/loopback/allow'), LOOPBACK, ['destinations']),
 };
+
+/** Whether a URL, which may still be typed, is one of this machine. */
+export function leadsHere(url: string): boolean {
+  return /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
+}

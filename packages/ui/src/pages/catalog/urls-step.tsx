@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { leadsHere } from '../../api/loopback.ts';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import type { WizardForm } from './wizard-form.ts';
@@ -23,9 +24,4 @@ export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement 
       />
     </Stack>
   );
-}
-
-/** Whether a URL that is being typed is one of this machine. */
-function leadsHere(url: string): boolean {
-  return /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
 }

@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
+import { leadsHere, loopbackApi } from '../../api/loopback.ts';
 import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
 import { reasonInWords } from '../../format/reasons.ts';
@@ -9,12 +11,23 @@ import { reasonInWords } from '../../format/reasons.ts';
 export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactElement {
   return (
     <Text c="dimmed">
-      <Verdict {...lane} />
+      <Verdict {...lane} hold={useHold(lane)} />
     </Text>
   );
 }
 
 const HELD = 'Held: it goes out when what is paused is resumed.';
+const NOT_ALLOWED =
+  'Held: it goes to this machine, which is not allowed since the service was started. An admin allows it on the overview.';
+
+/** Why nothing is tried; null where it is. A destination with a URL of this machine is held whole. */
+function useHold({ state, held, requests }: TracedLane): string | null {
+  const isPending = state === 'waiting' || state === 'retrying';
+  const isHere = isPending && requests.some(({ url }) => leadsHere(url));
+  const { data: loopback } = useQuery({ ...loopbackApi.get(), enabled: isHere });
+  if (held) return HELD;
+  return isHere && loopback && !loopback.allowed && loopback.held > 0 ? NOT_ALLOWED : null;
+}
 
 function Verdict({
   state,
@@ -23,13 +36,13 @@ function Verdict({
   rounds,
   nextAttemptAt,
   updatedAt,
-  held,
+  hold,
   isQueued,
-}: TracedLane): ReactElement {
+}: TracedLane & { readonly hold: string | null }): ReactElement {
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
   switch (state) {
     case 'waiting':
-      return <>{held ? HELD : 'Its turn has not come, or the first request is under way.'}</>;
+      return <>{hold ?? 'Its turn has not come, or the first request is under way.'}</>;
     case 'processed':
       return (
         <>
@@ -42,7 +55,7 @@ function Verdict({
           {isQueued &&
             'An earlier call of its user is tried again: it goes out after that, or at the end of the longest hold. '}
           {rounds > 0 && !isQueued && `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. `}
-          {held ? HELD : !isQueued && <NextAttempt at={nextAttemptAt} />}
+          {hold ?? (!isQueued && <NextAttempt at={nextAttemptAt} />)}
         </>
       );
     case 'failed':
