@@ -71,3 +71,16 @@ test('a session is ended once, however often its button is pressed', async () =>
   expect(ends.held).toHaveLength(1);
   await ends.release();
 });
+
+test('a dialog that can not be loaded while the service is stopped says so, and what was typed stays', async () => {
+  const mayLog = [/ERR_CONNECTION_REFUSED/, /ERR_INTERNET_DISCONNECTED/];
+  const page = await browser.newPage({ mayLog });
+  await openSignedIn(page, service, '/settings/alerts');
+  const ends = page.getByRole('textbox', { name: 'An incident ends when' });
+  await ends.fill('17m');
+  await page.context().setOffline(true);
+  await page.getByText("The service can't be reached").waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByText('A part of the page could not be loaded').waitFor();
+  expect(await ends.inputValue()).toBe('17m');
+});

@@ -1,6 +1,7 @@
 import { Select, Stack } from '@mantine/core';
-import { lazy, type ReactElement, Suspense } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { isLive, type Range } from '../format/range.ts';
+import { lazyPart } from '../lazy-part.ts';
 import { useRangeChoice } from './use-range-choice.ts';
 
 interface TimeFilterProps {
@@ -9,7 +10,7 @@ interface TimeFilterProps {
   readonly onChange: (range: Range | null) => void;
 }
 
-const CustomRange = lazy(async () => ({ default: (await import('./custom-range.tsx')).CustomRange }));
+const CustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
 
 const CHOICES = [
   { value: 'any', label: 'Any time' },

@@ -1,11 +1,12 @@
 import { Popover, Text } from '@mantine/core';
-import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { IN_MAIN } from '../components/in-main.ts';
+import { lazyPart } from '../lazy-part.ts';
 import classes from './glossary.module.css';
 import type { TermName } from './terms.ts';
 
-const TermMeaning = lazy(async () => ({ default: (await import('./term-meaning.tsx')).TermMeaning }));
+const TermMeaning = lazyPart(async () => (await import('./term-meaning.tsx')).TermMeaning);
 
 interface GlossaryTermProps {
   readonly name: TermName;

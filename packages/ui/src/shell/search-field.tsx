@@ -1,11 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, type ReactElement, Suspense, useCallback, useEffect } from 'react';
+import { type ReactElement, Suspense, useCallback, useEffect } from 'react';
+import { lazyPart } from '../lazy-part.ts';
 import classes from './shell.module.css';
 import { useSingleKey } from './single-keys.ts';
 
-const SearchDialog = lazy(async () => ({ default: (await import('../search/search-dialog.tsx')).SearchDialog }));
+const SearchDialog = lazyPart(async () => (await import('../search/search-dialog.tsx')).SearchDialog);
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 

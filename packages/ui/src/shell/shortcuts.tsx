@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, type ReactElement, Suspense, useCallback, useRef } from 'react';
+import { type ReactElement, Suspense, useCallback, useRef } from 'react';
+import { lazyPart } from '../lazy-part.ts';
 import { ITEMS } from './navigation.tsx';
 import { useMayLook } from './session.ts';
 import { useSingleKey } from './single-keys.ts';
 
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
 /** How long `g` waits for the letter of a place, milliseconds. */
 const WAITS = 1_500;

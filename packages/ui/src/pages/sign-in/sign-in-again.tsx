@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import type { Session } from '../../../../server/src/admin/contract.ts';
 import { renewSessionBy } from '../../api/client.ts';
 import { sessionApi } from '../../api/session.ts';
+import { lazyPart } from '../../lazy-part.ts';
 import { useSession } from '../../shell/session.ts';
 
-const SignInDialog = lazy(async () => ({ default: (await import('./sign-in-dialog.tsx')).SignInDialog }));
+const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog);
 
 /** The calls that wait for one sign-in. */
 interface Waiting {
