@@ -8,7 +8,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
 import { live } from './live.ts';
-import { change, type Edited, listed, watched, whole } from './query.ts';
+import { ANY_QUERY, change, type Edited, listed, watched, whole } from './query.ts';
 
 const SOURCES = ['sources'];
 const OVERVIEW = ['overview'];
@@ -30,10 +30,11 @@ export const sourcesApi = {
       SOURCES,
       OVERVIEW,
     ),
+  /** What is known of the deleted one is not asked for again: it would be missed. */
   remove: () =>
     change(
       ({ id, revision }: Edited<object>) => call<void>('DELETE', `/api/sources/${id}`, { revision }),
-      SOURCES,
+      [...SOURCES, ANY_QUERY],
       ['destinations'],
       OVERVIEW,
     ),

@@ -37,7 +37,7 @@ export interface PostgresDeliveryStoreOptions {
   readonly database: Database;
   /** For what people ask, so that a long search delays no delivery. */
   readonly queries: Database;
-  /** The same. */
+  /** Over `database`. */
   readonly sql: Sql;
   readonly names: Names;
   readonly partitions: Partitions;

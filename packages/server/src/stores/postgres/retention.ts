@@ -13,7 +13,7 @@ import { DISORDER } from './time-bounds.ts';
 
 export interface PostgresRetentionOptions {
   readonly database: Database;
-  /** The same. */
+  /** Over `database`. */
   readonly sql: Sql;
   readonly partitions: Partitions;
   readonly oldest: Pick<OldestWaiting, 'inLanes'>;
