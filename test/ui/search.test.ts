@@ -39,6 +39,19 @@ test('an order is found by its number in three steps, from any page', async () =
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('a message that is found by its user or its event is told apart by its id, and that is called so', async () => {
+  const { service, messageId } = await shop();
+  const page = await browser.newPage();
+  await openSignedIn(page, service);
+  await page.keyboard.press('Control+K');
+  for (const text of ['u-1', 'Order Completed']) {
+    await field(page).fill(text);
+    await option(page, 'Order Completed')
+      .filter({ hasText: `message id: ${messageId}` })
+      .waitFor();
+  }
+});
+
 test('Enter right after the last letter opens what is found first', async () => {
   const { service, messageId } = await shop();
   const page = await browser.newPage();

@@ -60,13 +60,16 @@ export function foundThings(hits: readonly SearchHit[]): Found[] {
 }
 
 function foundOf(hit: SearchHit): Found {
-  const { kind, id, name, sourceId, type, event, userId, receivedAt: at, why, excerpt } = hit;
+  const { kind, id, name, sourceId, type, event, userId, receivedAt: at } = hit;
+  // What was found by a field that is told already is told apart by its id.
+  const isBare = kind === 'message' && hit.excerpt === null;
+  const { why, excerpt } = isBare ? { why: 'messageId', excerpt: id } : hit;
   return {
     key: [kind, id, sourceId, userId].join(' '),
     group: GROUPS[kind],
     label: name ?? event ?? type ?? userId ?? id,
     why: WHY[why] ?? why,
-    excerpt: kind === 'message' && excerpt === null ? id : excerpt,
+    excerpt,
     at,
     link: linkTo(hit),
   };
