@@ -105,3 +105,21 @@ test('back from a step that was refused, the step before it has the focus', asyn
   await page.getByRole('button', { name: 'Back' }).press('Enter');
   await expectFocus(page, 'H2 Sources');
 });
+
+test('a press beside a field leaves it, and a press on another field goes there', async () => {
+  await service.accept(await service.source(), { event: 'Order Completed' });
+  const page = await open('/audiences/new');
+  const event = page.locator('input[aria-label="Event name"]');
+  await event.fill('Order');
+  const suggestion = page.getByRole('option', { name: /^Order Completed/ });
+  await suggestion.waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await suggestion.waitFor({ state: 'hidden' });
+  await page.keyboard.insertText('nowhere');
+  await event.click();
+  await suggestion.waitFor();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).click();
+  await page.keyboard.insertText('Buyers');
+  expect(await event.inputValue()).toBe('Order');
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Buyers');
+});

@@ -20,22 +20,30 @@ interface Stop {
  */
 export function keepFocus(): void {
   let stops: readonly Stop[] = [];
+  let isLeft = false;
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement)) return;
     const others = stops.filter(({ element }) => element !== target);
+    isLeft = false;
     stops = [{ element: target, parts: partsOf(target) }, ...others].slice(0, MOST_STOPS);
   });
   // A press beside all controls takes the focus away, and nothing gives it back.
-  document.addEventListener('click', () => {
+  let isPressed = false;
+  document.addEventListener('mousedown', () => (isPressed = true), { capture: true });
+  document.addEventListener('mouseup', () => (isPressed = false), { capture: true });
+  document.addEventListener('focusout', () => (isLeft = isPressed));
+  const giveBack = (): void => {
     const [last] = stops;
-    if (last && isLost() && isUsable(last.element)) stops = [];
-  });
-  new MutationObserver(() => {
-    const [last] = stops;
-    if (!last || !isLost()) return;
+    if (!last || isLeft || !isLost()) return;
     if (!last.element.isConnected) takerOf(stops)?.focus({ preventScroll: true });
     else if (isUsable(last.element)) last.element.focus({ preventScroll: true });
-  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] });
+  };
+  // Between what loses the focus and what gets it by a press the focus is nowhere for a moment, in which the page may change.
+  new MutationObserver(() => setTimeout(giveBack)).observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['disabled'],
+  });
 }
 
 function isLost(): boolean {
