@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { SETTINGS } from '../../packages/server/src/config.ts';
 import { millrace } from './command.ts';
 
-const COMMANDS = ['start', 'demo', 'listen', 'send', 'import', 'replay', 'export', 'apply', 'migrate'];
+const COMMANDS = [
+  ...['start', 'demo', 'listen', 'send', 'import', 'replay', 'export', 'apply'],
+  ...['backup', 'restore', 'migrate', 'doctor'],
+];
 
 test('--help lists the commands and the way to a first event', async () => {
   const { code, stdout, stderr } = await millrace(['--help']);
@@ -49,6 +52,16 @@ test('start --help has every setting: flag, variable, default and limits', async
     expect(words).toContain(`Must be ${limits}.`);
     if (fallback !== '') expect(words).toContain(`Default: ${fallback}.`);
   }
+});
+
+test.each([
+  ['import', ['(default: 5m)']],
+  ['doctor', ['(default: 1d)']],
+  ['listen', ['(default: 0s)', '(default: 0%)']],
+])('%s --help writes a default as it is typed', async (name, defaults) => {
+  const { stdout } = await millrace([name, '--help']);
+  for (const each of defaults) expect(stdout).toContain(each);
+  expect(stdout).not.toContain('default: []');
 });
 
 test('docs/cli.md has every command with every flag of it', async () => {

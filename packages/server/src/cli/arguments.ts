@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/duration.ts';
 
 /** Reads a whole number within its limits. */
@@ -20,10 +20,15 @@ export function numberUpTo(max: number): (text: string) => number {
 }
 
 /** Reads `500ms`, `5s`, `10m`… as milliseconds. */
-export function milliseconds(text: string): number {
+function milliseconds(text: string): number {
   const value = parseDuration(text);
   if (value !== undefined && value < 2 ** 31) return value;
   throw new InvalidArgumentError('It must be a duration like 500ms, 5s or 10m.');
+}
+
+/** An option in milliseconds; the help shows its default as it is typed. */
+export function durationOption(flags: string, description: string, fallback: string): Option {
+  return new Option(flags, description).argParser(milliseconds).default(milliseconds(fallback), fallback);
 }
 
 /** Reads `20%` as 0.2. */

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Command } from 'commander';
 import type { BackupList } from '../admin/contract.ts';
-import { milliseconds } from './arguments.ts';
+import { durationOption } from './arguments.ts';
 import { type Client, reach } from './client.ts';
 import { connect, isThisMachine, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { type Finding, findings } from './hardening.ts';
@@ -16,7 +16,6 @@ interface DoctorFlags extends ServiceFlags {
   readonly strict?: true;
 }
 
-const DAY = 86_400_000;
 const METRICS_MS = 10_000;
 
 /** `millrace doctor`: holds a running service against the hardening list. */
@@ -31,13 +30,14 @@ export function doctorCommand(io: Io, end: (code: ExitCode) => void): Command {
       '--backup <folder>',
       'where its backups are: the newest file tells how old they are (default: what the service says of those it makes)',
     )
-    .option('--backup-age <duration>', 'how old the newest may be', milliseconds, DAY)
+    .addOption(durationOption('--backup-age <duration>', 'how old the newest may be', '1d'))
     .option('--strict', 'what is only advised counts too');
   return withServiceFlags(command)
     .addHelpText(
       'after',
       `
-Exit code 0 when nothing is wrong, 1 when something is (with --strict: what is advised too) or the service can't be asked.
+Exit code 0 when nothing is wrong, 1 when something is (with --strict: what is advised too) or the service can't be asked,
+2 when a folder that was named can't be looked at.
 
 Examples:
   $ millrace doctor --backup /var/backups/millrace

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { firstLine } from '../import/lines.ts';
 import { ImportStopped, type Progress, runImport } from '../import/run.ts';
-import { milliseconds, wholeNumber } from './arguments.ts';
+import { durationOption, wholeNumber } from './arguments.ts';
 import { collect } from './collect-call.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { signalOf } from './ending.ts';
@@ -24,7 +24,9 @@ export function importCommand(io: Io, end: (code: ExitCode) => void): Command {
     .description('import historical calls from a file, one JSON object a line')
     .argument('<file>', 'NDJSON, packed with gzip or not')
     .option('--in-flight <count>', 'requests under way at once; 1 keeps the order of the file', wholeNumber(1, 32), 4)
-    .option('--patience <duration>', 'how long to go on trying while the service takes nothing', milliseconds, 300_000)
+    .addOption(
+      durationOption('--patience <duration>', 'how long to go on trying while the service takes nothing', '5m'),
+    )
     .option('--restart', 'begin again at the beginning of the file');
   return withSourceFlags(command)
     .addHelpText(
@@ -33,7 +35,7 @@ export function importCommand(io: Io, end: (code: ExitCode) => void): Command {
 Each line is a call with its "type", as in a batch; timestamps are kept. What is done stands in FILE.millrace-import: the
 same command goes on where it was interrupted, also after lines were added. A call without a messageId gets one that
 stays the same, so that nothing is taken twice by an import that is resumed within 24 hours. Refused lines go to
-FILE.rejected.ndjson with their code and line number. 429, 503 and lost connections are waited out.
+FILE.rejected.ndjson with their code and line number. 408, 429, 5xx and lost connections are waited out.
 
 Exit code 0 when everything was accepted; 1 when a line was refused, or it was interrupted; 2 when nothing was tried.
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { aborted } from '../core/pause.ts';
-import { milliseconds, share, wholeNumber } from './arguments.ts';
+import { durationOption, several, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
 import { type Attached, type AttachOptions, attach } from './attach.ts';
 import { type Client, Refused } from './client.ts';
@@ -15,7 +15,7 @@ import { startReceiver } from './receiver.ts';
 interface ListenFlags extends ServiceFlags {
   readonly port: number;
   readonly host: string;
-  readonly secret: readonly string[];
+  readonly secret?: readonly string[];
   readonly status: number;
   readonly delay: number;
   readonly fail: number;
@@ -37,12 +37,15 @@ export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
     .option(
       '--secret <secret>',
       'a secret of the destination, whsec_… too, or a whpk_… key: one must fit; may be given again (MILLRACE_LISTEN_SECRET)',
-      (secret: string, before: readonly string[]) => [...before, secret],
-      [],
+      several,
     )
     .option('--status <status>', 'answer everything with this status', wholeNumber(200, 599), 200)
-    .option('--delay <duration>', 'wait so long before answering', milliseconds, 0)
-    .option('--fail <share>', 'answer 500 to a random share of requests, like 20%', share, 0)
+    .addOption(durationOption('--delay <duration>', 'wait so long before answering', '0s'))
+    .addOption(
+      new Option('--fail <share>', 'answer 500 to a random share of requests, like 20%')
+        .argParser(share)
+        .default(0, '0%'),
+    )
     .option('--count <count>', 'end after so many requests', wholeNumber(1, 1_000_000_000))
     .option('--json', 'print bodies, indented')
     .option('--quiet', 'print no line for each request')
@@ -74,7 +77,7 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
   const paint = paintFor(io.out);
   const client = flags.connect ? await connect(io, flags) : null;
   const ofEnvironment = io.env['MILLRACE_LISTEN_SECRET'];
-  const given = flags.secret.length === 0 && ofEnvironment ? [ofEnvironment] : flags.secret;
+  const given = flags.secret ?? (ofEnvironment ? [ofEnvironment] : []);
   const secrets = given.length === 0 && client ? [randomBytes(24).toString('base64url')] : given;
   const [secret = null] = secrets;
   if (client && secret?.startsWith('whpk_'))
