@@ -151,13 +151,20 @@ async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSi
   const groups = (await rejectionGroups.list(UNKNOWN_KEYS)).filter(({ lastAt }) => lastAt >= from);
   const [worst] = groups.toSorted((a, b) => b.count - a.count);
   if (!worst) return [];
-  const keys = new Set(groups.map(({ key }) => key)).size;
-  const title = `Calls with ${keys === 1 ? 'a write key' : `${keys} write keys`} that no source has were refused in the last hour`;
+  const title = `Calls ${unknownKeyWords(new Set(groups.map(({ key }) => key)))} were refused in the last hour`;
   const { key, count, firstAt } = worst;
   const cause = `Most often ${key === '' ? 'no key at all' : `the key ${key}`}: ${count} ${count === 1 ? 'call' : 'calls'}`;
   const advice = 'Find the client by its address and user agent, and give it the write key of a source.';
   const words = { name: 'Unknown write keys', title, cause, advice, since: iso(firstAt) };
   return [{ kind: 'rejections', severity: 'degraded', id: UNKNOWN_KEYS, ...words }];
+}
+
+/** Calls that had no key are those of the empty one. */
+function unknownKeyWords(keys: ReadonlySet<string | null>): string {
+  const unknown = keys.size - (keys.has('') ? 1 : 0);
+  const words = `with ${unknown === 1 ? 'a write key' : `${unknown} write keys`} that no source has`;
+  if (!keys.has('')) return words;
+  return unknown === 0 ? 'without a write key' : `without a write key, and ${words},`;
 }
 
 /** The newest replay of each destination, where messages of it failed again. */

@@ -331,6 +331,20 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
   await own.close();
 });
 
+test('calls without a write key are told apart from calls with one that no source has', async () => {
+  const own = await openWorld(openSqliteStore);
+  const refused = { at: Date.now(), message: 'none', address: '203.0.112.7', userAgent: 'curl/8' };
+  const title = async (): Promise<string | undefined> =>
+    ((await own.get('/api/overview')).body as unknown as Overview).problems[0]?.title;
+  own.rejections.unknownKey({ ...refused, code: 'missing_write_key', writeKey: '' });
+  expect(await title()).toBe('Calls without a write key were refused in the last hour');
+  own.rejections.unknownKey({ ...refused, code: 'unknown_write_key', writeKey: 'mistyped-key' });
+  expect(await title()).toBe(
+    'Calls without a write key, and with a write key that no source has, were refused in the last hour',
+  );
+  await own.close();
+});
+
 test('what failed when traffic stopped fails until something succeeds, and causes are told with a sample', async () => {
   const own = await openWorld(openSqliteStore);
   const { id, source } = await own.destination();
