@@ -29,6 +29,12 @@ async function inbox(): Promise<Inbox> {
   return opened;
 }
 
+test('a source that is not there is a wrong argument: nothing was tried', async () => {
+  const { code, stderr } = await millrace(['send', '--source', 'Shopp'], { env: service.env });
+  expect(stderr).toContain(`there is no source "Shopp". There are: Shop (${source.id})`);
+  expect(code).toBe(2);
+});
+
 test.each([
   [[], { type: 'track', event: 'Order Completed', userId: 'u1' }],
   [

@@ -85,11 +85,11 @@ export function oneSource(sources: readonly Source[], named: string | undefined)
   if (source !== undefined) {
     throw usageFailure(`which source? Say --source with one of: ${fitting.map(shownName).join(', ')}`);
   }
-  throw new CommandFailure(
-    named === undefined
-      ? 'there is no source yet. `millrace listen --connect` makes one, or POST /api/sources.'
-      : `there is no source ${JSON.stringify(named)}. There are: ${sources.map(shownName).join(', ') || 'none'}`,
-  );
+  if (named !== undefined) {
+    const there = sources.map(shownName).join(', ') || 'none';
+    throw usageFailure(`there is no source ${JSON.stringify(named)}. There are: ${there}`);
+  }
+  throw new CommandFailure('there is no source yet. `millrace listen --connect` makes one, or POST /api/sources.');
 }
 
 /** Name and id, as they may stand on a terminal. */
