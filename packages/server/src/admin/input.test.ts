@@ -16,6 +16,7 @@ const schema = Type.Object(
     ),
     'a/b~c': Type.Optional(Type.String()),
     headers: Type.Optional(Type.Record(Type.String(), Type.String(), { maxProperties: 1 })),
+    path: Type.Optional(Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String(), { maxItems: 2 })])),
   },
   { additionalProperties: false },
 );
@@ -46,6 +47,9 @@ const cases: [unknown, [path: string, message: string | RegExp][]][] = [
   [{ name: 'x', inner: { n: 0.5 } }, [['inner.n', 'must be a whole number']]],
   [{ name: 'x', headers: { a: '1', b: '2' } }, [['headers', 'must have at most 1 entries']]],
   [{ name: 'x', 'a/b~c': 1 }, [['a/b~c', 'must be a text']]],
+  [{ name: 'x', path: ['a', 'b', 'c'] }, [['path', 'must have at most 2 entries']]],
+  [{ name: 'x', path: '' }, [['path', 'must not be empty']]],
+  [{ name: 'x', path: 5 }, [['path', 'must be a text']]],
 ];
 
 test.each(cases)('each wrong field is named once: %j', (value, expected) => {

@@ -59,8 +59,14 @@ export interface SchemaError {
 /** A schema's errors as a person reads them: each wrong field once, unknown and missing fields under their own name. */
 export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   const byPath = new Map<string, string>();
+  const mistyped = new Set<string>();
   for (const error of errors) {
-    for (const { path, message } of explain(error)) if (!byPath.has(path)) byPath.set(path, message);
+    for (const { path, message } of explain(error)) {
+      const isNew = !byPath.has(path);
+      if (isNew && error.keyword === 'type') mistyped.add(path);
+      // Of a choice between a text and a list: the type is one of them.
+      if (isNew || (mistyped.has(path) && LENGTHS.has(error.keyword))) byPath.set(path, message);
+    }
   }
   // A choice between a schema and null says why twice: keep what was said about the fields within.
   const paths = [...byPath.keys()];
@@ -75,6 +81,9 @@ export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   }
   return [...byPath].map(([path, message]) => ({ path, message }));
 }
+
+/** What is only asked of a value of the right type. */
+const LENGTHS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
 
 function explain({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
   const path = dotted(instancePath);
