@@ -36,7 +36,7 @@ export function replayCommand(io: Io, end: (code: ExitCode) => void): Command {
     )
     .option('--from <time>', 'only what was received at or after it, ISO 8601')
     .option('--to <time>', 'only what was received before it, ISO 8601 (default: now)')
-    .option('--event <name>', 'only track calls of this event')
+    .option('--event <name>', 'only track calls of this event, pages and screens of this name')
     .option('--user <id>', 'only calls of this userId')
     .option('--error <kind>', 'only what failed in this way: 503, 4xx, timeout')
     .option('--rate <count>', 'messages per second', wholeNumber(1, 10_000), 100)
