@@ -13,11 +13,12 @@ export function boundBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    // A client may name the type of every request, also of one that has no body.
+    if (text === '') return done(null);
     try {
       boundText(text);
     } catch (error) {
-      done(error as Error);
-      return;
+      return done(error as Error);
     }
     // It answers by `done`; its type allows for a promise, as those of others may.
     void parse(request, text, done);

@@ -40,7 +40,13 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
       body: { code: 'invalid_input', detail: 'Send the body as JSON, with Content-Type: application/json.' },
     });
   }
-  expect(await world.raw('/api/sources', '', 'application/json')).toMatchObject({ status: 400 });
+  expect(await world.raw('/api/sources', '', 'application/json')).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_input', errors: [{ path: '', message: 'must be an object' }] },
+  });
+  const { id } = await world.source();
+  const named = { 'content-type': 'application/json' };
+  expect(await world.call('DELETE', `/api/sources/${id}`, undefined, named)).toMatchObject({ status: 204 });
   expect(await world.raw('/api/sources', 'null', 'application/json')).toMatchObject({
     status: 400,
     body: { code: 'invalid_input', errors: [{ path: '', message: 'must be an object' }] },
