@@ -1,13 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Definition,
-  type DefinitionIds,
-  EVENTS_OF_A_KIND,
-  type Facts,
-  type Needs,
-  type Persons,
-  type ProfileStore,
-} from './contract.ts';
+import type { Definition, DefinitionIds, Facts, Needs, Persons, ProfileStore } from './contract.ts';
 import { readPersons } from './records.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
@@ -163,27 +155,6 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect(await needed([])).toEqual([]);
       const [newest] = await world.store.recentEvents(1, 1);
       expect(newest).toMatchObject({ messageId: 'm2', name: 'Order', type: 'track', properties: { total: 1 } });
-    });
-
-    test('of a kind of event no more than the newest are kept; what comes late and is older goes too', async () => {
-      await persons(2);
-      const many = (count: number, from: number, more: object = {}) =>
-        Array.from({ length: count }, (_, i) => event(1, from + i, `m${from + i}`, more));
-      const record = (events: Facts['events']) => write((writer) => writer.record({ ...NOTHING, events }));
-      await record([...many(5, 0, { name: 'Rare' }), event(2, 0, 'other')]);
-      const times = async (name: string) =>
-        (await person(1, { ...ALL, events: [{ type: 'track', name, lookBack: Infinity }] }))?.who.events.map(
-          ({ at }) => at,
-        ) ?? [];
-      await record(many(EVENTS_OF_A_KIND, 10_000));
-      expect(await times('Order')).toHaveLength(EVENTS_OF_A_KIND);
-      await record(many(2_000, 30_000));
-      expect(await times('Order')).toHaveLength(EVENTS_OF_A_KIND);
-      expect((await times('Order'))[0]).toBe(12_000);
-      await record(many(1_500, 5_000));
-      expect((await times('Order'))[0]).toBe(12_000);
-      expect(await times('Rare')).toHaveLength(5);
-      expect(await world.store.recentEvents(2, 9)).toHaveLength(1);
     });
 
     test('group traits say when they changed, and belong to who belongs to the group', async () => {

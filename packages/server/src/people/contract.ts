@@ -293,12 +293,6 @@ export interface Definition extends Versioned {
   readonly sentAt: number | null;
 }
 
-/**
- * How many events of one kind (type and name) are kept of a person at least: the newest. Deciding of a person reads all that
- * are kept, and an id that a whole shop shares must delay no other call.
- */
-export const EVENTS_OF_A_KIND = 10_000;
-
 export interface Held {
   readonly traits: number;
   readonly groups: number;

@@ -2,6 +2,12 @@ import type { Facts, ProfileReader } from './contract.ts';
 
 /** Most traits, and most groups, of one person, and most traits of a group: deciding and showing a person reads all of them. */
 export const MOST_OF_A_PERSON = 1_000;
+/**
+ * The events that are kept of one person at least: the newest. `alike` are track calls of one name, all page calls, or all screen
+ * calls; `characters` are JSON of all their properties. Deciding of a person may read all that are kept, and neither an id that a
+ * whole shop shares nor one that a stranger fills with invented names or long calls must delay other calls.
+ */
+export const EVENTS_OF_A_PERSON = { alike: 10_000, events: 50_000, characters: 10_000_000 } as const;
 /** Longest value of a trait, characters of its JSON. */
 const LONGEST_TRAIT = 16_384;
 

@@ -1,4 +1,5 @@
-import { EVENTS_OF_A_KIND, type Facts, type GroupChange } from '../../people/contract.ts';
+import type { Facts, GroupChange } from '../../people/contract.ts';
+import { EVENTS_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
@@ -53,15 +54,21 @@ export async function recordFacts(
   return changed.flatMap(({ n }) => said[n - 1] ?? []);
 }
 
-/** Of each kind of event the newest that a person may have stay. */
+/** The newest events that a person may have stay. */
 export async function removeOldest(queries: Queries, person: number): Promise<void> {
-  await queries.query(
-    `DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
-       SELECT ctid FROM (SELECT ctid, row_number() OVER (PARTITION BY kind ORDER BY at DESC, message_id DESC) AS place
-         FROM profile_events WHERE person = $1) placed WHERE place > $2))`,
-    [person, EVENTS_OF_A_KIND],
-  );
+  const { alike, events, characters } = EVENTS_OF_A_PERSON;
+  await queries.query(REMOVE_OLDEST, [person, alike, events, characters]);
 }
+
+/** A rule may ask about one name of track calls, and about all page or screen calls. */
+const REMOVE_OLDEST = `DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM (
+    SELECT e.ctid, row_number() OVER newest AS place, sum(length(e.properties)) OVER newest AS characters,
+      row_number() OVER (
+        PARTITION BY w.space, CASE w.space WHEN 'track' THEN w.number END ORDER BY e.at DESC, e.message_id DESC) AS among_alike
+    FROM profile_events e JOIN profile_words w ON w.number = e.kind WHERE e.person = $1
+    WINDOW newest AS (ORDER BY e.at DESC, e.message_id DESC)) placed
+  WHERE among_alike > $2 OR place > $3 OR characters > $4))`;
 
 interface Said {
   readonly value: unknown;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { profilesIn } from '../../../../../test/cluster/profiles.ts';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
+import { boundsConformance } from '../../people/bounds-conformance.ts';
 import { profileConformance } from '../../people/conformance.ts';
 import { countConformance } from '../../people/count-conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
@@ -18,5 +19,6 @@ const open = async (): Promise<PeopleWorld> => PeopleWorld.open(1_000, await pro
 profileConformance('PostgreSQL', open);
 identityConformance('PostgreSQL', open);
 pagesConformance('PostgreSQL', open);
+boundsConformance('PostgreSQL', open);
 seenConformance('PostgreSQL', open);
 countConformance('PostgreSQL', open, 150);

@@ -3,11 +3,15 @@ import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 
-/** Makes persons one; see ProfileWriter.unite. Answers how many events each of them was given. */
-export async function unitePersons(
-  queries: Queries,
-  unions: readonly PersonUnion[],
-): Promise<readonly { readonly person: number; readonly events: number }[]> {
+/** Events that a person was given, and the characters of their properties. */
+export interface Given {
+  readonly person: number;
+  readonly events: number;
+  readonly characters: number;
+}
+
+/** Makes persons one; see ProfileWriter.unite. Answers what events each of them was given. */
+export async function unitePersons(queries: Queries, unions: readonly PersonUnion[]): Promise<readonly Given[]> {
   if (unions.length === 0) return [];
   const ending = unions.map(({ from }) => from);
   const staying = unions.map(({ into }) => into);
@@ -15,7 +19,7 @@ export async function unitePersons(
     await queries.query(sql, [ending, staying]);
   for (const sql of [TRIM_TRAITS, TRIM_GROUPS]) await queries.query(sql, [staying, MOST_OF_A_PERSON]);
   await trimUnjoined(queries, staying);
-  const moved = await queries.query<{ person: number; events: number }>(UNITE_EVENTS, [ending, staying]);
+  const moved = await queries.query<Given>(UNITE_EVENTS, [ending, staying]);
   await queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [ending]);
   await forgetPersons(queries, ending);
   return moved;
@@ -75,9 +79,9 @@ const TRIM_GROUPS = `DELETE FROM profile_memberships m USING (
     FROM profile_memberships WHERE person = ANY($1::bigint[])) placed
   WHERE m.person = placed.person AND m.grp = placed.grp AND placed.place > $2`;
 
-/** Answers how many events each was given. */
+/** Answers what events each was given. */
 const UNITE_EVENTS = `WITH moved AS (
     INSERT INTO profile_events (person, at, message_id, kind, properties)
     SELECT u.new, e.at, e.message_id, e.kind, e.properties FROM ${UNIONS} JOIN profile_events e ON e.person = u.old
-    ON CONFLICT DO NOTHING RETURNING person)
-  SELECT person, count(*) AS events FROM moved GROUP BY person`;
+    ON CONFLICT DO NOTHING RETURNING person, length(properties) AS characters)
+  SELECT person, count(*) AS events, sum(characters) AS characters FROM moved GROUP BY person`;

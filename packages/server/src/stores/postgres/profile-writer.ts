@@ -73,7 +73,9 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
   }
 
   async unite(unions: readonly PersonUnion[]): Promise<void> {
-    for (const { person, events } of await unitePersons(this.#queries, unions)) this.#memory.tally.add(person, events);
+    for (const { person, events, characters } of await unitePersons(this.#queries, unions)) {
+      this.#memory.tally.add(person, events, characters);
+    }
   }
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
@@ -135,7 +137,9 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
 
   async record(facts: Facts): Promise<readonly GroupChange[]> {
     const changes = await recordFacts(this.#queries, this.#words, facts);
-    for (const { person } of facts.events) this.#memory.tally.add(person, 1);
+    for (const { person, properties } of facts.events) {
+      this.#memory.tally.add(person, 1, JSON.stringify(properties).length);
+    }
     for (const person of this.#memory.tally.take()) await removeOldest(this.#queries, person);
     return changes;
   }

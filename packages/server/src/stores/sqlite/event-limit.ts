@@ -1,32 +1,34 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { EVENTS_OF_A_KIND } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
+import { EVENTS_OF_A_PERSON } from '../../people/fact-bounds.ts';
 
-/** Sees to it that deciding of a person never takes long: of a kind of event no more are kept than the newest. */
+/** Sees to it that deciding of a person never takes long: of a person's events no more are kept than the newest. */
 export class EventLimit {
   readonly #tally = new EventTally();
-  readonly #crowded: StatementSync;
   readonly #remove: StatementSync;
 
   constructor(db: DatabaseSync) {
-    this.#crowded = db.prepare('SELECT kind FROM event WHERE person = ? GROUP BY kind HAVING count(*) > ?');
-    this.#remove = db.prepare(
-      `DELETE FROM event WHERE person = ?1 AND kind = ?2 AND (at, message_id) <=
-       (SELECT at, message_id FROM event WHERE person = ?1 AND +kind = ?2 ORDER BY at DESC, message_id DESC LIMIT 1 OFFSET ?3)`,
-    );
+    this.#remove = db.prepare(REMOVE);
   }
 
-  /** A person was given events. */
-  add(person: number, events: number): void {
-    this.#tally.add(person, events);
+  /** A person was given events, whose properties have so many characters of JSON. */
+  add(person: number, events: number, characters: number): void {
+    this.#tally.add(person, events, characters);
   }
 
   /** Removes what is too much. */
   enforce(): void {
-    for (const person of this.#tally.take()) {
-      for (const { kind } of this.#crowded.all(person, EVENTS_OF_A_KIND)) {
-        this.#remove.run(person, Number(kind), EVENTS_OF_A_KIND);
-      }
-    }
+    const { alike, events, characters } = EVENTS_OF_A_PERSON;
+    for (const person of this.#tally.take()) this.#remove.run(person, alike, events, characters);
   }
 }
+
+/** A rule may ask about one name of track calls, and about all page or screen calls. */
+const REMOVE = `DELETE FROM event WHERE (person, at, message_id) IN (
+  SELECT person, at, message_id FROM (
+    SELECT e.person, e.at, e.message_id, row_number() OVER newest AS place, sum(length(e.properties)) OVER newest AS characters,
+      row_number() OVER (
+        PARTITION BY CASE k.type WHEN 'track' THEN k.id ELSE k.type END ORDER BY e.at DESC, e.message_id DESC) AS among_alike
+    FROM event AS e JOIN kind AS k ON k.id = e.kind WHERE e.person = ?1
+    WINDOW newest AS (ORDER BY e.at DESC, e.message_id DESC))
+  WHERE among_alike > ?2 OR place > ?3 OR characters > ?4)`;

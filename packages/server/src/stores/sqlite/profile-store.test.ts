@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
+import { boundsConformance } from '../../people/bounds-conformance.ts';
 import { profileConformance } from '../../people/conformance.ts';
 import { countConformance } from '../../people/count-conformance.ts';
 import { identityConformance } from '../../people/identity-conformance.ts';
@@ -14,6 +15,7 @@ import { openProfileFile, openProfileReader, profilePath } from './profile-store
 profileConformance('SQLite', () => PeopleWorld.open());
 identityConformance('SQLite', () => PeopleWorld.open());
 pagesConformance('SQLite', () => PeopleWorld.open());
+boundsConformance('SQLite', () => PeopleWorld.open());
 seenConformance('SQLite', () => PeopleWorld.open());
 countConformance('SQLite', () => PeopleWorld.open(), 400);
 

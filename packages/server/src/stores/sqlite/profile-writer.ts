@@ -104,8 +104,9 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     );
     // Side by side in the file: a page that several of them change is changed once.
     for (const { person, at, messageId, type, name, properties } of events.toSorted((a, b) => a.person - b.person)) {
-      event.run(person, at, messageId, this.#numbers.kindNumber({ type, name }), JSON.stringify(properties));
-      this.#limit.add(person, 1);
+      const json = JSON.stringify(properties);
+      event.run(person, at, messageId, this.#numbers.kindNumber({ type, name }), json);
+      this.#limit.add(person, 1, json.length);
     }
     this.#limit.enforce();
     return groupTraits.filter((fact) => this.#putGroupTrait(fact));
@@ -227,12 +228,16 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     this.#run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
     this.#run(TRIM_TRAITS, into, MOST_OF_A_PERSON);
     this.#run(TRIM_GROUPS, into, MOST_OF_A_PERSON);
-    const moved = this.#run(
+    const [moved] = this.#all(
+      'SELECT count(*) AS events, total(length(properties)) AS characters FROM event WHERE person = ?',
+      from,
+    );
+    this.#run(
       'INSERT OR IGNORE INTO event SELECT ?, at, message_id, kind, properties FROM event WHERE person = ?',
       into,
       from,
     );
-    this.#limit.add(into, moved);
+    this.#limit.add(into, Number(moved?.['events']), Number(moved?.['characters']));
     this.#run('DELETE FROM event WHERE person = ?', from);
     this.#forgetPerson(from);
   }
