@@ -61,5 +61,29 @@ export function seenConformance(name: string, open: () => Promise<ProfileWorld>)
       expect(await traits('person', { characters: 6 })).toEqual(['plan "plan"']);
       expect(await traits('group')).toEqual(['seats 5']);
     });
+
+    test('names that somebody invents hide none that was there before', async () => {
+      const said = (i: number, type: 'track' | 'page', name: string, properties: object) => {
+        return { ...{ person: 1, at: NOW - i, messageId: `${type} ${i}`, type, name }, properties: { ...properties } };
+      };
+      const invented = Array.from({ length: 300 }, (_, i) => [
+        said(10 + i, 'track', `invented ${i}`, {}),
+        said(10 + i, 'page', `invented ${i}`, { invented: i }),
+      ]);
+      const events = [1, 2, 3].flatMap((i) => [said(i, 'track', 'Order', {}), said(i, 'page', 'Home', { path: '/' })]);
+      await world.store.transaction(async (writer) => {
+        await writer.newPersons(1);
+        for (const some of [events, invented.flat()])
+          await writer.record({ groups: [], traits: [], groupTraits: [], events: some });
+      });
+      const asked = { text: '', since: NOW - 1_000, now: NOW, limit: 200, most: 9 } as const;
+      const tracked = await world.store.eventNames({ ...asked, type: 'track' });
+      expect(tracked).toHaveLength(200);
+      expect(tracked).toContainEqual({ name: 'Order', events: 3 });
+      const most = { rows: 1_000, characters: 1_000_000 };
+      const pages = await world.store.newestProperties({ type: 'page', name: null }, NOW, most);
+      expect(pages.filter((json) => json === '{"path":"/"}')).toHaveLength(3);
+      expect(pages).toContain('{"invented":299}');
+    });
   });
 }

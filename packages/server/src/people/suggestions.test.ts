@@ -79,3 +79,12 @@ test('an answer has 200 items at most, of any number of names in calls', async (
   );
   expect((await asked({ newestProperties: made }, ORDERS)).items).toHaveLength(200);
 });
+
+test('names that a few calls invent hide none that all others have', async () => {
+  const invented = Array.from({ length: 3 }, (_, i) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 4_000 }, (_, j) => [`p${i}-${j}`, 1]))),
+  );
+  const newestProperties = [...invented, ...Array.from({ length: 997 }, () => '{"total":1}')];
+  const { items } = await asked({ newestProperties }, ORDERS);
+  expect(items[0]).toEqual(['total', 997]);
+});

@@ -14,7 +14,10 @@ const EVENTS = { rows: 1_000, characters: 4_000_000 };
 const TRAITS = { rows: 10_000, characters: 4_000_000 };
 /** Most names, or values, of an answer. */
 const SUGGESTED = 200;
-/** Different names or values beyond these are not counted: calls that make them up must not fill the memory. */
+/**
+ * Of so many different names or values those that were met least often are counted no further, half of them: calls that make them up
+ * must neither fill the memory nor hide the others. One that is met again begins anew, so its count may be too low.
+ */
 const DIFFERENT = 10_000;
 /** Objects within objects whose properties are named. */
 const DEPTH = 5;
@@ -98,13 +101,15 @@ type Value = string | number | boolean;
 
 /** How often each name or value was there; what no suggestion can be made of is left out. */
 class Tally {
-  readonly #counts = new Map<Value, number>();
+  #counts = new Map<Value, number>();
 
   add(value: unknown): void {
     if (typeof value === 'string' ? value === '' || value.length > LONGEST_VALUE : typeof value === 'object') return;
     if (value === undefined) return;
-    const count = this.#counts.get(value as Value);
-    if (count !== undefined || this.#counts.size < DIFFERENT) this.#counts.set(value as Value, (count ?? 0) + 1);
+    this.#counts.set(value as Value, (this.#counts.get(value as Value) ?? 0) + 1);
+    if (this.#counts.size < DIFFERENT) return;
+    const often = [...this.#counts].toSorted(([, one], [, other]) => other - one);
+    this.#counts = new Map(often.slice(0, DIFFERENT / 2));
   }
 
   items(): Suggestions['items'] {

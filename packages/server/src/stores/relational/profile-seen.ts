@@ -5,10 +5,13 @@ import { type Statement, sql } from './sql.ts';
 
 /** Of events of any name, those of so many names are read. */
 const KINDS = 20;
-/** Of a type, so many of the newest names are looked through. */
-const NAMES = 100_000;
+/** Of a type, so many of the newest names are looked through, and so many of the oldest. */
+const NAMES = 50_000;
 
-/** What calls said lately, for suggestions: bounded reads by indexes that deciding has. */
+/**
+ * What calls said lately, for suggestions: bounded reads by indexes that deciding has. Where there are more names than are read,
+ * half of what is read are the newest and half the oldest: names that a stranger invents must not hide those that were there before.
+ */
 export class ProfileSeen {
   readonly #sql: ProfileSql;
   /** What an erased person did is still there for moments. */
@@ -21,14 +24,17 @@ export class ProfileSeen {
 
   async eventNames({ type, text, since, now, limit, most }: EventNamesQuery): Promise<EventName[]> {
     const { tables, contains, fromText } = this.#sql;
-    const newest = sql`SELECT number, name FROM ${tables.kinds} AS n WHERE type = ${type} ORDER BY number DESC LIMIT ${NAMES}`;
+    const isNamed = sql`k.name <> '' AND ${contains(sql`k.name`, text)} AND EXISTS (
+      SELECT 1 FROM ${tables.events} AS e WHERE e.kind = k.number AND e.at <= ${now} AND ${this.#isLeft})`;
+    const found = (order: Statement, most: number): Statement => {
+      const names = sql`SELECT number, name FROM ${tables.kinds} AS n WHERE type = ${type} ORDER BY number ${order} LIMIT ${NAMES}`;
+      return sql`SELECT * FROM (SELECT k.number, k.name FROM (${names}) AS k WHERE ${isNamed} LIMIT ${most}) AS found`;
+    };
     const counted = sql`SELECT 1 FROM ${tables.events} AS c
       WHERE c.kind = k.number AND c.at >= ${since} AND c.at <= ${now} LIMIT ${most}`;
     const rows = await this.#sql.read<EventName>(
-      sql`SELECT k.name, (SELECT count(*) FROM (${counted}) AS counted) AS events FROM (${newest}) AS k
-        WHERE k.name <> '' AND ${contains(sql`k.name`, text)} AND EXISTS (
-          SELECT 1 FROM ${tables.events} AS e WHERE e.kind = k.number AND e.at <= ${now} AND ${this.#isLeft})
-        LIMIT ${limit}`,
+      sql`SELECT k.name, (SELECT count(*) FROM (${counted}) AS counted) AS events
+        FROM (${found(sql`DESC`, Math.ceil(limit / 2))} UNION ${found(sql`ASC`, Math.floor(limit / 2))}) AS k`,
     );
     return rows.map(({ name, events }) => ({ name: fromText(name), events }));
   }
@@ -36,9 +42,9 @@ export class ProfileSeen {
   async properties({ type, name }: Kind, now: number, { rows, characters }: Most): Promise<string[]> {
     const { tables } = this.#sql;
     const named = name === null ? sql`` : sql`AND name = ${name}`;
-    const kinds = await this.#sql.read<{ number: number }>(
-      sql`SELECT number FROM ${tables.kinds} AS k WHERE type = ${type} ${named} ORDER BY number DESC LIMIT ${KINDS}`,
-    );
+    const half = (order: Statement): Statement => sql`SELECT * FROM (SELECT number FROM ${tables.kinds} AS k
+      WHERE type = ${type} ${named} ORDER BY number ${order} LIMIT ${KINDS / 2}) AS half`;
+    const kinds = await this.#sql.read<{ number: number }>(sql`${half(sql`DESC`)} UNION ${half(sql`ASC`)}`);
     const share = { rows: Math.ceil(rows / kinds.length), characters: Math.ceil(characters / kinds.length) };
     const found: string[] = [];
     for (const { number } of kinds) {
