@@ -53,7 +53,14 @@ export function draftIn<K, D>(drafts: Map<K, D>, key: K, make: () => D): D {
   return draft;
 }
 
-/** Most conditions ask for no properties: their JSON is read where one does. */
+/** Longest JSON of properties that stays read: of what is longer only the last that was asked for. */
+const STAYS = 1_000;
+let lastLong: { readonly event: StoredEvent; readonly properties: JsonObject } | null = null;
+
+/**
+ * Most conditions ask for no properties: their JSON is read where one does. Read, it may take twenty times its characters, and a
+ * person may have millions of them.
+ */
 export class StoredEvent implements PersonEvent {
   readonly at: number;
   readonly messageId: string;
@@ -77,7 +84,10 @@ export class StoredEvent implements PersonEvent {
   }
 
   get properties(): JsonObject {
-    this.#properties ??= JSON.parse(this.#json) as JsonObject;
-    return this.#properties;
+    if (lastLong?.event === this) return lastLong.properties;
+    const properties = this.#properties ?? (JSON.parse(this.#json) as JsonObject);
+    if (this.#json.length <= STAYS) this.#properties = properties;
+    else lastLong = { event: this, properties };
+    return properties;
   }
 }
