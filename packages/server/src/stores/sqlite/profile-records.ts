@@ -58,9 +58,7 @@ export class SqlitePersonRecords implements PersonRecords {
     const { always, lately, since } = this.#kinds(needs, now);
     if (always !== '' || lately !== '') {
       const wanted =
-        always === ''
-          ? `at >= ? AND +kind IN (${lately})`
-          : `(+kind IN (${always}) OR (+at >= ? AND +kind IN (${lately})))`;
+        always === '' ? `at >= ? AND ${lately}` : `(${always} OR (+at >= ? AND ${lately === '' ? 'FALSE' : lately}))`;
       const sql = `SELECT person, at, message_id, kind, properties FROM event
         WHERE ${where} AND ${wanted} ORDER BY person, at, message_id`;
       for (const [person, ...row] of this.#rows(sql, [...bounds, since])) {
@@ -106,18 +104,17 @@ export class SqlitePersonRecords implements PersonRecords {
     return traits;
   }
 
-  /** Numbers of the kinds that are needed for all time, and of those that are needed since a time. */
+  /** Whether an event is of a kind that is needed for all time, and of one that is needed since a time; empty for none. */
   #kinds(needs: Needs, now: number): { always: string; lately: string; since: number } {
     const always: (number | string | null)[] = [];
     const lately: (number | string | null)[] = [];
     let longest = 0;
     for (const { type, name, lookBack } of needs.events) {
-      const number =
-        name === null ? `SELECT id FROM kind WHERE type = '${type}'` : this.#numbers.knownKind({ type, name });
-      (lookBack === Infinity ? always : lately).push(number);
+      const kind = name === null ? `'${type}'` : this.#numbers.knownKind({ type, name });
+      (lookBack === Infinity ? always : lately).push(kind);
       if (lookBack !== Infinity) longest = Math.max(longest, lookBack);
     }
-    return { always: numbersOf(always), lately: numbersOf(lately), since: now - longest };
+    return { always: isOneOf(always), lately: isOneOf(lately), since: now - longest };
   }
 
   #event([at, messageId, kind, properties]: readonly Column[]): PersonEvent {
@@ -159,11 +156,19 @@ function stateOf(dues: string, held: string, definitions: NumberedDefinitions): 
   return state;
 }
 
+/**
+ * Whether an event is of one of these kinds: numbers, and types in quotes for any name; empty where nothing is known by these. The
+ * type of an event is looked up: names of a type may be more than all events of a person.
+ */
+function isOneOf(kinds: readonly (number | string | null)[]): string {
+  const numbers = numbersOf(kinds.filter((kind) => typeof kind !== 'string'));
+  const types = kinds.filter((kind) => typeof kind === 'string').join(', ');
+  const isOfType = `(SELECT k.type FROM kind AS k WHERE k.id = event.kind) IN (${types})`;
+  if (types === '') return numbers === '' ? '' : `+kind IN (${numbers})`;
+  return numbers === '' ? isOfType : `(+kind IN (${numbers}) OR ${isOfType})`;
+}
+
 /** A list for `IN`, empty where nothing is known by these numbers. */
-function numbersOf(numbers: readonly (number | string | null)[]): string {
-  const parts = numbers.filter((number) => number !== null);
-  const plain = parts.filter((part) => typeof part === 'number');
-  const selects = parts.filter((part) => typeof part === 'string');
-  if (selects.length === 0) return plain.join(', ');
-  return [...selects, ...plain.map((number) => `SELECT ${number}`)].join(' UNION ALL ');
+function numbersOf(numbers: readonly (number | null)[]): string {
+  return numbers.filter((number) => number !== null).join(', ');
 }
