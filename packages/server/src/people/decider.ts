@@ -21,8 +21,8 @@ interface Case {
   readonly chosen: ChosenRules;
 }
 
-/** Persons in memory at a time. */
-const AT_ONCE = 1_000;
+/** Persons whose facts are in memory at a time: of each there may be `EVENTS_OF_A_PERSON`. */
+const AT_ONCE = 100;
 /** Fewer persons than this are not worth statements of their own. */
 const FEW = 8;
 
@@ -68,10 +68,14 @@ export class Decider {
     const last = names.at(-1)?.person ?? after;
     const range = { after, upTo: last };
     const states = await this.#writer.states(range, this.#rules.askedBy(rule));
-    const facts = await this.#writer.facts(range, needsOf([rule]), this.#now);
     const dependents = this.#rules.onAudience(id);
     const dues: Due[] = [];
-    for (const { person } of names) {
+    let facts: Awaited<ReturnType<ProfileWriter['facts']>> = new Map();
+    for (const [i, { person }] of names.entries()) {
+      if (i % AT_ONCE === 0) {
+        const piece = { after: person - 1, upTo: names[i + AT_ONCE - 1]?.person ?? last };
+        facts = await this.#writer.facts(piece, needsOf([rule]), this.#now);
+      }
       const state = states.get(person) ?? NOTHING_DECIDED;
       // Whether they are in another audience is stale where that is due: then it is all decided together.
       if (rule.mentions.audiences.size > 0 && [...state.due.keys()].some((other) => this.#isDue(state, other))) {
