@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { AcceptanceRate } from './acceptance-rate.ts';
 import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { AccountUpkeep, RECORDS_KEPT } from './accounts/upkeep.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
@@ -83,7 +84,9 @@ export async function startApp(
     const compaction = openCompaction(ground, regulations, people);
     const accounts = openAccounts(ground);
     const alerting = openAlerting(ground, recording, delivery, collection);
-    const stages = { ...recording, ...delivery, ...collection, ...alerting, people, regulations, compaction, accounts };
+    const acceptanceRate = openAcceptanceRate(ground, recording, delivery);
+    const services = { people, regulations, compaction, accounts, acceptanceRate };
+    const stages = { ...recording, ...delivery, ...collection, ...alerting, ...services };
     const servers = await openServers(ground, stages);
     follow(ground, stages);
     await begin(ground, stages, servers);
@@ -192,10 +195,19 @@ function openAccounts({ store, clock, logger }: Ground): Accounts {
   return createAccounts({ store: store.accounts, clock, random: randomBytes, newId, adminTokenHash, log: logger });
 }
 
+function openAcceptanceRate({ store, clock }: Ground, { stats }: Recording, { peers }: Delivery): AcceptanceRate {
+  return new AcceptanceRate({
+    clock,
+    own: () => stats.perSecond(),
+    peers: { count: () => store.peers.count(), tellRate: (perSecond) => peers.tellRate(perSecond) },
+    every: store.lookEvery,
+  });
+}
+
 /** Hears from now on what other nodes do. */
 function follow(
   { store, settings, suppressions, rejections, parts }: Ground,
-  { people, regulations, compaction, deliverer, peers }: Answering,
+  { people, regulations, compaction, deliverer, peers, acceptanceRate }: Answering,
 ): void {
   const ends = [
     settings.follow(),
@@ -213,13 +225,26 @@ function follow(
   peers.hear({
     told: (destinationId, news) => deliverer.told(destinationId, news),
     forget: (users) => (users === null ? rejections.retain(() => false) : rejections.erase(users)),
+    rate: (node, perSecond) => acceptanceRate.told(node, perSecond),
   });
 }
 
 /** Starts what runs, the arrow's end first; the ports last. */
 async function begin(
   { config, logger, store, clock, parts }: Ground,
-  { stats, rejectionGroups, days, disk, deliverer, replays, people, regulations, compaction, alerts }: Answering,
+  {
+    stats,
+    rejectionGroups,
+    days,
+    disk,
+    deliverer,
+    replays,
+    people,
+    regulations,
+    compaction,
+    alerts,
+    acceptanceRate,
+  }: Answering,
   { server, management }: Servers,
 ): Promise<void> {
   const wake = (destinationId: string): void => deliverer.wake(destinationId);
@@ -228,6 +253,7 @@ async function begin(
   await parts.begin('statistics', stats);
   await parts.begin('refused calls', rejectionGroups);
   await parts.begin('the counts of the day', days);
+  await parts.begin('the rate of all nodes', acceptanceRate);
   if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
   await parts.begin('deliveries', deliverer);
   await parts.begin('the retry queues', store.retryQueues(wake));

@@ -5,10 +5,11 @@ import { type NewsListeners, PeerNews } from './peer-news.ts';
 function between(): { readonly teller: PeerNews; readonly heard: unknown[]; readonly sizes: number[] } {
   const heard: unknown[] = [];
   const sizes: number[] = [];
-  let hear = (_: unknown): void => undefined;
+  let hear = (_message: unknown, _node: number): void => undefined;
   const listener: NewsListeners = {
     told: (destinationId, news) => heard.push([destinationId, news]),
     forget: (users) => heard.push(users && [...users]),
+    rate: (node, perSecond) => heard.push([node, perSecond]),
   };
   new PeerNews({
     count: () => 2,
@@ -22,7 +23,7 @@ function between(): { readonly teller: PeerNews; readonly heard: unknown[]; read
     tell(message) {
       const text = JSON.stringify(message);
       sizes.push(Buffer.byteLength(text));
-      hear(JSON.parse(text));
+      hear(JSON.parse(text), 7);
     },
     hear: () => undefined,
   });
@@ -33,9 +34,11 @@ test('what is told is heard', () => {
   const { teller, heard } = between();
   teller.tellOf('dst_1', 'down');
   teller.forget(new Set(['u', '😀']));
+  teller.tellRate(2.5);
   expect(heard).toEqual([
     ['dst_1', 'down'],
     ['u', '😀'],
+    [7, 2.5],
   ]);
 });
 

@@ -6,13 +6,17 @@ export interface NewsListeners {
   told(destinationId: string, news: News): void;
   /** Null: everybody. */
   forget(users: ReadonlySet<string> | null): void;
+  /** How many events a second a node accepts. */
+  rate(node: number, perSecond: number): void;
 }
 
-/** One of the two. */
+/** One of these. */
 interface Message {
   readonly of?: { readonly destinationId: string; readonly news: News };
   /** Null: the person has an id that no message has room for. */
   readonly forgotten?: readonly string[] | null;
+  /** Events accepted a second. */
+  readonly rate?: number;
 }
 
 /** Characters of a message's list, as JSON; each may take three bytes of the 8,000. */
@@ -35,11 +39,16 @@ export class PeerNews {
     for (const forgotten of fits ? pieces([...users]) : [null]) this.#tell({ forgotten });
   }
 
+  tellRate(perSecond: number): void {
+    this.#tell({ rate: perSecond });
+  }
+
   hear(listeners: NewsListeners): void {
-    this.#peers.hear((message) => {
-      const { of, forgotten } = message as Message;
+    this.#peers.hear((message, node) => {
+      const { of, forgotten, rate } = message as Message;
       if (of) listeners.told(of.destinationId, of.news);
       if (forgotten !== undefined) listeners.forget(forgotten && new Set(forgotten));
+      if (rate !== undefined) listeners.rate(node, rate);
     });
   }
 

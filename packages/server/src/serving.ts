@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { AcceptanceRate } from './acceptance-rate.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { adminApi, probes } from './admin/plugin.ts';
 import type { Alerting } from './alerting.ts';
@@ -35,6 +36,7 @@ export interface Answering extends Recording, Delivery, Collection, Alerting {
   readonly regulations: Regulations;
   readonly compaction: Compaction;
   readonly accounts: Accounts;
+  readonly acceptanceRate: AcceptanceRate;
 }
 
 export async function openServers(ground: Ground, stages: Answering): Promise<Servers> {
@@ -69,7 +71,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     alerts: { store: store.alerts, send: stages.sendNotice, canMail: stages.canMail },
     stats: store.stats,
     flushStats: () => stats.flush(),
-    perSecond: () => stats.perSecond(),
+    perSecond: () => stages.acceptanceRate.perSecond(),
     retention: config.retention,
     retry: stages.retry,
     replays,

@@ -80,8 +80,8 @@ export interface StorePeers {
   /** How many nodes live, this one among them. */
   count(): number;
   tell(message: unknown): void;
-  /** To be called once. */
-  hear(heard: (message: unknown) => void): void;
+  /** Calls `heard` with what another node tells, and that node's number. To be called once. */
+  hear(heard: (message: unknown, node: number) => void): void;
 }
 
 export interface StoresOptions {

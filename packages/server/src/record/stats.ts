@@ -122,7 +122,7 @@ export class StatsCounter implements Service {
     }
   }
 
-  /** Events this process accepted a second, mean of the last 10 s. */
+  /** Events that this process accepted a second, mean of the last 10 s. */
   perSecond(): number {
     return this.#rate.mean(this.#options.clock.now());
   }

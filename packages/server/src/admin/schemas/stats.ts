@@ -140,7 +140,7 @@ export const Overview = answer('Overview', {
   checks: list(text('A check of `/health/ready` that was made')),
   counts: Counts,
   stats: nullable(Stats, 'Of the time that was asked for; null when none was'),
-  perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second, mean of the last 10 s' }),
+  perSecond: Type.Number({ minimum: 0, description: 'Events accepted a second by all nodes, mean of the last 10 s' }),
   destinations: list(OverviewDestination, 'Those that need attention first'),
   sources: list(OverviewSource),
 });

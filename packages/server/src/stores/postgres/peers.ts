@@ -8,8 +8,8 @@ export interface Peers {
   count(): number;
   /** Tells the other nodes; one without a connection at that moment hears nothing of it. */
   tell(message: unknown): void;
-  /** Calls `heard` with what another node tells. To be called once. */
-  hear(heard: (message: unknown) => void): void;
+  /** Calls `heard` with what another node tells, and that node's number. To be called once. */
+  hear(heard: (message: unknown, node: number) => void): void;
 }
 
 export interface NodePeersOptions {
@@ -39,11 +39,11 @@ export class NodePeers implements Peers {
     database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
   }
 
-  hear(heard: (message: unknown) => void): void {
+  hear(heard: (message: unknown, node: number) => void): void {
     this.#options.listener.onMessage(CHANNEL, (payload) => {
       try {
         const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
-        if (from !== this.#options.node.id) heard(message);
+        if (from !== this.#options.node.id) heard(message, from);
       } catch (error) {
         this.#options.failed(error);
       }

@@ -1,0 +1,34 @@
+import { describe, test } from 'vitest';
+import { openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
+import type { Answer } from '../system/kit/http.ts';
+import { receive } from '../system/kit/receiver.ts';
+import { openSignedIn } from '../ui/kit.ts';
+import { sharedServers, startNodes } from './cluster.ts';
+import { needNats } from './nats.ts';
+
+describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () => {
+  const browser = openBrowser();
+  const servers = sharedServers();
+
+  test('counts what the other one accepts', async () => {
+    const [one, two] = await startNodes(servers, 2);
+    if (!one || !two) throw new Error('there are two');
+    const receiver = await receive(200);
+    const source = await one.source();
+    const destination = await one.destination(source, receiver.url());
+    await one.accept(source);
+    await one.settled(destination, 1);
+    const known = (): Promise<Answer> => two.api('GET', `/api/destinations/${destination.id}`);
+    await eventually(known, ({ status }) => status === 200);
+    const page = await browser.newPage();
+    await openSignedIn(page, two);
+    const accepted = page.getByRole('region', { name: 'Accepted' });
+    // The rate is that of the last seconds: so events come until it is seen.
+    const seen = async (): Promise<string> => {
+      await one.accept(source);
+      return accepted.innerText();
+    };
+    await eventually(seen, (text) => /[1-9][\d,.]*\/s now/.test(text));
+  });
+});
