@@ -1,4 +1,4 @@
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import type { Answer } from '../system/kit/http.ts';
@@ -10,6 +10,15 @@ import { needNats } from './nats.ts';
 describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () => {
   const browser = openBrowser();
   const servers = sharedServers();
+
+  test('says where the admin token of a cluster is', async () => {
+    const [node] = await startNodes(servers, 1);
+    const page = await browser.newPage({ mayLog: [/status of 401/] });
+    await page.goto(`${node?.url}/sign-in`);
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    const where = /^It is the MILLRACE_ADMIN_TOKEN that was set\. Where none was, the first start printed one;/;
+    expect(await page.getByText(where).count()).toBe(1);
+  });
 
   test('counts what the other one accepts', async () => {
     const [one, two] = await startNodes(servers, 2);
