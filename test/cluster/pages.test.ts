@@ -40,4 +40,15 @@ describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () 
     };
     await eventually(seen, (text) => /[1-9][\d,.]*\/s now/.test(text));
   });
+
+  test('shows what the other one refuses', async () => {
+    const [one, two] = await startNodes(servers, 2);
+    if (!one || !two) throw new Error('there are two');
+    const source = await one.source();
+    const page = await browser.newPage();
+    await openSignedIn(page, two, '/live');
+    await page.getByText('Waiting for events').waitFor();
+    expect((await one.send(source, 'track', { userId: 'u' })).status).toBe(400);
+    await page.getByText('event_required').first().waitFor();
+  });
 });

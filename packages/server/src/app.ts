@@ -16,6 +16,7 @@ import { holds } from './observe/rejections.ts';
 import { People } from './people/people.ts';
 import type { LostMessages } from './record/contract.ts';
 import { RetentionService } from './record/retention.ts';
+import { RefusalNews } from './refusal-news.ts';
 import { Compaction } from './regulations/compaction.ts';
 import { Regulations } from './regulations/regulations.ts';
 import { type Answering, openServers, type Servers } from './serving.ts';
@@ -225,13 +226,14 @@ function follow(
   peers.hear({
     told: (destinationId, news) => deliverer.told(destinationId, news),
     forget: (users) => (users === null ? rejections.retain(() => false) : rejections.erase(users)),
+    refused: (refusal) => rejections.told(refusal),
     rate: (node, perSecond) => acceptanceRate.told(node, perSecond),
   });
 }
 
 /** Starts what runs, the arrow's end first; the ports last. */
 async function begin(
-  { config, logger, store, clock, parts }: Ground,
+  { config, logger, store, clock, rejections, parts }: Ground,
   {
     stats,
     rejectionGroups,
@@ -244,16 +246,24 @@ async function begin(
     compaction,
     alerts,
     acceptanceRate,
+    peers,
   }: Answering,
   { server, management }: Servers,
 ): Promise<void> {
   const wake = (destinationId: string): void => deliverer.wake(destinationId);
   const retention = new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger });
   const upkeep = new AccountUpkeep({ store: store.accounts, clock, log: logger });
+  const refusalNews = new RefusalNews({
+    clock,
+    refused: rejections,
+    peers: { count: () => store.peers.count(), tellRefusal: (refusal) => peers.tellRefusal(refusal) },
+    isNode: store.lookEvery !== null,
+  });
   await parts.begin('statistics', stats);
   await parts.begin('refused calls', rejectionGroups);
   await parts.begin('the counts of the day', days);
   await parts.begin('the rate of all nodes', acceptanceRate);
+  await parts.begin('news of refused calls', refusalNews);
   if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
   await parts.begin('deliveries', deliverer);
   await parts.begin('the retry queues', store.retryQueues(wake));

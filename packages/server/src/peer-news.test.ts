@@ -9,6 +9,7 @@ function between(): { readonly teller: PeerNews; readonly heard: unknown[]; read
   const listener: NewsListeners = {
     told: (destinationId, news) => heard.push([destinationId, news]),
     forget: (users) => heard.push(users && [...users]),
+    refused: (refusal) => heard.push(refusal),
     rate: (node, perSecond) => heard.push([node, perSecond]),
   };
   new PeerNews({
@@ -54,4 +55,13 @@ test('an id that no message has room for stands for all persons', () => {
   const { teller, heard } = between();
   teller.forget(new Set(['u', 'x'.repeat(10_000)]));
   expect(heard).toEqual([null]);
+});
+
+test('a refused call is told, without its part where that has no room', () => {
+  const { teller, heard, sizes } = between();
+  const refusal = { id: 'a-1', sourceId: 'src_1', at: 1, code: 'invalid_json', message: 'No JSON', part: 'x' } as const;
+  teller.tellRefusal(refusal);
+  teller.tellRefusal({ ...refusal, part: '\u0001'.repeat(2_000) });
+  expect(heard).toEqual([refusal, { ...refusal, part: '' }]);
+  expect(Math.max(...sizes)).toBeLessThan(7_900);
 });

@@ -1,4 +1,5 @@
 import type { News } from './deliver/peers.ts';
+import type { Refusal } from './observe/rejections.ts';
 import type { StorePeers } from './stores.ts';
 
 /** What is done with what other nodes tell. */
@@ -8,6 +9,7 @@ export interface NewsListeners {
   forget(users: ReadonlySet<string> | null): void;
   /** How many events a second a node accepts. */
   rate(node: number, perSecond: number): void;
+  refused(refusal: Refusal): void;
 }
 
 /** One of these. */
@@ -17,10 +19,13 @@ interface Message {
   readonly forgotten?: readonly string[] | null;
   /** Events accepted a second. */
   readonly rate?: number;
+  readonly refused?: Refusal;
 }
 
 /** Characters of a message's list, as JSON; each may take three bytes of the 8,000. */
 const MOST = 2_400;
+/** Of a refused call, as JSON. */
+const MOST_BYTES = 7_500;
 
 /** What the nodes of a cluster tell each other beside what they keep: it is worth something at once, or nothing. */
 export class PeerNews {
@@ -43,12 +48,19 @@ export class PeerNews {
     this.#tell({ rate: perSecond });
   }
 
+  /** Without its part where no message has room for it. */
+  tellRefusal(refusal: Refusal): void {
+    const isSmall = Buffer.byteLength(JSON.stringify(refusal)) <= MOST_BYTES;
+    this.#tell({ refused: isSmall ? refusal : { ...refusal, part: '' } });
+  }
+
   hear(listeners: NewsListeners): void {
     this.#peers.hear((message, node) => {
-      const { of, forgotten, rate } = message as Message;
+      const { of, forgotten, rate, refused } = message as Message;
       if (of) listeners.told(of.destinationId, of.news);
       if (forgotten !== undefined) listeners.forget(forgotten && new Set(forgotten));
       if (rate !== undefined) listeners.rate(node, rate);
+      if (refused) listeners.refused(refused);
     });
   }
 

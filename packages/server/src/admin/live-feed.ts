@@ -254,10 +254,9 @@ function eventMessage(entry: LogEntry): string {
   return message('event', liveEvent(entry), String(entry.position));
 }
 
-/** Numbers begin anew with the process. */
-function rejectedMessage({ at, number, sourceId, code, message: words, part }: Rejection): string {
+function rejectedMessage({ at, id, sourceId, code, message: words, part }: Rejection): string {
   const data = { sourceId, code, message: words, part, receivedAt: iso(at) } satisfies LiveRejection;
-  return message('rejected', data, `${at}-${number}`);
+  return message('rejected', data, id);
 }
 
 function liveEvent(entry: LogEntry): LiveEvent {

@@ -62,3 +62,15 @@ test('knows nothing of a source that was never refused, or was forgotten', () =>
   rejections.retain((sourceId) => sourceId !== 'a');
   expect(rejections.of('a')).toEqual({ counts: new Map(), last: [] });
 });
+
+test('what another node refused is shown as it was there, and counted there', () => {
+  const [there, here] = [new Rejections(), new Rejections()];
+  there.add('a', 1, 'invalid_json', 'no', '{');
+  here.add('a', 2, 'invalid_json', 'no', '[');
+  for (const { number, isOwn, ...refusal } of there.after(0)) here.told(refusal);
+  expect(here.after(1)).toEqual([{ ...there.after(0)[0], number: 2, isOwn: false }]);
+  expect(here.recent('a').map(({ part }) => part)).toEqual(['{', '[']);
+  expect(here.count('a')).toBe(1);
+  expect(here.take()).toMatchObject([{ count: 1, example: '[' }]);
+  expect(new Set(here.after(0).map(({ id }) => id)).size).toBe(2);
+});

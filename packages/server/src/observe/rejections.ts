@@ -1,13 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { BoundedMap } from '../core/bounded-map.ts';
 import type { FaultCode } from '../core/fault.ts';
 import { addedUp, groupId, MOST_GROUPS, type RejectionGroup, type UnknownKey } from '../core/rejection.ts';
 
 /** One refused call or request, as people see it. */
-export interface Rejection {
+export interface Refusal {
+  /** The same on every node. */
+  readonly id: string;
   /** Null where the write key names no source. */
   readonly sourceId: string | null;
-  /** Grows by one with each that is refused here. */
-  readonly number: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly code: FaultCode;
@@ -16,10 +17,17 @@ export interface Rejection {
   readonly part: string;
 }
 
+export interface Rejection extends Refusal {
+  /** Grows by one with each that is known here. */
+  readonly number: number;
+  /** Whether this process refused it; else another node did. */
+  readonly isOwn: boolean;
+}
+
 export interface SourceRejections {
-  /** Refusals since the process started, per code. */
+  /** This process's refusals since it started, per code. */
   readonly counts: ReadonlyMap<FaultCode, number>;
-  /** The last ones, newest first. */
+  /** The last ones of all nodes, newest first. */
   readonly last: readonly Rejection[];
 }
 
@@ -34,6 +42,8 @@ const MAX_AGENT = 200;
  * of groups (`take`). Bounded: about 100 KiB for a source that is refused a lot. A refusal costs its request no more than this.
  */
 export class Rejections {
+  /** What ids of this process begin with. */
+  readonly #process = randomBytes(6).toString('base64url');
   readonly #sources = new Map<string, Ring>();
   /** Of all sources, oldest first. */
   #latest: Rejection[] = [];
@@ -43,15 +53,9 @@ export class Rejections {
 
   add(sourceId: string, at: number, code: FaultCode, message: string, text: string): void {
     const part = cut(text);
-    let ring = this.#sources.get(sourceId);
-    if (!ring) {
-      ring = { counts: new Map(), last: [], next: 0 };
-      this.#sources.set(sourceId, ring);
-    }
-    ring.counts.set(code, (ring.counts.get(code) ?? 0) + 1);
-    const rejection = this.#note({ sourceId, at, code, message, part });
-    ring.last[ring.next] = rejection;
-    ring.next = (ring.next + 1) % KEPT;
+    const { counts } = this.#ring(sourceId);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+    this.#refused({ sourceId, at, code, message, part });
     this.#group({ ...NO_KEY, sourceId, code, message, example: part, count: 1, firstAt: at, lastAt: at });
   }
 
@@ -59,9 +63,14 @@ export class Rejections {
     const key = copied(writeKey.length > 8 ? `••••${writeKey.slice(-4)}` : writeKey === '' ? '' : '••••', PART_BYTES);
     const address = copied(sender.address, MAX_ADDRESS);
     const userAgent = copied(sender.userAgent, MAX_AGENT);
-    this.#note({ sourceId: null, at, code, message, part: '' });
+    this.#refused({ sourceId: null, at, code, message, part: '' });
     const times = { count: 1, firstAt: at, lastAt: at };
     this.#group({ sourceId: null, code, message, key, address, userAgent, example: '', ...times });
+  }
+
+  /** Another node has refused this: it is shown here and counted there. */
+  told(refusal: Refusal): void {
+    this.#note(refusal, false);
   }
 
   /** Those refused after the one of this number, oldest first: at most the last 100. */
@@ -88,7 +97,7 @@ export class Rejections {
     return { counts, last: [...last.slice(next), ...last.slice(0, next)].reverse() };
   }
 
-  /** Refusals of a source since the process started, of every code. */
+  /** This process's refusals of a source since it started, of every code. */
   count(sourceId: string): number {
     return [...this.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -120,11 +129,27 @@ export class Rejections {
     }
   }
 
-  #note(rejection: Omit<Rejection, 'number'>): Rejection {
-    const numbered = { ...rejection, number: ++this.#count };
-    this.#latest.push(numbered);
+  #refused(refusal: Omit<Refusal, 'id'>): void {
+    this.#note({ ...refusal, id: `${this.#process}-${this.#count + 1}` }, true);
+  }
+
+  #note(refusal: Refusal, isOwn: boolean): void {
+    const rejection = { ...refusal, isOwn, number: ++this.#count };
+    this.#latest.push(rejection);
     if (this.#latest.length > KEPT) this.#latest.shift();
-    return numbered;
+    if (refusal.sourceId === null) return;
+    const ring = this.#ring(refusal.sourceId);
+    ring.last[ring.next] = rejection;
+    ring.next = (ring.next + 1) % KEPT;
+  }
+
+  #ring(sourceId: string): Ring {
+    let ring = this.#sources.get(sourceId);
+    if (!ring) {
+      ring = { counts: new Map(), last: [], next: 0 };
+      this.#sources.set(sourceId, ring);
+    }
+    return ring;
   }
 
   #group(group: RejectionGroup): void {
