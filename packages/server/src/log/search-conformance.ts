@@ -51,6 +51,14 @@ export function logSearchConformance(name: string, open: () => Promise<LogWorld>
       expect(hit?.excerpt).toContain('"orderId":"No 123/7"');
     });
 
+    test('counts each event once, on however many pages what is found comes', async () => {
+      const events = Array.from({ length: 25 }, (_, i) => sampleEvent('s', `many-${i}`, { receivedAt: world.now() }));
+      await world.log.append(events);
+      const { items, events: counted } = await searchAll('many-', 10);
+      expect(items).toHaveLength(25);
+      expect(counted).toBe(25);
+    });
+
     test('takes every character for itself, as it was typed and as JSON has it', async () => {
       await put('s', 'm1', { text: 'say "hé" 100%_\\ .*[a] \u{1F600}\u2028' });
       for (const text of ['"hé"', '\\"hé\\"', '%_\\', '.*[a]', '\u{1F600}', '"text":"say', '\u2028']) {

@@ -32,8 +32,15 @@ interface Found {
   readonly event: FoundText;
 }
 
+/** Positions of a pack: the first one, and the one after the last. */
+interface Span {
+  readonly begin: Position;
+  readonly end: Position;
+}
+
 interface Piece {
   readonly found: readonly Found[];
+  readonly spans: readonly Span[];
   readonly events: number;
   readonly bytes: number;
   readonly reached: Reached;
@@ -53,10 +60,12 @@ export async function searchPacks(
   const search = new TextSearch(query.text);
   const ends = await Promise.all(Array.from({ length: shards }, (_, shard) => packs.ends(shard)));
   const reached = parse(query.cursor, shards);
+  const begun = [...reached];
   const found: Found[] = [];
+  const spans: Span[] = [];
   let [events, size] = [0, FIRST_PACKS];
   while (events < CALL_EVENTS && performance.now() - began < CALL_MS) {
-    const begun = performance.now();
+    const pieceBegan = performance.now();
     const newest = Math.max(...reached.map(({ at }) => at));
     // Nothing that comes later can be newer than these.
     if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) break;
@@ -64,15 +73,27 @@ export async function searchPacks(
     const piece = await lookThrough(packs, search, ends[shard] ?? NOTHING, shard, reached[shard] ?? ENDED, size);
     reached[shard] = piece.reached;
     found.push(...piece.found);
+    spans.push(...piece.spans);
     events += piece.events;
     if (traffic.isMuch()) {
       size = FIRST_PACKS;
-      await pause(RESTS * (performance.now() - begun));
+      await pause(RESTS * (performance.now() - pieceBegan));
     } else {
       size = piece.bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
     }
   }
-  return pageOf(found, reached, query.limit, events);
+  const page = pageOf(found, reached, query.limit);
+  return { ...page, events: countBetween(spans, begun, reached) };
+}
+
+/** Events from where a page began to where the next one does: both may be in the middle of a pack, which both read. */
+function countBetween(spans: readonly Span[], begun: readonly Reached[], reached: readonly Reached[]): number {
+  const before = (ends: readonly Reached[], { begin }: Span): number => ends[shardOf(begin)]?.before ?? 0;
+  return spans.reduce((sum, span) => {
+    const low = Math.max(span.begin, before(reached, span));
+    const high = Math.min(span.end, before(begun, span));
+    return sum + Math.max(0, high - low);
+  }, 0);
 }
 
 const NOTHING: StreamEnds = { first: 0, last: 0 };
@@ -94,12 +115,15 @@ async function lookThrough(
   const begin = end < first ? end : Math.max(first, end - size + 1);
   const places = Array.from({ length: end === 0 ? 0 : end - begin + 1 }, (_, i) => ({ shard, seq: end - i }));
   const found: Found[] = [];
+  const spans: Span[] = [];
   let [bytes, events, at] = [0, 0, reachedAt];
   for (const [i, pack] of (await packs.bytes(places)).entries()) {
     if (!pack) continue;
     const times = receivedTimes(pack);
     bytes += pack.byteLength;
     events += times.length;
+    const first = beginOf(shard, places[i]?.seq ?? 0);
+    spans.push({ begin: first, end: first + times.length });
     const entries = mayHold(pack, search) ? entriesOf(decodePack(pack), shard, places[i]?.seq ?? 0) : [];
     for (const entry of entries.toReversed()) {
       const event = entry.position < before ? search.find(entry) : null;
@@ -109,11 +133,11 @@ async function lookThrough(
     }
     at = times.reduce((earliest, time) => Math.min(earliest, time), at);
   }
-  return { found, events, bytes, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
+  return { found, spans, events, bytes, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
 }
 
 /** What may be newer than the rest of the log, at most `limit`; a shard that has found more is looked through again from there. */
-function pageOf(found: readonly Found[], reached: Reached[], limit: number, events: number): TextPage {
+function pageOf(found: readonly Found[], reached: Reached[], limit: number): Omit<TextPage, 'events'> {
   const newest = Math.max(...reached.map(({ at }) => at));
   const sorted = found.toSorted((a, b) => b.at - a.at || b.event.position - a.event.position);
   const settled = sorted.filter(({ at }) => at >= newest).length;
@@ -126,7 +150,6 @@ function pageOf(found: readonly Found[], reached: Reached[], limit: number, even
   return {
     items: sorted.slice(0, length).map(({ event }) => event),
     next: isOver ? null : reached.map(({ before, at }) => `${before}:${at}`).join(' '),
-    events,
     reachedAt: Number.isFinite(reachedAt) ? reachedAt : null,
   };
 }
