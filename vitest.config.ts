@@ -7,7 +7,6 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 
 /** Files of few lines that take long. Vitest begins with those of most lines: these would come last, and keep one core busy at the end. */
 const LONG = [
-  'test/system/worst-input.test.ts',
   'test/cluster/promises.test.ts',
   'stores/jetstream/event-log.test.ts',
   'stores/postgres/store-conformance.test.ts',
@@ -38,7 +37,7 @@ const config: ViteUserConfig = {
     // A process for each file: what a test leaks (a timer, a handle, a signal listener) can't reach another file.
     pool: 'forks',
     // Much of a test is waiting for a process or a disk: others go on meanwhile.
-    maxWorkers: 6,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Whole-system tests start real processes and browsers, and a loaded machine may need a while for that. What such a test
     // waits for has a deadline of its own, with words; this one ends what hangs.

@@ -107,8 +107,8 @@ test('every snippet has the key and the address of this service', async () => {
   const source = await service.source();
   const page = await browser.newPage();
   await openSignedIn(page, service, `/sources/${source.id}/connect`);
+  await expect.poll(() => page.getByRole('tab').count()).toBe(9);
   const libraries = await page.getByRole('tab').allInnerTexts();
-  expect(libraries.length).toBe(9);
   for (const library of libraries) {
     const code = await snippet(page, library);
     expect(code).toContain(source.writeKey);
