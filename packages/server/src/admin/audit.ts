@@ -40,7 +40,8 @@ export async function writeAudit(
     actor: request.caller?.actor ?? 'nobody',
     changes: null,
     ...did,
-    address: request.ip,
+    // A client that has gone away has none any more.
+    address: request.ip ?? '',
   };
   await accounts.audit.audit(entry).catch((error: unknown) => {
     request.log.error({ err: error, entry }, 'an audit entry could not be written');
