@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
@@ -278,6 +279,20 @@ test('a refusal that cannot be written down is a refusal all the same', async ()
   vi.spyOn(world.accounts.audit, 'audit').mockRejectedValueOnce(new Error('the disk is full'));
   expect(await new Browser().opens('/api/session', { token: 'guessed' })).toBe(401);
   expect(world.logged()).toContain('an audit entry could not be written');
+});
+
+test('what a client that has gone away changed is in the audit log, with its address', async () => {
+  const email = 'gone@example.com';
+  const invite = await world.call('POST', '/api/invites', { email, role: 'viewer' });
+  const secret = String(invite.body['link']).replace('/invite#', '');
+  const accepted = JSON.stringify({ secret, name: 'Gone', password: PASSWORD });
+  const { host, hostname, port } = new URL(world.origin);
+  const head = ['POST /api/invites/accept HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json'];
+  const socket = connect(Number(port), hostname);
+  // A password takes longer than the client waits.
+  socket.write([...head, `Content-Length: ${accepted.length}`, '', accepted].join('\r\n'), () => socket.destroy());
+  const entries = expect.poll(() => audited(`action=invite.accept&actor=${encodeURIComponent(email)}`));
+  await entries.toMatchObject([{ address: '127.0.0.1' }]);
 });
 
 test('the audit log is paged, and bounded by time', async () => {

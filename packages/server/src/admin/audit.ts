@@ -40,8 +40,7 @@ export async function writeAudit(
     actor: request.caller?.actor ?? 'nobody',
     changes: null,
     ...did,
-    // A client that has gone away has none any more.
-    address: request.ip ?? '',
+    address: request.address,
   };
   await accounts.audit.audit(entry).catch((error: unknown) => {
     request.log.error({ err: error, entry }, 'an audit entry could not be written');

@@ -5,6 +5,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null on routes that want no sign-in. */
     caller: Caller | null;
+    /** Where the request came from: `ip` is not known any more once its client has gone away. */
+    address: string;
   }
 }
 

@@ -20,8 +20,10 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
   const { tokens, sessions } = deps.accounts;
   const wrongTokens = new Attempts(deps.clock, WRONG_TOKENS);
   api.decorateRequest('caller', null);
+  api.decorateRequest('address', '');
 
   api.addHook('onRequest', async (request, reply) => {
+    request.address = request.ip ?? '';
     // Answers hold secrets: no cache may keep them.
     reply.header('cache-control', 'no-store');
     const needed = roleFor(request);
@@ -77,14 +79,14 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
 
   /** The first of an address is written down, and the one from which on it is slowed down: guesses come by the thousand. */
   async function noteWrongToken(request: FastifyRequest): Promise<void> {
-    const key = addressKey(request.ip);
+    const key = addressKey(request.address);
     const wait = wrongTokens.take([key]);
     if (wait !== null) {
       throw new Fault('rate_limited', 'Too many wrong tokens came from this address', { retryAfter: wait });
     }
     const failed = wrongTokens.failed(key);
     if (failed !== 1 && failed !== WRONG_TOKENS.free) return;
-    request.log.warn({ address: request.ip, failed }, 'a wrong token was sent to the admin API');
+    request.log.warn({ address: request.address, failed }, 'a wrong token was sent to the admin API');
     await writeAudit(deps, request, { action: 'token.refuse', target: null, fields: [] });
   }
 }

@@ -33,7 +33,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
-        const { caller, session } = await accounts.signIn.open(credentials, request.ip);
+        const { caller, session } = await accounts.signIn.open(credentials, request.address);
         request.caller = caller;
         setSessionCookie(request, reply, session);
         return reply.code(201).send(sessionView(caller, session));
