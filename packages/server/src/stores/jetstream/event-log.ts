@@ -135,7 +135,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   append(events: readonly NewEvent[]): Promise<AppendResult> {
-    for (const { body } of events) this.#traffic.add(body.byteLength);
+    this.#traffic.add(events.reduce((sum, { body }) => sum + body.byteLength, 0));
     return this.#appender.append(events);
   }
 

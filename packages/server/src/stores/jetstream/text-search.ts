@@ -1,8 +1,8 @@
 import type { Position } from '../../core/event.ts';
-import { pause } from '../../core/pause.ts';
 import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import type { TextPage, TextQuery } from '../../log/contract.ts';
+import { restFrom } from '../../log/search-rest.ts';
 import { decodePack, entriesOf, mayHold, receivedTimes } from './pack.ts';
 import type { PackReader, StreamEnds } from './pack-reader.ts';
 import { beginOf, seqOf } from './position.ts';
@@ -15,8 +15,6 @@ const CALL_EVENTS = 100_000;
 const FIRST_PACKS = 16;
 const MOST_PACKS = 512;
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** Beside much traffic a search rests after each piece, so many times as long as the piece took, and reads few packs at a time. */
-const RESTS = 19;
 
 /** How far a search has come in a shard. */
 interface Reached {
@@ -77,7 +75,7 @@ export async function searchPacks(
     events += piece.events;
     if (traffic.isMuch()) {
       size = FIRST_PACKS;
-      await pause(RESTS * (performance.now() - pieceBegan));
+      await restFrom(performance.now() - pieceBegan);
     } else {
       size = piece.bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
     }

@@ -1,7 +1,6 @@
 import { Bell } from '../../core/bell.ts';
 import type { Event, LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import { pause } from '../../core/pause.ts';
 import { BEYOND_ALL } from '../../core/position.ts';
 import type { FoundText } from '../../core/text-search.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../log/contract.ts';
 import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
+import { restFrom } from '../../log/search-rest.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Committer } from './committer.ts';
@@ -43,9 +43,8 @@ const LARGEST_PIECE = 20_000;
 /** One call of a search answers after this long, milliseconds, or so many events. */
 const CALL_MS = 300;
 const CALL_EVENTS = 100_000;
-/** While this process is at work for so much of the time, a search rests after each piece, so many times as long as the piece took. */
+/** While this process is at work for so much of the time, a search rests after each piece. */
 const BUSY = 0.3;
-const RESTS = 19;
 /** The shortest time that says how busy the process is, milliseconds. */
 const TELLING_MS = 25;
 
@@ -159,7 +158,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
       const passed = performance.now() - began;
       if (items.length >= limit || events >= CALL_EVENTS || passed > CALL_MS) break;
       const isBusy = passed > TELLING_MS && performance.eventLoopUtilization(idle).utilization > BUSY;
-      if (isBusy) await pause(RESTS * piece.ms);
+      if (isBusy) await restFrom(piece.ms);
       rows = Math.min(Math.ceil(rows * Math.min(4, Math.max(0.1, PIECE_MS / piece.ms))), LARGEST_PIECE);
     }
     return { items, next: String(before), events, reachedAt };
