@@ -1,12 +1,13 @@
 import type { Clock } from './core/clock.ts';
 import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
+import type { PeerNews } from './peer-news.ts';
 
 export interface AcceptanceRateOptions {
   readonly clock: Clock;
   /** Events that this node accepts a second. */
   readonly own: () => number;
-  readonly peers: { count(): number; tellRate(perSecond: number): void };
+  readonly peers: Pick<PeerNews, 'count' | 'tellRate'>;
   /** How often it is told to the other nodes, milliseconds; null where there are none. */
   readonly every: number | null;
 }

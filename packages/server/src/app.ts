@@ -200,7 +200,7 @@ function openAcceptanceRate({ store, clock }: Ground, { stats }: Recording, { pe
   return new AcceptanceRate({
     clock,
     own: () => stats.perSecond(),
-    peers: { count: () => store.peers.count(), tellRate: (perSecond) => peers.tellRate(perSecond) },
+    peers,
     every: store.lookEvery,
   });
 }
@@ -256,7 +256,7 @@ async function begin(
   const refusalNews = new RefusalNews({
     clock,
     refused: rejections,
-    peers: { count: () => store.peers.count(), tellRefusal: (refusal) => peers.tellRefusal(refusal) },
+    peers,
     isNode: store.lookEvery !== null,
   });
   await parts.begin('statistics', stats);

@@ -103,7 +103,7 @@ export function openDelivery(
     policy: retry,
     maxConcurrency: config.maxConcurrency,
     retention: config.retention,
-    peers: { count: () => store.peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
+    peers: { count: () => peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
     gracePeriod: store.gracePeriod,
     leadAfter: store.leadAfter,
     drainTime: Math.min(config.deliveryTimeout * 2, config.stopTimeout / 2),

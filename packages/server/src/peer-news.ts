@@ -35,6 +35,11 @@ export class PeerNews {
     this.#peers = peers;
   }
 
+  /** How many nodes live, this one among them. */
+  count(): number {
+    return this.#peers.count();
+  }
+
   tellOf(destinationId: string, news: News): void {
     this.#tell({ of: { destinationId, news } });
   }

@@ -1,13 +1,14 @@
 import type { Clock } from './core/clock.ts';
 import { Recurring } from './core/recurring.ts';
 import type { Service } from './core/service.ts';
-import type { Refusal, Rejections } from './observe/rejections.ts';
+import type { Rejections } from './observe/rejections.ts';
+import type { PeerNews } from './peer-news.ts';
 
 export interface RefusalNewsOptions {
   readonly clock: Clock;
   readonly refused: Pick<Rejections, 'after'>;
-  readonly peers: { count(): number; tellRefusal(refusal: Refusal): void };
-  /** False for a process alone, which has nobody to tell. */
+  readonly peers: Pick<PeerNews, 'count' | 'tellRefusal'>;
+  /** Whether this process is a node of a cluster: a process alone tells nothing. */
   readonly isNode: boolean;
 }
 

@@ -50,7 +50,7 @@ export function boundsConformance(name: string, open: () => Promise<ProfileWorld
       expect(await times(orders, 2)).toHaveLength(1);
     });
 
-    test('of page calls no more than the newest are kept, whatever their names', async () => {
+    test('of page calls no more than the newest are kept, also of different names', async () => {
       await record([event(1, 0), event(1, 1, { type: 'screen', name: 'Home' })]);
       await record(many(alike + 2_000, 10, (i) => ({ type: 'page', name: `invented ${i}` })));
       const pages = await times({ type: 'page', name: null });

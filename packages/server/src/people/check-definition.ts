@@ -24,12 +24,13 @@ import { readInstant } from '../core/instant.ts';
 import { isObject } from '../core/json.ts';
 import { valueTest } from '../core/value-test-form.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
+import { EVENTS_OF_A_PERSON } from './fact-bounds.ts';
 
 /** How large a definition of a person may grow. */
 export const LIMITS: typeof BOUNDS & { readonly times: number } = {
   ...BOUNDS,
-  /** As many events of a kind are kept of a person: a greater count would never be reached. */
-  times: 10_000,
+  /** More of them are not kept of a person: a greater count would never be reached. */
+  times: EVENTS_OF_A_PERSON.alike,
 };
 
 export function checkCondition(input: unknown): Checked<Condition> {

@@ -37,13 +37,13 @@ export function conditionBounds(condition: Condition, scope: ConditionScope): Bo
   if ('groupTrait' in condition) return groupTraitBounds(condition, scope);
   if ('event' in condition) return eventBounds(condition, scope);
   const number = scope.numbers.definition(condition.audience);
-  if (number === undefined) return NOBODY;
+  if (number === undefined) return NEVER;
   const { values } = scope.profiles.tables;
   return exactly(sql`EXISTS (SELECT 1 FROM ${values} AS v WHERE v.person = p.person AND v.definition = ${number})`);
 }
 
-const NOBODY: Bounds = exactly(sql`1 = 0`);
-const EVERYBODY: Statement = sql`1 = 1`;
+const NEVER: Bounds = exactly(sql`1 = 0`);
+const ALWAYS: Statement = sql`1 = 1`;
 
 export function isExact({ may, must }: Bounds): boolean {
   return may === must;
@@ -80,7 +80,7 @@ function traitBounds({ trait, is }: TraitCondition, scope: ConditionScope): Boun
   const denied = deniedTest(is);
   if (denied) return negated(traitBounds({ trait, is: denied }, scope));
   const name = scope.numbers.word(trait);
-  if (name === undefined) return NOBODY;
+  if (name === undefined) return NEVER;
   const { traits } = scope.profiles.tables;
   return existing(sql`SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.name = ${name}`, is, scope);
 }
@@ -89,7 +89,7 @@ function groupTraitBounds({ groupTrait, is }: GroupTraitCondition, scope: Condit
   const denied = deniedTest(is);
   if (denied) return negated(groupTraitBounds({ groupTrait, is: denied }, scope));
   const name = scope.numbers.word(groupTrait);
-  if (name === undefined) return NOBODY;
+  if (name === undefined) return NEVER;
   const { memberships, groupTraits } = scope.profiles.tables;
   const rows = sql`SELECT 1 FROM ${memberships} AS m JOIN ${groupTraits} AS t ON t.grp = m.grp
     WHERE m.person = p.person AND t.name = ${name}`;
@@ -99,7 +99,7 @@ function groupTraitBounds({ groupTrait, is }: GroupTraitCondition, scope: Condit
 /** The value of one of these rows passes. */
 function existing(rows: Statement, is: Test, scope: ConditionScope): Bounds {
   const passing = passes(is, scope);
-  return passing ? exactly(sql`EXISTS (${rows} AND ${passing})`) : { may: sql`EXISTS (${rows})`, must: NOBODY.must };
+  return passing ? exactly(sql`EXISTS (${rows} AND ${passing})`) : { may: sql`EXISTS (${rows})`, must: NEVER.must };
 }
 
 /** Of a value `t.value` that is there: so never `not` and `exists: false`. Null where SQL can't tell. */
@@ -134,12 +134,12 @@ function eventBounds({ event, count = { atLeast: 1 }, during }: EventCondition, 
   const sure = where.length === 0 || fitting !== null;
   if ('atLeast' in count) {
     const may = atLeast(count.atLeast);
-    return { may, must: sure || count.atLeast <= 0 ? may : NOBODY.must };
+    return { may, must: sure || count.atLeast <= 0 ? may : NEVER.must };
   }
   if ('atMost' in count) {
     const must = atMost(count.atMost);
-    return { may: sure ? must : EVERYBODY, must };
+    return { may: sure ? must : ALWAYS, must };
   }
   if (sure) return exactly(counted(sql`=`, count.exactly, count.exactly + 1));
-  return count.exactly === 0 ? { may: EVERYBODY, must: atMost(0) } : { may: atLeast(count.exactly), must: NOBODY.must };
+  return count.exactly === 0 ? { may: ALWAYS, must: atMost(0) } : { may: atLeast(count.exactly), must: NEVER.must };
 }
