@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Source } from '../../../server/src/admin/contract.ts';
 import { ALERT_RULES, RULE_CODES, type Rule, type RuleCode } from '../../../server/src/alerts/rules.ts';
 import { alertsApi } from '../api/alerts.ts';
+import { ruleWords } from '../format/fields.ts';
 import { useMayLook } from '../shell/session.ts';
 import { RuleValue } from './rule-value.tsx';
 import { SectionCard } from './section-card.tsx';
@@ -79,9 +80,8 @@ export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactE
 }
 
 function forAll(code: RuleCode, rule: Set): string {
-  if (rule['enabled'] !== true) return 'Off for all.';
-  const fields = Object.entries(ALERT_RULES[code].fields);
-  return `For all: ${fields.map(([name, { means }]) => `${means.toLowerCase()} ${rule[name]?.toLocaleString('en')}`).join(', ')}.`;
+  const { enabled, ...values } = rule;
+  return enabled === true ? `For all: ${ruleWords(code, values)}.` : 'Off for all.';
 }
 
 function modeOf(own: Set | undefined): string {

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { callRaw } from '../../api/raw-call.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { clearButton } from '../../components/clear-button.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import type { Operation } from './openapi.ts';
@@ -71,7 +72,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
                   key={field}
                   label={label}
                   clearable
-                  clearButtonProps={{ 'aria-label': `Clear ${name}`, 'aria-hidden': false, tabIndex: 0 }}
+                  clearButtonProps={clearButton(`Clear ${name}`)}
                   data={choices}
                   value={value || null}
                   onChange={(chosen) => fill(field, chosen ?? '')}

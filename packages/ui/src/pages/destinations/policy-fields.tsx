@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { type Departure, departuresOf, IN_CONTRACT } from '../../../../server/src/core/departure.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
+import { clearButton } from '../../components/clear-button.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
@@ -20,7 +21,7 @@ export function PolicyFields({ form }: { readonly form: SettingsForm }): ReactEl
   const statuses = {
     splitChars: [',', ' '],
     clearable: true,
-    clearButtonProps: { 'aria-label': 'Remove all statuses', 'aria-hidden': false, tabIndex: 0 },
+    clearButtonProps: clearButton('Remove all statuses'),
   };
   return (
     <SectionCard title="Pace and retries" description="What is left empty follows the settings of the service.">

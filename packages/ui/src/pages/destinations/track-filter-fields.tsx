@@ -2,6 +2,7 @@ import { SegmentedControl, TagsInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { eventsApi } from '../../api/events.ts';
+import { clearButton } from '../../components/clear-button.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import { filterOf, type SettingsForm } from './settings-values.ts';
@@ -35,7 +36,7 @@ export function TrackFilterFields({ form }: { readonly form: SettingsForm }): Re
           data={recent}
           splitChars={[]}
           clearable
-          clearButtonProps={{ 'aria-label': 'Remove all names', 'aria-hidden': false, tabIndex: 0 }}
+          clearButtonProps={clearButton('Remove all names')}
           {...form.getInputProps('trackFilter.events')}
         />
       )}

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { LiveEvent, Source } from '../../../../server/src/admin/contract.ts';
 import type { LiveFilter } from '../../api/events.ts';
+import { clearButton } from '../../components/clear-button.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { textsOf } from '../../search.ts';
 
@@ -50,7 +51,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           label="Source"
           placeholder="All sources"
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear the source', 'aria-hidden': false, tabIndex: 0 }}
+          clearButtonProps={clearButton('Clear the source')}
           data={sources.map(({ id, name }) => ({ value: id, label: name }))}
           value={filter.sourceId ?? null}
           onChange={(value) => change({ sourceId: value })}
@@ -59,7 +60,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           label="Type"
           placeholder="All types"
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear the type', 'aria-hidden': false, tabIndex: 0 }}
+          clearButtonProps={clearButton('Clear the type')}
           data={TYPES}
           value={filter.type ?? null}
           onChange={(value) => change({ type: value })}

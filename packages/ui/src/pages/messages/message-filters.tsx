@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
+import { clearButton } from '../../components/clear-button.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
 import type { MessageSearch } from './message-search.ts';
@@ -65,7 +66,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             w={170}
             placeholder="Any"
             clearable
-            clearButtonProps={{ 'aria-label': 'Any source', 'aria-hidden': false, tabIndex: 0 }}
+            clearButtonProps={clearButton('Any source')}
             data={sources.map(({ id, name }) => ({ value: id, label: name }))}
             value={search.source ?? null}
             onChange={(source) => apply({ source })}
@@ -75,7 +76,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             w={130}
             placeholder="Any"
             clearable
-            clearButtonProps={{ 'aria-label': 'Any type', 'aria-hidden': false, tabIndex: 0 }}
+            clearButtonProps={clearButton('Any type')}
             data={TYPES}
             value={search.type ?? null}
             onChange={(type) => apply({ type })}

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { accountsApi } from '../../api/accounts.ts';
 import type { AuditFilter } from '../../api/audit.ts';
 import { tokensApi } from '../../api/tokens.ts';
+import { clearButton } from '../../components/clear-button.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { localInput } from '../../format/range.ts';
 import { textsOf } from '../../search.ts';
@@ -54,7 +55,7 @@ export function AuditFilters({ filter }: { readonly filter: AuditFilter }): Reac
           label="What"
           placeholder="any"
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear: What', 'aria-hidden': false, tabIndex: 0 }}
+          clearButtonProps={clearButton('Clear: What')}
           flex="1 1 140px"
           data={ACTION_GROUPS}
           value={filter.action ?? null}
