@@ -13,6 +13,7 @@ const LONG = [
   'stores/sqlite/event-log.test.ts',
   'stores/sqlite/delivery-store.test.ts',
   'test/cluster/people-model.test.ts',
+  'test/system/worst-input.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
