@@ -110,6 +110,9 @@ test('a port that is taken, and a share that is none', async () => {
   const taken = await millrace(['listen', '--port', new URL(url).port]);
   expect(taken.stderr).toContain('is taken. Give another one with --port');
   expect(taken.code).toBe(1);
+  const unconnected = await millrace(['listen', '--source', 'Website']);
+  expect(unconnected.stderr).toContain('need --connect');
+  expect(unconnected.code).toBe(2);
   const wrong = await millrace(['listen', '--fail', '0.2']);
   expect(wrong.stderr).toContain('It must be a share like 20%');
   expect(wrong.code).toBe(2);

@@ -97,7 +97,10 @@ test('wrong arguments, and what the service refuses', async () => {
     env: service.env,
   });
   expect(backwards.stderr).toBe('millrace: to: must be later than from\n');
-  expect(backwards.code).toBe(1);
+  expect(backwards.code).toBe(2);
+  const unread = await millrace(['replay', 'CRM', '--from', 'yesterday'], { env: service.env });
+  expect(unread.stderr).toMatch(/^millrace: from: /);
+  expect(unread.code).toBe(2);
   const missing = await millrace(['replay', '--watch', 'rpl_none'], { env: service.env });
   expect(missing.stderr).toContain('There is no replay rpl_none');
   expect(missing.code).toBe(1);

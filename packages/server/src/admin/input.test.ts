@@ -45,7 +45,7 @@ const cases: [unknown, [path: string, message: string | RegExp][]][] = [
   [{ name: 'x', inner: {} }, [['inner.n', 'is required']]],
   [{ name: 'x', inner: 'text' }, [['inner', 'must be an object']]],
   [{ name: 'x', inner: { n: 0.5 } }, [['inner.n', 'must be a whole number']]],
-  [{ name: 'x', headers: { a: '1', b: '2' } }, [['headers', 'must have at most 1 entries']]],
+  [{ name: 'x', headers: { a: '1', b: '2' } }, [['headers', 'must have at most 1 entry']]],
   [{ name: 'x', 'a/b~c': 1 }, [['a/b~c', 'must be a text']]],
   [{ name: 'x', path: ['a', 'b', 'c'] }, [['path', 'must have at most 2 entries']]],
   [{ name: 'x', path: '' }, [['path', 'must not be empty']]],

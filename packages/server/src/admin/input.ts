@@ -117,13 +117,17 @@ const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
   minLength: (params) => (limit(params) === 1 ? 'must not be empty' : `must have at least ${limit(params)} characters`),
   maxLength: (params) => `must have at most ${limit(params)} characters`,
   minItems: (params) => (limit(params) === 1 ? 'must have an entry' : `must have at least ${limit(params)} entries`),
-  maxItems: (params) => `must have at most ${limit(params)} entries`,
-  maxProperties: (params) => `must have at most ${limit(params)} entries`,
+  maxItems: mostEntries,
+  maxProperties: mostEntries,
   minimum: (params) => `must be at least ${limit(params)}`,
   maximum: (params) => `must be at most ${limit(params)}`,
   exclusiveMinimum: (params) => `must be more than ${limit(params)}`,
   exclusiveMaximum: (params) => `must be less than ${limit(params)}`,
 };
+
+function mostEntries(params: object): string {
+  return `must have at most ${limit(params)} ${limit(params) === 1 ? 'entry' : 'entries'}`;
+}
 
 function limit(params: object): unknown {
   return Reflect.get(params, 'limit');

@@ -1,7 +1,7 @@
 import type * as contract from '../admin/contract.ts';
 import { readJson } from '../core/json.ts';
 import { type CollectAnswer, secondsOf } from '../import/answer.ts';
-import { CommandFailure } from './io.ts';
+import { CommandFailure, EXIT } from './io.ts';
 
 /** How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up. */
 const TIMEOUT = 10_000;
@@ -46,7 +46,8 @@ export class Refused extends CommandFailure {
   readonly errors: readonly contract.FieldError[];
 
   constructor(message: string, status: number, code: string, errors: readonly contract.FieldError[] = []) {
-    super(message);
+    // It names fields where it tried nothing.
+    super(message, { exitCode: errors.length > 0 ? EXIT.usage : EXIT.failed });
     this.status = status;
     this.code = code;
     this.errors = errors;

@@ -8,7 +8,7 @@ import { type Client, Refused } from './client.ts';
 import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { endOf } from './ending.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
+import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { paintFor, printable } from './paint.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -74,6 +74,9 @@ Examples:
 const DESTINATION = 'millrace listen';
 
 async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
+  const { allowLoopback, publicUrl, source } = flags;
+  if (!flags.connect && (allowLoopback ?? publicUrl ?? source) !== undefined)
+    throw usageFailure('--allow-loopback, --public-url and --source need --connect');
   const paint = paintFor(io.out);
   const client = flags.connect ? await connect(io, flags) : null;
   const ofEnvironment = io.env['MILLRACE_LISTEN_SECRET'];
@@ -81,7 +84,7 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
   const secrets = given.length === 0 && client ? [randomBytes(24).toString('base64url')] : given;
   const [secret = null] = secrets;
   if (client && secret?.startsWith('whpk_'))
-    throw new CommandFailure('--connect needs a secret to sign with, not a public key', { exitCode: EXIT.usage });
+    throw usageFailure('--connect needs a secret to sign with, not a public key');
   const tally = new Tally();
   const counted = new AbortController();
   const receiver = await startReceiver({
