@@ -36,17 +36,26 @@ interface Span {
   readonly end: Position;
 }
 
+/** A pack that is there, at its place in a shard's stream. */
+interface Pack {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+  /** When its events were received. */
+  readonly times: readonly number[];
+}
+
+/** Packs of a shard, the newest first. */
 interface Piece {
-  readonly found: readonly Found[];
-  readonly spans: readonly Span[];
-  readonly events: number;
-  readonly bytes: number;
+  readonly shard: number;
+  readonly packs: readonly Pack[];
+  readonly from: Reached;
   readonly reached: Reached;
 }
 
 /**
  * See EventLog.search. Packs are read from the newest on, always of the shard that has come least far back in time, and only
- * those whose bytes may hold the text are decoded. They come over the connection that events come and go by, which have precedence.
+ * those whose bytes may hold the text are decoded. They come over the connection that events come and go by, which have
+ * precedence; while there are few of those, the next packs come while some are looked through.
  */
 export async function searchPacks(
   packs: PackReader,
@@ -62,23 +71,29 @@ export async function searchPacks(
   const found: Found[] = [];
   const spans: Span[] = [];
   let [events, size] = [0, FIRST_PACKS];
-  while (events < CALL_EVENTS && performance.now() - began < CALL_MS) {
-    const pieceBegan = performance.now();
+  const ask = (): Promise<Piece> | null => {
+    if (events >= CALL_EVENTS || performance.now() - began >= CALL_MS) return null;
     const newest = Math.max(...reached.map(({ at }) => at));
     // Nothing that comes later can be newer than these.
-    if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) break;
+    if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) return null;
     const shard = reached.findIndex(({ at }) => at === newest);
-    const piece = await lookThrough(packs, search, ends[shard] ?? NOTHING, shard, reached[shard] ?? ENDED, size);
-    reached[shard] = piece.reached;
-    found.push(...piece.found);
-    spans.push(...piece.spans);
-    events += piece.events;
-    if (traffic.isMuch()) {
-      size = FIRST_PACKS;
-      await restFrom(performance.now() - pieceBegan);
-    } else {
-      size = piece.bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
-    }
+    return pieceBefore(packs, shard, ends[shard] ?? NOTHING, reached[shard] ?? ENDED, size);
+  };
+  for (let asked = ask(); asked; ) {
+    const pieceBegan = performance.now();
+    const piece = await asked;
+    reached[piece.shard] = piece.reached;
+    spans.push(...piece.packs.map(({ seq, times }) => spanOf(piece.shard, seq, times.length)));
+    events += piece.packs.reduce((sum, { times }) => sum + times.length, 0);
+    const bytes = piece.packs.reduce((sum, pack) => sum + pack.bytes.byteLength, 0);
+    const rests = traffic.isMuch();
+    if (rests) size = FIRST_PACKS;
+    else size = bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
+    asked = rests ? null : ask();
+    found.push(...lookThrough(piece, search));
+    if (!rests) continue;
+    await restFrom(performance.now() - pieceBegan);
+    asked = ask();
   }
   const page = pageOf(found, reached, query.limit);
   return { ...page, events: countBetween(spans, begun, reached) };
@@ -97,41 +112,50 @@ function countBetween(spans: readonly Span[], begun: readonly Reached[], reached
 const NOTHING: StreamEnds = { first: 0, last: 0 };
 const ENDED: Reached = { before: 0, at: -Infinity };
 
+function spanOf(shard: number, seq: number, events: number): Span {
+  const begin = beginOf(shard, seq);
+  return { begin, end: begin + events };
+}
+
 /** At most `size` packs of a shard, from where the search has come to. */
-async function lookThrough(
-  packs: PackReader,
-  search: TextSearch,
-  { first, last }: StreamEnds,
+async function pieceBefore(
+  reader: PackReader,
   shard: number,
-  { before, at: reachedAt }: Reached,
+  { first, last }: StreamEnds,
+  from: Reached,
   size: number,
 ): Promise<Piece> {
   // The pack of `before` may have more.
-  let end = Math.min(seqOf(before - 1), last);
+  let end = Math.min(seqOf(from.before - 1), last);
   // Of those before the stream's first only this one is known to be there.
-  if (end < first) end = await packs.lastReplaced(shard, end + 1);
+  if (end < first) end = await reader.lastReplaced(shard, end + 1);
   const begin = end < first ? end : Math.max(first, end - size + 1);
   const places = Array.from({ length: end === 0 ? 0 : end - begin + 1 }, (_, i) => ({ shard, seq: end - i }));
+  const packs = (await reader.bytes(places)).flatMap((bytes, i): Pack[] =>
+    bytes ? [{ seq: end - i, bytes, times: receivedTimes(bytes) }] : [],
+  );
+  const at = packs.reduce((earliest, { times }) => earliestOf(times, earliest), from.at);
+  return { shard, packs, from, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
+}
+
+function lookThrough({ shard, packs, from }: Piece, search: TextSearch): Found[] {
   const found: Found[] = [];
-  const spans: Span[] = [];
-  let [bytes, events, at] = [0, 0, reachedAt];
-  for (const [i, pack] of (await packs.bytes(places)).entries()) {
-    if (!pack) continue;
-    const times = receivedTimes(pack);
-    bytes += pack.byteLength;
-    events += times.length;
-    const first = beginOf(shard, places[i]?.seq ?? 0);
-    spans.push({ begin: first, end: first + times.length });
-    const entries = mayHold(pack, search) ? entriesOf(decodePack(pack), shard, places[i]?.seq ?? 0) : [];
+  let { at } = from;
+  for (const { seq, bytes, times } of packs) {
+    const entries = mayHold(bytes, search) ? entriesOf(decodePack(bytes), shard, seq) : [];
     for (const entry of entries.toReversed()) {
-      const event = entry.position < before ? search.find(entry) : null;
+      const event = entry.position < from.before ? search.find(entry) : null;
       if (!event) continue;
       at = Math.min(at, event.receivedAt);
       found.push({ at, event });
     }
-    at = times.reduce((earliest, time) => Math.min(earliest, time), at);
+    at = earliestOf(times, at);
   }
-  return { found, spans, events, bytes, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
+  return found;
+}
+
+function earliestOf(times: readonly number[], at: number): number {
+  return times.reduce((earliest, time) => Math.min(earliest, time), at);
 }
 
 /** What may be newer than the rest of the log, at most `limit`; a shard that has found more is looked through again from there. */
