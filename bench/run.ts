@@ -71,6 +71,7 @@ await withBench(options, figures, async (bench) => {
 
 /** A scenario that breaks is reported, and the others are still measured. */
 async function measure(scenario: Scenario, bench: Bench): Promise<void> {
+  const began = performance.now();
   console.log(`\n${scenario.title}`);
   try {
     await scenario.run(bench);
@@ -80,6 +81,7 @@ async function measure(scenario: Scenario, bench: Bench): Promise<void> {
     figures.skip(scenario.title, `broke: ${String(error).split('\n')[0]}`);
   } finally {
     await bench.processes.stopAll();
+    console.log(`  (${scenario.name}: ${Math.round((performance.now() - began) / 1000)} s)`);
   }
 }
 
