@@ -102,7 +102,7 @@ test.each<[string, Partial<Lane>, boolean]>([
     [],
     [lane],
     { traits: [], group: null },
-    { destination: () => undefined, source: () => undefined },
+    { mayReach: () => true, destination: () => undefined, source: () => undefined },
     'admin',
   );
   expect(lanes.map(({ state }) => state)).toEqual(waits ? ['waiting'] : []);

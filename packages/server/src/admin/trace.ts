@@ -12,7 +12,7 @@ import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
-import { isHeld, urlFates } from './url-fates.ts';
+import { holdOf, urlFates } from './url-fates.ts';
 import { attemptView, headersView, isoOrNull, picked, times } from './views.ts';
 
 /**
@@ -38,9 +38,9 @@ export function traceOf(
     const shaped = destination === null ? { redacted: [] } : shapedBy(entry, destination);
     const urls = urlFates(destination, delivery);
     const destinationName = destination?.name ?? null;
-    const held = isHeld(destination, delivery);
+    const heldFor = holdOf(destination, delivery, settings.mayReach(destinationId));
     const isQueued = delivery?.state === 'retrying' && isParked(delivery);
-    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, held, isQueued };
+    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, heldFor, isQueued };
   };
   return {
     ...picked(entry, 'messageId', 'sourceId', 'type', 'userId'),
@@ -70,6 +70,8 @@ export function keptCall({ type, sourceId, position, body }: LogEntry): KeptCall
 }
 
 export interface TraceSettings {
+  /** False while a destination holds its events because they would go to this machine. */
+  mayReach(destinationId: string): boolean;
   destination(id: string): Destination | undefined;
   source(id: string): Pick<Source, 'type'> | undefined;
 }
@@ -137,7 +139,7 @@ function isEmpty(value: unknown): boolean {
 function laneView(
   destinationId: string,
   delivery: Delivery | null,
-): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'held' | 'isQueued'> {
+): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'heldFor' | 'isQueued'> {
   return {
     destinationId,
     state: delivery?.state ?? 'waiting',

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Attempt } from '../core/delivery.ts';
 import type { Destination, Webhook } from '../core/destination.ts';
 import type { Delivery } from '../record/contract.ts';
-import { isHeld, urlFates } from './url-fates.ts';
+import type { TracedLane } from './contract.ts';
+import { holdOf, urlFates } from './url-fates.ts';
 
 const webhook = (id: string, more: Partial<Webhook> = {}): Webhook => ({
   id,
@@ -79,11 +80,19 @@ test('where one URL is enough there is none', () => {
   expect(urlFates(null, null)).toEqual([]);
 });
 
-test.each<[string, Destination, Delivery | null, boolean]>([
-  ['that is paused as a whole', { ...all, success: 'any', hold: HOLD }, null, true],
-  ['of which one URL is paused and another tried', all, delivery({ urlsLeft: ['b', 'c'] }), false],
-  ['of which only a paused URL is left', all, delivery({ attempts: [at('a', 200)], urlsLeft: ['c', '!b'] }), true],
-  ['for which it has ended', { ...all, hold: HOLD }, delivery({ state: 'failed' }), false],
-])('a message is held by a destination %s: it says so', (_, destination, made, held) => {
-  expect(isHeld(destination, made)).toBe(held);
+test.each<[string, Destination, Delivery | null, boolean, TracedLane['heldFor']]>([
+  ['that is paused as a whole', { ...all, success: 'any', hold: HOLD }, null, false, 'resume'],
+  ['of which one URL is paused and another tried', all, delivery({ urlsLeft: ['b', 'c'] }), true, null],
+  [
+    'of which only a paused URL is left',
+    all,
+    delivery({ attempts: [at('a', 200)], urlsLeft: ['c', '!b'] }),
+    true,
+    'resume',
+  ],
+  ['for which it has ended', { ...all, hold: HOLD }, delivery({ state: 'failed' }), true, null],
+  ['of this machine, which is not allowed', all, delivery({ urlsLeft: ['b', 'c'] }), false, 'permission'],
+  ['of this machine that has ended', all, delivery({ state: 'failed' }), false, null],
+])('a message is held by a destination %s: it says so', (_, destination, made, isAllowed, held) => {
+  expect(holdOf(destination, made, isAllowed)).toBe(held);
 });

@@ -4,7 +4,7 @@ import { causeOf } from '../deliver/causes.ts';
 import { isParked } from '../deliver/round.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
-import type { UrlFate } from './contract.ts';
+import type { TracedLane, UrlFate } from './contract.ts';
 
 /** What each URL of a destination that asks for all of them made of a message; none where one is enough. */
 export function urlFates(destination: Destination | null, delivery: Delivery | null): UrlFate[] {
@@ -15,12 +15,22 @@ export function urlFates(destination: Destination | null, delivery: Delivery | n
   });
 }
 
-/** Whether a message waits for a resume: of the destination, or of all URLs that it waits for. */
-export function isHeld(destination: Destination | null, delivery: Delivery | null): boolean {
+/**
+ * What a message waits for: `resume` of its destination, or of all URLs that it waits for; or `permission` to send to this
+ * machine. Null where it is tried, or its end is known.
+ *
+ * @param isAllowed Whether its destination may send where it sends.
+ */
+export function holdOf(
+  destination: Destination | null,
+  delivery: Delivery | null,
+  isAllowed: boolean,
+): TracedLane['heldFor'] {
   const isOver = delivery !== null && delivery.state !== 'retrying';
-  if (!destination?.enabled || isOver) return false;
+  if (!destination?.enabled || isOver) return null;
   const fates = urlFates(destination, delivery).map(({ fate }) => fate);
-  return standsStill(destination) || (fates.includes('paused') && !fates.includes('waits'));
+  if (standsStill(destination) || (fates.includes('paused') && !fates.includes('waits'))) return 'resume';
+  return isAllowed ? null : 'permission';
 }
 
 function fateAt(webhook: Webhook, destination: Destination, delivery: Delivery | null): UrlFate['fate'] {

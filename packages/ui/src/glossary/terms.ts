@@ -110,7 +110,7 @@ export const TERMS = {
   held: {
     word: 'held',
     means:
-      'The message waits because its destination, or a URL of it, is paused. Its retry window does not run; it fails only when it has waited for as long as events are kept.',
+      'The message waits because its destination, or a URL of it, is paused, or goes to this machine, which is not allowed. Its retry window does not run; it fails only when it has waited for as long as events are kept.',
     see: 'delivery.md#pause',
   },
   identify: {

@@ -23,7 +23,7 @@ import {
 } from '../schemas/delivery.ts';
 import { pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { holds, keptCall, traceOf } from '../trace.ts';
+import { holds, keptCall, type TraceSettings, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
@@ -43,6 +43,11 @@ export async function messageIn(
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Deliveries');
   const { settings, deliveries, log, replays, people, clock } = deps;
+  const traced: TraceSettings = {
+    destination: (id) => settings.destination(id),
+    source: (id) => settings.source(id),
+    mayReach: (id) => deps.destinationStatus(id)?.held !== true,
+  };
 
   routes.get('/deliveries', {
     operationId: 'listDeliveries',
@@ -95,7 +100,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
       const call = keptCall(entry);
       const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call, clock.now());
-      return traceOf(entry, made, lanes, notKept, settings, callerOf(request).role);
+      return traceOf(entry, made, lanes, notKept, traced, callerOf(request).role);
     },
   });
 

@@ -192,7 +192,11 @@ export const TracedLane = object({
   sent: optional(text('The body of its requests, where `redacted` has some')),
   urls: list(UrlFate, 'What each URL made of it, where the destination asks for all; empty where one is enough'),
   isQueued: flag('It waits for an earlier call of its user, which is tried again'),
-  held: flag('It waits until the destination, or the URL that it waits for, is resumed'),
+  heldFor: described(
+    nullable(oneOf(['resume', 'permission'])),
+    '`resume`: it waits until the destination, or the URL that it waits for, is resumed. `permission`: it goes to this ' +
+      'machine, which an admin has not allowed since the start. Null where it is tried, or its end is known',
+  ),
   state: oneOf([...DELIVERY_STATES, 'waiting'], '`waiting`: the lane has not come to it yet'),
   ...fate,
   updatedAt: timeOrNull,

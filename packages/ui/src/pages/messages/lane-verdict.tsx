@@ -1,8 +1,6 @@
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
-import { leadsHere, loopbackApi } from '../../api/loopback.ts';
 import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
 import { reasonInWords } from '../../format/reasons.ts';
@@ -11,23 +9,17 @@ import { reasonInWords } from '../../format/reasons.ts';
 export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactElement {
   return (
     <Text c="dimmed">
-      <Verdict {...lane} hold={useHold(lane)} />
+      <Verdict {...lane} />
     </Text>
   );
 }
 
-const HELD = 'Held: it goes out when what is paused is resumed.';
-const NOT_ALLOWED =
-  'Held: it goes to this machine, which is not allowed since the service was started. An admin allows it on the overview.';
-
-/** Why nothing is tried; null where it is. A destination with a URL of this machine is held whole. */
-function useHold({ state, held, requests }: TracedLane): string | null {
-  const isPending = state === 'waiting' || state === 'retrying';
-  const isHere = isPending && requests.some(({ url }) => leadsHere(url));
-  const { data: loopback } = useQuery({ ...loopbackApi.get(), enabled: isHere });
-  if (held) return HELD;
-  return isHere && loopback && !loopback.allowed && loopback.held > 0 ? NOT_ALLOWED : null;
-}
+/** Why nothing is tried. */
+const HELD = {
+  resume: 'Held: it goes out when what is paused is resumed.',
+  permission:
+    'Held: it goes to this machine, which is not allowed since the service was started. An admin allows it on the overview.',
+} as const;
 
 function Verdict({
   state,
@@ -36,9 +28,10 @@ function Verdict({
   rounds,
   nextAttemptAt,
   updatedAt,
-  hold,
+  heldFor,
   isQueued,
-}: TracedLane & { readonly hold: string | null }): ReactElement {
+}: TracedLane): ReactElement {
+  const hold = heldFor && HELD[heldFor];
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
   switch (state) {
     case 'waiting':
