@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type {
+  Audience,
   Destination,
   Incident,
   Page,
@@ -11,7 +12,7 @@ import { Link } from '../../packages/server/src/stores/jetstream/link.ts';
 import { addUp } from '../system/kit/admin.ts';
 import { compacted } from '../system/kit/compaction.ts';
 import { eventually } from '../system/kit/eventually.ts';
-import { ask } from '../system/kit/http.ts';
+import { type Answer, ask } from '../system/kit/http.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { Service } from '../system/kit/service.ts';
 import { type ClusterServers, sharedServers, startNodes } from './cluster.ts';
@@ -51,17 +52,46 @@ describe.skipIf(!nats)('two nodes', () => {
       expect(await compacted(node, await node.must<Regulation>('POST', '/api/regulations', wish))).toBeDefined();
     }
     await two.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
-    await eventually(
-      () => one.must<Destination>('GET', `/api/destinations/${destination.id}`),
-      ({ enabled }) => !enabled,
-    );
+    expect(await one.must<Destination>('GET', `/api/destinations/${destination.id}`)).toMatchObject({ enabled: false });
     await one.accept(source);
     expect(await two.settled(destination, 3)).toMatchObject({ processed: 2, filtered: 1 });
     await two.must('DELETE', `/api/destinations/${destination.id}`);
-    await eventually(
-      () => one.api('GET', `/api/destinations/${destination.id}`),
-      ({ status }) => status === 404,
-    );
+    expect((await one.api('GET', `/api/destinations/${destination.id}`)).status).toBe(404);
+  });
+
+  test('answer as one: what either has just answered, the other knows', async () => {
+    const [one, two] = await startTwo(servers);
+    const receiver = await receive(200);
+    const source = await one.source();
+    const destination = await two.destination(source, receiver.url());
+    const definition = { trait: 'plan', is: { equals: 'pro' } };
+    const audience = await one.must<Audience>('POST', '/api/audiences', { name: 'Pros', definition });
+    for (const [asked, other] of [
+      [one, two],
+      [two, one],
+    ] as const) {
+      /** Asks the other node for a path; the question and the news of what was changed are both there when it goes on. */
+      const afterChange = async (path: string, change: () => Promise<unknown>): Promise<Answer> => {
+        other.signal('SIGSTOP');
+        await change();
+        const answer = other.api('GET', path);
+        await asked.api('GET', path);
+        other.signal('SIGCONT');
+        return answer;
+      };
+      for (const path of [
+        `/api/sources/${source.id}`,
+        `/api/destinations/${destination.id}`,
+        `/api/audiences/${audience.id}`,
+      ]) {
+        const name = `From ${asked.url}`;
+        const { text } = await afterChange(path, () => asked.must('PATCH', path, { name }));
+        expect(JSON.parse(text)).toMatchObject({ name });
+      }
+      const made = await asked.destination(source, receiver.url());
+      const path = `/api/destinations/${made.id}`;
+      expect((await afterChange(path, () => asked.must('DELETE', path))).status).toBe(404);
+    }
   });
 
   test('make no backups, and say what does and in which order', async () => {

@@ -22,6 +22,8 @@ interface Message {
   readonly refused?: Refusal;
 }
 
+type Told = Pick<StorePeers, 'count' | 'tell' | 'hear'>;
+
 /** Characters of a message's list, as JSON; each may take three bytes of the 8,000. */
 const MOST = 2_400;
 /** Of a refused call, as JSON. */
@@ -29,9 +31,9 @@ const MOST_BYTES = 7_500;
 
 /** What the nodes of a cluster tell each other beside what they keep: it is worth something at once, or nothing. */
 export class PeerNews {
-  readonly #peers: StorePeers;
+  readonly #peers: Told;
 
-  constructor(peers: StorePeers) {
+  constructor(peers: Told) {
     this.#peers = peers;
   }
 

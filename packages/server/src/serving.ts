@@ -94,6 +94,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
       allow: () => stages.allowLoopback(),
     },
     checkHeaders,
+    caughtUp: () => store.peers.caughtUp(),
     destinationStatus: (id) => deliverer.status(id) ?? null,
     health: ground.health,
     metrics: ground.metrics,

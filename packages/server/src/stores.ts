@@ -46,7 +46,7 @@ export interface Stores {
   /** Longest that people/ leaves calls in the log while there is no definition, milliseconds. */
   readonly rest: number;
   /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
-  readonly watchPeople?: (changed: () => void) => () => void;
+  readonly watchPeople?: (changed: () => Promise<void>) => () => void;
   readonly adminToken: AdminToken;
   /** The other nodes. */
   readonly peers: StorePeers;
@@ -82,6 +82,8 @@ export interface StorePeers {
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells, and that node's number. To be called once. */
   hear(heard: (message: unknown, node: number) => void): void;
+  /** Resolves when this node knows what others had changed before; after a second also where it does not. */
+  caughtUp(): Promise<void>;
 }
 
 export interface StoresOptions {
@@ -166,7 +168,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       },
       rest: REST_MS,
       adminToken: token,
-      peers: { count: () => 1, tell: () => undefined, hear: () => undefined },
+      peers: { count: () => 1, tell: () => undefined, hear: () => undefined, caughtUp: async () => undefined },
       gracePeriod: 0,
       leadAfter: 0,
       lookEvery: null,

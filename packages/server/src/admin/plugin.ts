@@ -84,6 +84,8 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
   api.handlers.watch(api as unknown as FastifyInstance);
   guard(api, deps);
+  // Whichever node answers: what another one has answered before is known.
+  api.addHook('onRequest', () => deps.caughtUp());
   auditChanges(api, deps);
   versions(api, deps);
   refuseUndeclaredQueries(api);

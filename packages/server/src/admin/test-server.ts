@@ -259,6 +259,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       return checkUrl(text, { refusal: (host, address) => reach.refusal(host, address), resolve, lookUp });
     },
     checkHeaders,
+    caughtUp: async () => undefined,
     destinationStatus: () => null,
     inspect: createInspect({
       clock: systemClock,

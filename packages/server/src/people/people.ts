@@ -43,7 +43,7 @@ export interface PeopleOptions {
   /** Is told what went wrong, and whether it is tried again. */
   readonly report: (error: unknown, what: string) => void;
   /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
-  readonly watch?: (changed: () => void) => () => void;
+  readonly watch?: (changed: () => Promise<void>) => () => void;
 }
 
 /** The engines of a process: one does what only the process that leads may do, the other what any may. */
@@ -177,7 +177,7 @@ export class People implements Service {
 
   /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
   follow(): () => void {
-    return this.#options.watch?.(() => void this.#look()) ?? (() => undefined);
+    return this.#options.watch?.(() => this.#look()) ?? (() => undefined);
   }
 
   status(): PeopleStatus {

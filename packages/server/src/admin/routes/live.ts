@@ -21,7 +21,7 @@ export function liveRoutes(app: AdminApp, { accounts, log, deliveries, rejection
     operationId: 'watchEvents',
     summary: 'Watch events as they are accepted',
     description:
-      'Server-sent events: `event` messages carry a LiveEvent, `rejected` ones a LiveRejection (of this node), `sampled` ' +
+      'Server-sent events: `event` messages carry a LiveEvent, `rejected` ones a LiveRejection (of another node’s the newest few), `sampled` ' +
       'messages (once a second) a LiveRate. It begins with the last 100 events that pass the filter, oldest first; the id ' +
       'of a message stays the same when the stream is opened again. What comes goes out up to 50 a second, spread evenly; the rest is counted only. ' +
       'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, ' +

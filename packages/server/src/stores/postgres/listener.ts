@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/clock.ts';
-import { pause } from '../../core/pause.ts';
+import { pause, within } from '../../core/pause.ts';
 import { openSession, type Session } from './database.ts';
 
 export interface ListenerOptions {
@@ -10,6 +10,9 @@ export interface ListenerOptions {
 
 /** From a lost connection to the next try, milliseconds. */
 const PAUSE_MS = 500;
+
+/** Longest that `caughtUp` waits, milliseconds. */
+const CATCH_UP_MS = 1_000;
 
 /** How often a connection is asked whether it still is one, milliseconds. */
 const CHECK_MS = 5_000;
@@ -52,6 +55,18 @@ export class Listener {
   onMessage(channel: string, heard: (message: string) => void): void {
     this.#messages.set(channel, heard);
     this.listen(channel, async () => undefined);
+  }
+
+  /** Resolves when what was told before this call has been heard; after a while also when that takes longer. */
+  async caughtUp(): Promise<void> {
+    // The server sends what was told before on this connection before it answers.
+    const heard = this.#session?.query('SELECT 1').then(() => Promise.all(this.#runs));
+    await within(
+      CATCH_UP_MS,
+      // A connection that is lost is told of by who uses it.
+      heard?.catch(() => undefined),
+      () => undefined,
+    );
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,8 @@ export interface Peers {
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells, and that node's number. To be called once. */
   hear(heard: (message: unknown, node: number) => void): void;
+  /** Resolves when this node knows what others had changed before; after a second also where it does not. */
+  caughtUp(): Promise<void>;
 }
 
 export interface NodePeersOptions {
@@ -37,6 +39,10 @@ export class NodePeers implements Peers {
     const { database, node, failed } = this.#options;
     const payload = JSON.stringify({ from: node.id, message });
     database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
+  }
+
+  caughtUp(): Promise<void> {
+    return this.#options.listener.caughtUp();
   }
 
   hear(heard: (message: unknown, node: number) => void): void {

@@ -71,7 +71,7 @@ export interface PostgresStore extends RelationalStores {
   /** Removes the lanes of `FORMER_PEOPLE`: no node reads them where this one leads. Where they stood, a step of the schema kept. */
   removeFormerLanes(): Promise<void>;
   /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
-  watchProfiles(changed: () => void): () => void;
+  watchProfiles(changed: () => Promise<void>): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work): () => Promise<void>;
   /** Why the database did not answer last, in words; null when it did. It passes without a restart. */
@@ -158,7 +158,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
     removeFormerLanes: () => new LaneTable(queries, names).removeFormer(),
-    watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, async () => changed()),
+    watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
     lead: (name, work) => leadership.lead(name, work),
     // Its signs of life try it every few seconds.
     trouble: () => database.trouble(),

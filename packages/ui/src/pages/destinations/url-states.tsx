@@ -33,7 +33,13 @@ const COLUMNS: readonly Column<UrlRow>[] = [
     align: 'end',
     cell: ({ tried }) => share((tried?.attempts ?? 0) - (tried?.failed ?? 0), tried?.attempts ?? 0),
   },
-  { header: 'In flight', align: 'end', cell: ({ inFlight, concurrency }) => `${inFlight} of ${concurrency}` },
+  {
+    header: 'In flight',
+    align: 'end',
+    cell: ({ inFlight, concurrency }) => (
+      <span title="In a cluster: of the node that answers">{`${inFlight} of ${concurrency}`}</span>
+    ),
+  },
   {
     header: 'Last error',
     cell: ({ lastError }) => (
