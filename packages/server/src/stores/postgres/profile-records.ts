@@ -4,7 +4,7 @@ import type { Kind, PersonEvent } from '../../people/person.ts';
 import { draftIn, FactsDraft, StateDraft, StoredEvent } from '../../people/person-draft.ts';
 import type { NumberedDefinitions } from '../relational/profile-definitions.ts';
 import type { PersonRecords } from '../relational/profile-parts.ts';
-import type { ProfileSql } from '../relational/profile-sql.ts';
+import { isOfKinds, type ProfileSql } from '../relational/profile-sql.ts';
 import { type Statement, sql } from '../relational/sql.ts';
 import { keyOf } from './profile-keys.ts';
 import type { ProfileWords } from './profile-words.ts';
@@ -125,19 +125,14 @@ export class PostgresPersonRecords implements PersonRecords {
   }
 
   async #readEvents(draftOf: DraftOf, isTheirs: Statement, { events }: Needs, now: number): Promise<void> {
-    const always = await this.#words.kindNumbers(
-      events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY),
-    );
-    const passing = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
-    const lately = await this.#words.kindNumbers(passing);
-    if (always.length === 0 && lately.length === 0) return;
-    const since = Math.floor(now - Math.max(0, ...passing.map(({ lookBack }) => lookBack)));
-    // The sum keeps the server from the index of kinds: what one person did lies together in the other one.
-    const isOf = (kinds: readonly number[]): Statement => this.#sql.among(sql`kind + 0`, kinds);
-    const isLate = sql`at >= ${since} AND ${isOf(lately)}`;
-    const isWanted = always.length === 0 ? isLate : sql`(${isOf(always)} OR (${isLate}))`;
+    if (events.length === 0) return;
+    const always = events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY);
+    const lately = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
+    const since = Math.floor(now - Math.max(0, ...lately.map(({ lookBack }) => lookBack)));
+    const isLate = sql`at >= ${since} AND ${await isOfKinds(lately, this.#sql)}`;
+    const isWanted = always.length === 0 ? isLate : sql`(${await isOfKinds(always, this.#sql)} OR (${isLate}))`;
     const rows = await this.#sql.read<EventRow & { person: number }>(
-      sql`SELECT person, at, message_id, kind, properties FROM profile_events
+      sql`SELECT person, at, message_id, kind, properties FROM profile_events AS e
         WHERE ${isTheirs} AND ${isWanted} ORDER BY person, at, message_id`,
     );
     const stored = await this.#events(rows);

@@ -3,7 +3,7 @@ import { type Statement, sql } from '../relational/sql.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
 import { selectNaming } from './profile-schema.ts';
-import { type ProfileWords, plain } from './profile-words.ts';
+import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
 import { run } from './sql.ts';
 import { fromText } from './text.ts';
 
@@ -62,7 +62,11 @@ export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
       const wordOf = await words.words(new Set(numbers));
       return (number) => wordOf(number)?.text ?? '';
     },
-    kindNumbers: (kinds) => words.kindNumbers(kinds),
+    async kindNumbers(kinds) {
+      const named = kinds.map(wordOfKind);
+      const numberOf = await words.known(named);
+      return named.map(numberOf).filter((number) => number !== undefined);
+    },
     newestOf: (kinds, since, upTo, limit) =>
       read(newestOf(kinds, sql`at > ${since} AND at <= ${upTo} ORDER BY at DESC LIMIT ${limit}`)),
   };

@@ -75,19 +75,6 @@ export class ProfileWords {
     return (number) => found.get(number);
   }
 
-  /** Numbers of these kinds; those of a type without a name are all of the type. */
-  async kindNumbers(kinds: readonly Kind[]): Promise<number[]> {
-    const named = kinds.filter(({ name }) => name !== null).map(wordOfKind);
-    const numberOf = await this.known(named);
-    const numbers = named.map(numberOf).filter((number) => number !== undefined);
-    const sql = `SELECT number FROM profile_words WHERE space = $1 AND space <> 'word'`;
-    for (const { type, name } of kinds) {
-      if (name !== null) continue;
-      for (const { number } of await this.#queries.query<{ number: number }>(sql, [type])) numbers.push(number);
-    }
-    return numbers;
-  }
-
   async #find(names: readonly string[]): Promise<readonly (readonly [number, Word])[]> {
     if (names.length === 0) return [];
     return this.#remember(

@@ -15,11 +15,12 @@ export interface Bounds {
   readonly must: Statement;
 }
 
-/** Numbers of the words that a condition names; undefined and empty where no row has it. */
+/** What the database has of what a condition names: the numbers of words, undefined where no row has one. */
 export interface ConditionNumbers {
   word(text: string): number | undefined;
   definition(id: string): number | undefined;
-  kinds(event: EventCondition['event']): readonly number[];
+  /** Whether an event `e` is one of these. */
+  isOf(event: EventCondition['event']): Statement;
 }
 
 export interface ConditionScope {
@@ -116,8 +117,7 @@ function eventBounds({ event, count = { atLeast: 1 }, during }: EventCondition, 
   const fitting = where.length === 0 ? null : profiles.fits(sql`e.properties`, where, now);
   const terms = [
     sql`e.person = p.person`,
-    // The sum keeps the database from the index of kinds: what one person did lies together in the other one.
-    profiles.among(sql`e.kind + 0`, numbers.kinds(event)),
+    numbers.isOf(event),
     sql`e.at <= ${Math.floor(now)}`,
     ...(Number.isFinite(length) ? [sql`e.at > ${Math.floor(now - length)}`] : []),
     ...(Number.isFinite(from) ? [sql`e.at >= ${Math.ceil(from)}`] : []),

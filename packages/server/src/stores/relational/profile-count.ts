@@ -5,8 +5,8 @@ import { mentions } from '../../people/mentions.ts';
 import { readPersons } from '../../people/records.ts';
 import { type ConditionNumbers, conditionBounds, isExact } from './condition-sql.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
-import type { ProfileSql } from './profile-sql.ts';
-import { sql } from './sql.ts';
+import { isOfKinds, type ProfileSql } from './profile-sql.ts';
+import { type Statement, sql } from './sql.ts';
 
 export interface CountQuestion {
   readonly condition: Condition;
@@ -42,7 +42,7 @@ export async function countPersons(
   { condition, now, range, sample }: CountQuestion,
   { profiles, reader, definitions }: CountSources,
 ): Promise<{ readonly count: number; readonly some: readonly number[] }> {
-  const { tables, among, kindNumbers } = profiles;
+  const { tables } = profiles;
   const needs = mentions(condition);
   const numbers = await numbersOf(condition, profiles, definitions);
   const bounds = conditionBounds(condition, { now, numbers, profiles });
@@ -51,7 +51,7 @@ export async function countPersons(
   // How many of them must be read, so that no page has too many.
   const events = mayRead
     ? sql`(SELECT count(*) FROM ${tables.events} AS e
-        WHERE e.person = p.person AND ${among(sql`e.kind + 0`, await kindNumbers(needs.events))})`
+        WHERE e.person = p.person AND ${await isOfKinds(needs.events, profiles)})`
     : sql`0`;
   const sure = isExact(bounds) ? sql`1` : bounds.must;
   let count = 0;
@@ -93,16 +93,16 @@ function* pagesOf(persons: readonly FoundPerson[]): Iterable<FoundPerson[]> {
 
 async function numbersOf(
   condition: Condition,
-  { wordNumbers, kindNumbers }: ProfileSql,
+  profiles: ProfileSql,
   { byId }: DefinitionTable,
 ): Promise<ConditionNumbers> {
   const { traits, groupTraits, events } = mentions(condition);
-  const kinds = new Map<string, readonly number[]>();
-  for (const kind of events) kinds.set(nameOf(kind), await kindNumbers([kind]));
+  const kinds = new Map<string, Statement>();
+  for (const kind of events) kinds.set(nameOf(kind), await isOfKinds([kind], profiles));
   return {
-    word: await wordNumbers([...traits, ...groupTraits]),
+    word: await profiles.wordNumbers([...traits, ...groupTraits]),
     definition: (id) => byId.get(id)?.number,
-    kinds: (event) => kinds.get(nameOf(event)) ?? [],
+    isOf: (event) => kinds.get(nameOf(event)) ?? sql`1 = 0`,
   };
 }
 

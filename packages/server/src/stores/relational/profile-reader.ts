@@ -33,8 +33,11 @@ import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
 import type { PersonRecords, ProfileCounters, ProfileParts } from './profile-parts.ts';
 import { ProfileSeen } from './profile-seen.ts';
-import type { ProfileSql } from './profile-sql.ts';
+import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
+
+/** The latest events of any name are looked for among those of so many names. */
+const KINDS = 1_000;
 
 /** Reads of the profiles; see people/contract.ts for what they answer. */
 export class RelationalProfileReader implements ProfileReader {
@@ -203,7 +206,7 @@ export class RelationalProfileReader implements ProfileReader {
     for (const needed of events) {
       const since = Math.max(Math.floor(now - needed.lookBack), Number.MIN_SAFE_INTEGER);
       // Kind by kind, because the index has the times of each.
-      const kinds = await this.#sql.kindNumbers([needed]);
+      const kinds = await numbersOfKind(needed, KINDS, this.#sql);
       newest.push(...(await this.#sql.newestOf(kinds, since, now, limit)));
     }
     const byTime = newest.toSorted((a, b) => b.at - a.at);

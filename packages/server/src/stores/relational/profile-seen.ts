@@ -1,6 +1,6 @@
 import type { Kind } from '../../people/person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
-import type { ProfileSql } from './profile-sql.ts';
+import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
 /** Of events of any name, those of so many names are read. */
@@ -39,16 +39,12 @@ export class ProfileSeen {
     return rows.map(({ name, events }) => ({ name: fromText(name), events }));
   }
 
-  async properties({ type, name }: Kind, now: number, { rows, characters }: Most): Promise<string[]> {
-    const { tables } = this.#sql;
-    const named = name === null ? sql`` : sql`AND name = ${name}`;
-    const half = (order: Statement): Statement => sql`SELECT * FROM (SELECT number FROM ${tables.kinds} AS k
-      WHERE type = ${type} ${named} ORDER BY number ${order} LIMIT ${KINDS / 2}) AS half`;
-    const kinds = await this.#sql.read<{ number: number }>(sql`${half(sql`DESC`)} UNION ${half(sql`ASC`)}`);
+  async properties(kind: Kind, now: number, { rows, characters }: Most): Promise<string[]> {
+    const kinds = await numbersOfKind(kind, KINDS, this.#sql);
     const share = { rows: Math.ceil(rows / kinds.length), characters: Math.ceil(characters / kinds.length) };
     const found: string[] = [];
-    for (const { number } of kinds) {
-      const newest = sql`SELECT e.at, e.properties AS value FROM ${tables.events} AS e
+    for (const number of kinds) {
+      const newest = sql`SELECT e.at, e.properties AS value FROM ${this.#sql.tables.events} AS e
         WHERE e.kind = ${number} AND e.at <= ${now} AND ${this.#isLeft} ORDER BY e.at DESC LIMIT ${share.rows}`;
       for (const { value } of await this.#sql.readUpTo(newest, sql`at`, share.characters)) found.push(value);
     }

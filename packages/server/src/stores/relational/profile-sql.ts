@@ -1,7 +1,7 @@
 import type { Test } from '../../core/value-test.ts';
 import type { Kind } from '../../people/person.ts';
 import type { Where } from '../../people/selection.ts';
-import type { Json, Statement } from './sql.ts';
+import { type Json, list, type Statement, sql } from './sql.ts';
 
 /**
  * The tables of the profiles that both databases read alike: a name, or a query in parentheses where a database keeps it
@@ -78,7 +78,7 @@ export interface ProfileSql {
   makeWord(text: string): Promise<number>;
   /** The words of numbers; empty for one that is gone. */
   wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
-  /** The numbers of kinds of events, those of all names of a type where the name is null. */
+  /** The numbers of kinds of events that have a name; none for one that no row has. */
   kindNumbers(kinds: readonly Kind[]): Promise<readonly number[]>;
   /** The newest events of each of these kinds after a time, up to another, both exact. */
   newestOf(
@@ -87,4 +87,38 @@ export interface ProfileSql {
     upTo: number,
     limit: number,
   ): Promise<readonly { readonly person: number; readonly at: number }[]>;
+}
+
+/**
+ * Whether an event `e` is of one of these kinds; of any name of a type where the name is null. The type of an event is looked
+ * up: the names of a type may be more than all events of a person, because a stranger with a public write key can invent names.
+ */
+export async function isOfKinds(
+  kinds: readonly Kind[],
+  { tables, among, kindNumbers }: Pick<ProfileSql, 'tables' | 'among' | 'kindNumbers'>,
+): Promise<Statement> {
+  const named = kinds.filter(({ name }) => name !== null);
+  const types = kinds.filter(({ name }) => name === null).map(({ type }) => type);
+  const typeOf = sql`(SELECT k.type FROM ${tables.kinds} AS k WHERE k.number = e.kind)`;
+  // The sum keeps the database from the index of kinds: what one person did lies together in the other one.
+  const isNamed = among(sql`e.kind + 0`, await kindNumbers(named));
+  if (types.length === 0) return isNamed;
+  const isOfType = sql`${typeOf} IN (${list(types)})`;
+  return named.length === 0 ? isOfType : sql`(${isNamed} OR ${isOfType})`;
+}
+
+/**
+ * Numbers of a kind of events. Of any name those of so many names, where there are more half of them the newest and half the
+ * oldest: names that a stranger invents must not hide those that were there before.
+ */
+export async function numbersOfKind(
+  { type, name }: Kind,
+  most: number,
+  { tables, read, kindNumbers }: Pick<ProfileSql, 'tables' | 'read' | 'kindNumbers'>,
+): Promise<readonly number[]> {
+  if (name !== null) return kindNumbers([{ type, name }]);
+  const half = (order: Statement): Statement => sql`SELECT * FROM (SELECT number FROM ${tables.kinds} AS k
+    WHERE type = ${type} ORDER BY number ${order} LIMIT ${most / 2}) AS half`;
+  const rows = await read<{ number: number }>(sql`${half(sql`DESC`)} UNION ${half(sql`ASC`)}`);
+  return rows.map(({ number }) => number);
 }

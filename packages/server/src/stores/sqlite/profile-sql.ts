@@ -64,11 +64,7 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
     },
     makeWord: async (text) => numbers.word(text),
     wordTexts: async () => (number) => numbers.text(number),
-    kindNumbers: async (kinds) =>
-      kinds.flatMap(({ type, name }) => {
-        if (name !== null) return numbers.knownKind({ type, name }) ?? [];
-        return (rowsOf(sql`SELECT id FROM kind WHERE type = ${type}`) as { id: number }[]).map(({ id }) => id);
-      }),
+    kindNumbers: async (kinds) => kinds.flatMap((kind) => numbers.knownKind(kind) ?? []),
     newestOf: async (kinds, since, upTo, limit) =>
       kinds.flatMap((kind) => {
         const newest = sql`SELECT person, at FROM event WHERE kind = ${kind} AND at > ${since} AND at <= ${upTo}
