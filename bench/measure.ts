@@ -70,8 +70,9 @@ export async function endToEnd(
 ): Promise<Pick<Figure, 'perSecond' | 'cpuMicros' | 'rssMb' | 'peakMb' | 'note'>> {
   const { port, writeKeys } = side;
   const { seconds, warmSeconds } = bench.options;
+  const earlier = await side.processed();
   const warm = await load(bench, { port, writeKeys, callsPerRequest, seconds: warmSeconds });
-  const before = await caughtUp(side, warm.accepted, warmSeconds * CATCH_UP);
+  const before = await caughtUp(side, earlier + warm.accepted, warmSeconds * CATCH_UP);
   await side.atRest?.();
   await bench.receiver.reset();
   const cpu = side.usage();

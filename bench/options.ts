@@ -37,11 +37,11 @@ temporary folder.
   --full          also 10 million events in the log and 100 million message ids (20 GB of disk, 15 minutes more)
   --only A,B      only these scenarios
   --fold          with --only: writes their sections into docs/performance.md and keeps the others
-  --seconds N     length of one measurement (default 4, quick 1)
+  --seconds N     length of one measurement (default 3, quick 1)
   --backlog N     messages that wait in the backlog scenarios (default 1000000, quick 50000)
   --people N      persons of the people scenario, with ten events each (default 100000, full 1000000, quick 5000). They are
                   made once a day, in the folder for temporary files: a million take 3 GB and some ten minutes
-  --lanes N       most lanes of the cluster-lanes scenario (default 10000, quick 100)
+  --lanes N       most lanes of the cluster-lanes scenario (default 1000, full 10000, quick 100)
   --profile DIR   leaves CPU profiles of the product in DIR; \`node bench/profile.ts DIR\` reads them
   --no-write      leaves docs/performance.md as it is (so does --only without --fold)
   --help          this text, with the names of the scenarios
@@ -72,12 +72,12 @@ export function parseOptions(argv: readonly string[]): Options | null {
   return {
     quick,
     only: values.only?.split(',') ?? null,
-    seconds: positive(values.seconds, quick ? 1 : 4, '--seconds'),
+    seconds: positive(values.seconds, quick ? 1 : 3, '--seconds'),
     warmSeconds: quick ? 0.5 : 2,
     rounds: quick ? 1 : 5,
     backlog: positive(values.backlog, quick ? 50_000 : 1_000_000, '--backlog'),
     people: positive(values.people, quick ? 5_000 : full ? 1_000_000 : 100_000, '--people'),
-    lanes: positive(values.lanes, quick ? 100 : 10_000, '--lanes'),
+    lanes: positive(values.lanes, quick ? 100 : full ? 10_000 : 1_000, '--lanes'),
     full,
     profile: values.profile ?? null,
     write: !quick && !values['no-write'] && (values.only === undefined || fold),

@@ -16,8 +16,6 @@ const SIZES = [
 const DELIVERIES_PER_SECOND = 500;
 /** What was opened comes to rest. */
 const REST_MS = 2_000;
-/** Most lanes with three replicas unless the run is a full one. */
-const MOST_REPLICATED = 1_000;
 /** Longest wait for the consumers of lanes. */
 const OPEN_WITHIN_MS = 600_000;
 const POLL_MS = 50;
@@ -37,13 +35,9 @@ their CPU and memory are added up. *ms a lane* is the time from asking the admin
       const world = new World(bench, cluster, await cluster.node());
       for (const { sources, destinations } of SIZES) {
         const lanes = sources * destinations;
-        if (lanes > bench.options.lanes) break;
         const what = `R${replicas}, ${lanes.toLocaleString('en')} ${lanes === 1 ? 'lane' : 'lanes'}`;
-        if (replicas === 3 && lanes > MOST_REPLICATED && !bench.options.full) {
-          bench.figures.skip(
-            what,
-            'three servers on one machine, each of which keeps every consumer alive; only with --full',
-          );
+        if (lanes > bench.options.lanes) {
+          bench.figures.skip(what, `only with --full, or --lanes ${lanes}`);
           break;
         }
         const took = await world.grow(sources, destinations);

@@ -15,7 +15,7 @@ const NOWHERE = 'a text that no call has';
 interface Page {
   readonly next: string | null;
   readonly searchedEvents: number;
-  readonly items: readonly { readonly id: string }[];
+  readonly items: readonly { readonly kind: string; readonly id: string }[];
 }
 
 export const search: Scenario = {
@@ -90,7 +90,8 @@ async function takenIn(product: Product): Promise<void> {
 
 async function bytesOfAnEvent(product: Product): Promise<number> {
   const { items } = await ask(product, 'bench-', null);
-  const { sent } = await product.ask<{ sent: string }>('GET', `/api/messages/${items[0]?.id}`);
+  const found = items.find(({ kind }) => kind === 'message');
+  const { sent } = await product.ask<{ sent: string }>('GET', `/api/messages/${found?.id}`);
   return Buffer.byteLength(sent);
 }
 
