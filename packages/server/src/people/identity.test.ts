@@ -38,7 +38,8 @@ class Book {
       expect(room--).toBeGreaterThan(0);
       return ++this.#last;
     };
-    const { changed, unions, persons } = linkCalls(calls, { known, whole }, newPerson, this.rules);
+    const { changed, unions, persons, unjoined } = linkCalls(calls, { known, whole }, newPerson, this.rules);
+    expect(new Set(unjoined.map(({ person, id }) => `${person} ${id}`)).size).toBe(unjoined.length);
     for (const { from, into } of unions) {
       for (const [id, identity] of this.identities) {
         if (identity.person === from) this.identities.set(id, { ...identity, person: into });
@@ -331,4 +332,15 @@ test('what is not joined is told, with the reason', () => {
     ['a2', 'limit', 9, 1, 's'],
     ['u3', 'limit', 8, 1, 's'],
   ]);
+});
+
+test('what is not joined to two persons that become one is told once, as it was said last', () => {
+  const calls = [
+    callOf({ userId: 'u1', previousId: 'a1', web: true }, 1),
+    callOf({ userId: 'u2', previousId: 'a1', web: true }, 2),
+    callOf({ userId: 'u1', previousId: 'u2' }, 3),
+  ];
+  let last = 0;
+  const { unjoined } = linkCalls(calls, { known: [], whole: [] }, () => ++last);
+  expect(unjoined).toEqual([{ person: 1, id: 'a1', sourceId: 's', why: 'unknown', at: 2 }]);
 });

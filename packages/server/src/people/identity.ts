@@ -93,7 +93,8 @@ class Linker {
   readonly #became = new Map<number, number>();
   /** Ids of those persons that are known whole. */
   readonly #counts = new Map<number, Counted>();
-  readonly #unjoined = new Map<string, Unjoined>();
+  /** In the order of the calls; the persons may have become others since. */
+  readonly #unjoined: Unjoined[] = [];
   readonly #newPerson: () => number;
   readonly #rules: IdentityRules;
 
@@ -123,8 +124,9 @@ class Linker {
   }
 
   changes(): Pick<Links, 'changed' | 'unions' | 'unjoined'> {
+    const unjoined = this.#unjoined.map((one) => ({ ...one, person: this.rootOf(one.person) }));
     return {
-      unjoined: [...this.#unjoined.values()].map((one) => ({ ...one, person: this.rootOf(one.person) })),
+      unjoined: [...new Map(unjoined.map((one) => [`${one.person} ${one.id}`, one])).values()],
       changed: [...this.#changed.values()].map((identity) => ({ ...identity, person: this.rootOf(identity.person) })),
       unions: [...this.#became.keys()].map((from) => ({ from, into: this.rootOf(from) })),
     };
@@ -190,7 +192,7 @@ class Linker {
   }
 
   #refuse(id: string, person: number, why: Unjoined['why'], { sourceId, at }: Call): void {
-    this.#unjoined.set(`${person} ${id}`, { person, id, sourceId, why, at });
+    this.#unjoined.push({ person, id, sourceId, why, at });
   }
 
   #unite(one: number, other: number, id: string, call: Call): void {
