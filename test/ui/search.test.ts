@@ -74,6 +74,26 @@ test('a search that is refused does not say that there is nothing', async () => 
   expect(await dialog.getByRole('status').innerText()).toBe('0 found.');
 });
 
+test('a text that is too long is not cut: nothing is looked for until it is shorter', async () => {
+  const { service, messageId } = await shop();
+  const page = await browser.newPage();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/search') asked.push(searchParams.get('q') ?? '');
+  });
+  await openSignedIn(page, service);
+  await page.keyboard.press('Control+K');
+  await field(page).fill(messageId.padEnd(201, '-'));
+  await expectOpenWellMade(
+    page.getByText('A search takes at most 200 characters: shorten the text.'),
+    'search-too-long',
+  );
+  await field(page).fill(messageId);
+  await option(page, 'Order Completed').waitFor();
+  expect(asked).toEqual([messageId]);
+});
+
 test('people, pages and settings are found too, with the keys alone', async () => {
   const { service } = await shop();
   const page = await browser.newPage();

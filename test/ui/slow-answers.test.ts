@@ -84,3 +84,29 @@ test('a dialog that can not be loaded while the service is stopped says so, and 
   await page.getByText('A part of the page could not be loaded').waitFor();
   expect(await ends.inputValue()).toBe('17m');
 });
+
+test('what could not be read is not said to be nothing', async () => {
+  const source = await service.source();
+  await service.accept(source, { event: 'Seen', userId: 'unread' });
+  const page = await browser.newPage({ mayLog: [/status of 500/] });
+  for (const [path, at, told, untold] of [
+    ['/api/destinations', '/catalog', 'Something went wrong.', 'None set up yet'],
+    ['/api/events/live', '/live', 'The stream ended', 'Nothing was accepted yet'],
+    ['/api/suppressions', '/people/unread', 'suppression unknown', 'suppressed'],
+    [
+      `/api/sources/${source.id}/totals`,
+      `/sources/${source.id}`,
+      'Whether events arrive could not be read',
+      'Looking for events…',
+    ],
+  ] as const) {
+    // Without the stream of changes, which would bring the answer all the same.
+    const fails = ({ pathname }: URL): boolean => [path, '/api/watch'].includes(pathname);
+    const problem = { status: 500, title: 'Internal Server Error', code: 'internal', detail: 'Something went wrong.' };
+    await page.route(fails, (route) => route.fulfill({ ...problem, json: problem }));
+    await openSignedIn(page, service, at);
+    await page.getByText(told).first().waitFor();
+    expect(await page.getByText(untold).count()).toBe(0);
+    await page.unroute(fails);
+  }
+});

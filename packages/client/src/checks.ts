@@ -28,8 +28,8 @@ export const isText: Check = (value) => (typeof value !== 'string' || value === 
 export const isObject: Check = (value) =>
   typeof value !== 'object' || value === null || Array.isArray(value) ? ' must be an object' : flawOf(value as never);
 
-/** Levels of objects in objects. */
-const DEEPEST = 200;
+/** Levels of objects and arrays of a field: the service takes 128, and the call is one. */
+const DEEPEST = 127;
 
 /**
  * Why JSON would refuse a value or lose what it holds, beginning with the way to it (`.items[2] is a BigInt`); null when

@@ -144,11 +144,15 @@ export function callCases(server: string): SuiteCase[] {
         refused(new Map([[1, 2]]), '"properties".a.b.1 is no JSON but Map');
         refused(new Set(), 'is no JSON but Set');
         refused(new Error('x'), 'is no JSON but Error');
-        refused(JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`), 'too deep');
+        const levels = (count: number): unknown => JSON.parse(`${'['.repeat(count)}${']'.repeat(count)}`);
+        refused(levels(5_000), 'too deep');
+        // The call, its properties, a and b are four of the 128 that the service takes.
+        send(levels(124));
+        refused(levels(125), 'too deep');
         await client.flush();
         equal(
           (await room.calls()).map((call) => Object(call['properties']).a.b[1]),
-          ['1970-01-01T00:00:00.000Z', null, null, null, 'own', { cents: 5 }, [{}, {}], {}],
+          ['1970-01-01T00:00:00.000Z', null, null, null, 'own', { cents: 5 }, [{}, {}], {}, levels(124)],
           'the values',
         );
       },

@@ -12,14 +12,17 @@ import { useSearch } from './use-search.ts';
 
 /** What is typed is looked for when it rests for this long. */
 const REST_MS = 150;
+/** Characters of a text that is looked for, as the API has it. */
 const LONGEST = 200;
 const LIST = 'search-results';
 
 /** One field for everything: what is found stands below it by groups, the arrows choose, Enter opens. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [typed, setTyped] = useState('');
-  const [rested] = useDebouncedValue(typed.trim(), REST_MS);
-  const text = typed.trim() === '' ? '' : rested;
+  const isTooLong = typed.trim().length > LONGEST;
+  const wanted = isTooLong ? '' : typed.trim();
+  const [rested] = useDebouncedValue(wanted, REST_MS);
+  const text = wanted === '' ? '' : rested;
   const search = useSearch(text);
   const mayLook = useMayLook();
   const navigate = useNavigate();
@@ -48,8 +51,8 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
       choose(found[(place + steps + found.length) % found.length]?.key ?? null);
     }
     if (event.key !== 'Enter') return;
-    if (current && typed.trim() === text) open(current);
-    else setAsked(typed.trim());
+    if (current && wanted === text) open(current);
+    else setAsked(wanted);
   };
   // Enter before anything was found opens the first that is.
   const isAsked = asked !== null && asked === text && current !== undefined;
@@ -64,7 +67,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
       <Modal.Overlay />
       <Modal.Content aria-label="Search">
         <TextInput
-          classNames={{ input: classes['input'] ?? '' }}
+          classNames={{ input: classes['input'] ?? '', error: classes['refused'] ?? '' }}
           data-autofocus
           size="md"
           variant="unstyled"
@@ -80,7 +83,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
           aria-activedescendant={current ? optionId(place) : undefined}
           autoComplete="off"
           spellCheck={false}
-          maxLength={LONGEST}
+          error={isTooLong && `A search takes at most ${LONGEST} characters: shorten the text.`}
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);

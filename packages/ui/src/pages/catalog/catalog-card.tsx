@@ -23,7 +23,9 @@ export function CatalogCard({ item: { name, description, messageTypes }, made }:
           </ThemeIcon>
           <div>
             <Title order={2}>{name}</Title>
-            <Text c="dimmed">{made === undefined || made === 0 ? 'None set up yet' : <MadeLink made={made} />}</Text>
+            <Text c="dimmed">
+              {made === undefined ? '\u00a0' : made === 0 ? 'None set up yet' : <MadeLink made={made} />}
+            </Text>
           </div>
         </Group>
         <Text>{description}</Text>

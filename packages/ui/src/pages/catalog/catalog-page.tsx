@@ -8,19 +8,21 @@ import { CatalogCard } from './catalog-card.tsx';
 
 /** The kinds of destination there are. */
 export function CatalogPage(): ReactElement {
-  const { data: items, error, refetch } = useQuery(destinationsApi.catalog());
-  const { data: destinations } = useQuery(destinationsApi.list());
+  const catalog = useQuery(destinationsApi.catalog());
+  const destinations = useQuery(destinationsApi.list());
+  const items = catalog.data;
+  const failed = [catalog, destinations].find(({ error, data }) => error && !data);
   return (
     <>
       <PageHeader title="Catalog" description="Where events can go. Choose one to set it up, step by step." />
-      {error && !items && <ErrorState error={error} onRetry={() => void refetch()} />}
-      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md" aria-busy={!items && !error}>
-        {!items && !error && <Skeleton height={260} />}
+      {failed?.error && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
+      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="md" aria-busy={catalog.isPending}>
+        {catalog.isPending && <Skeleton height={260} />}
         {items?.map((item) => (
           <CatalogCard
             key={item.name}
             item={item}
-            made={destinations?.filter(({ type }) => type === item.name).length}
+            made={destinations.data?.filter(({ type }) => type === item.name).length}
           />
         ))}
       </SimpleGrid>

@@ -22,9 +22,11 @@ export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): 
     <EmptyState icon={IconActivity} title={connection === 'open' ? 'Waiting for events' : 'Connecting'}>
       <Stack gap="md">
         <Text c="dimmed">
-          {isFiltered
-            ? 'None of the last 1,000 events passes the filter. New events that pass it appear here at once. Reset the filter to see everything.'
-            : 'Nothing was accepted yet. What is accepted from now on appears here at once.'}
+          {connection !== 'open'
+            ? 'What was accepted is shown as soon as this page is connected.'
+            : isFiltered
+              ? 'None of the last 1,000 events passes the filter. New events that pass it appear here at once. Reset the filter to see everything.'
+              : 'Nothing was accepted yet. What is accepted from now on appears here at once.'}
         </Text>
         {sources !== undefined && !isFiltered && (
           <CodeBlock label="command that sends an event" code={curl(mayChange ? source?.writeKey : undefined)} />

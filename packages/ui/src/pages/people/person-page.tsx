@@ -86,7 +86,14 @@ export function PersonPage(): ReactElement {
 
 /** Says it when the calls of this user are refused. */
 function Suppressed({ userId }: { readonly userId: string }): ReactElement | null {
-  const { data } = useInfiniteQuery(suppressionsApi.list({ prefix: userId }));
+  const { data, error } = useInfiniteQuery(suppressionsApi.list({ prefix: userId }));
+  if (error && !data) {
+    return (
+      <Badge color="gray" title={error.message}>
+        suppression unknown
+      </Badge>
+    );
+  }
   const isSuppressed = data?.pages[0]?.items.some((suppression) => suppression.userId === userId);
   return isSuppressed ? <Badge color="red">suppressed</Badge> : null;
 }

@@ -56,6 +56,8 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
             w={120}
             data={ROLES}
             allowDeselect={false}
+            // One change at a time: the answer to the first would else show a role that the second has replaced.
+            readOnly={update.isPending}
             value={account.role}
             onChange={(role) => role && role !== account.role && setRole(account, role as Role)}
           />

@@ -18,7 +18,7 @@ interface FirstEventProps {
 
 /** Whether calls arrive: waits for the first one, and shows the newest as soon as there is one. */
 export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
-  const { data: totals } = useQuery(sourcesApi.totals(source.id));
+  const { data: totals, error } = useQuery(sourcesApi.totals(source.id));
   const arrived = totals !== undefined && totals.accepted > 0;
   const { data: events } = useInfiniteQuery({
     ...eventsApi.search({ sourceId: source.id }),
@@ -32,6 +32,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   // What the service itself says when a user is deleted is no call of the source.
   const newest = events?.pages[0]?.items.find(({ type }) => type !== 'delete');
   const state = source.enabled ? (arrived ? 'arrived' : 'listening') : 'off';
+  const unknown = error ? 'Whether events arrive could not be read' : 'Looking for events…';
   const words = {
     arrived: waited ? 'It works: the first event has arrived' : 'Events arrive from this source',
     listening: 'Listening for the first event…',
@@ -48,7 +49,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
           )}
           <div>
             <Text role="status" fw={600}>
-              {totals ? words : 'Looking for events…'}
+              {totals ? words : unknown}
             </Text>
             {totals && !arrived && source.enabled && (
               <Text c="dimmed">
