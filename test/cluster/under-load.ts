@@ -109,7 +109,11 @@ export class UnderLoad {
         missing = missing.filter((id) => !times.has(id));
         return missing.length === 0;
       };
-      await this.#receiver.until(none, `all that was accepted on ${path}`, TIMEOUT_MS);
+      const came = this.#receiver.until(none, `all that was accepted on ${path}`, TIMEOUT_MS);
+      await came.catch(async (error: Error) => {
+        const traces = missing.slice(0, 3).map((id) => nodes[0]?.trace(id));
+        throw new Error(`${error.message}${missing.length} are missing: ${JSON.stringify(await Promise.all(traces))}`);
+      });
     }
     for (const node of nodes) {
       await this.#counts(node, ({ accepted: counted }) => counted >= accepted.length);

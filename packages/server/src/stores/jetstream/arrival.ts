@@ -44,7 +44,7 @@ export async function openArrivalStream({
   const link = await Link.open({ url, name: PREFIX, report });
   try {
     await prepareStreams(link, names, options);
-    return new JetStreamArrival(link, names, ackWait);
+    return new JetStreamArrival(link, names, ackWait, report);
   } catch (error) {
     await link.close();
     throw error;
@@ -65,10 +65,10 @@ class JetStreamArrival implements ArrivalStream {
   readonly #names: Names;
   readonly #consumers: LaneConsumers;
 
-  constructor(link: Link, names: Names, ackWait: number) {
+  constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
     this.#link = link;
     this.#names = names;
-    this.#consumers = new LaneConsumers(link, names, ackWait);
+    this.#consumers = new LaneConsumers(link, names, ackWait, report);
   }
 
   shardOf(sourceId: string): number {

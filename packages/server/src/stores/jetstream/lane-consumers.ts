@@ -3,7 +3,7 @@ import { nanos } from '@nats-io/transport-node';
 import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import { apiCode, CONSUMER_NOT_FOUND, STREAM_NOT_FOUND } from './failure.ts';
+import { apiCode, CONSUMER_NOT_FOUND, isPassing, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import { consumerOf, laneOf, type Names } from './names.ts';
 import { seqOf } from './position.ts';
@@ -12,6 +12,8 @@ import { seqOf } from './position.ts';
 const MOST_AT_ONCE = 32;
 /** Packs of one lane that may be unsettled on all nodes together. */
 const MOST_UNSETTLED = 8_192;
+/** A consumer that is silent this long, or `ackWait` where that is longer, is made again (milliseconds): an election takes less. */
+const LEADERLESS_MS = 10_000;
 
 /** How far a lane's consumer is. */
 export interface ConsumerState {
@@ -34,14 +36,18 @@ export class LaneConsumers {
   readonly #link: Link;
   readonly #names: Names;
   readonly #ackWait: number;
+  readonly #report: (error: unknown) => void;
+  /** Since when (`performance.now`) the consumers of these lanes have not answered, though their streams did. */
+  readonly #silentSince = new Map<number, number>();
   readonly #inTurn = pLimit(MOST_AT_ONCE);
   readonly #ensuring = new Map<number, Promise<number>>();
 
   /** `ackWait`: after how many silent milliseconds a pack is handed to another node. */
-  constructor(link: Link, names: Names, ackWait: number) {
+  constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
     this.#link = link;
     this.#names = names;
     this.#ackWait = ackWait;
+    this.#report = report;
   }
 
   streamOf({ sourceId }: Lane): string {
@@ -71,6 +77,7 @@ export class LaneConsumers {
   }
 
   async remove(lane: Lane): Promise<void> {
+    this.#silentSince.delete(lane.id);
     await this.#ensuring.get(lane.id)?.catch(() => undefined);
     await this.#inTurn(() => this.#link.jsm.consumers.delete(this.streamOf(lane), consumerOf(lane.id)).catch(absent));
   }
@@ -92,7 +99,9 @@ export class LaneConsumers {
   async #make(lane: Lane, settled: Position): Promise<number> {
     const { consumers, streams } = this.#link.jsm;
     const stream = this.streamOf(lane);
-    const there = await consumers.info(stream, consumerOf(lane.id)).catch(absent);
+    const asked = consumers.info(stream, consumerOf(lane.id)).catch(absent);
+    const there = await asked.catch((error: unknown) => this.#unanswered(lane, error));
+    this.#silentSince.delete(lane.id);
     if (there) {
       // One that was made with another wait would take packs from nodes that live.
       const ack_wait = nanos(this.#ackWait);
@@ -102,10 +111,10 @@ export class LaneConsumers {
     // That of the next position: a lane that was moved may begin in the middle of a pack.
     const start = seqOf(Math.max(settled, lane.after) + 1);
     const last = (await streams.info(stream)).state.last_seq;
-    const asked = last < start ? 0 : last;
+    const askedThrough = last < start ? 0 : last;
     await consumers.add(stream, {
       durable_name: consumerOf(lane.id),
-      description: `settled packs may come again up to ${asked}`,
+      description: `settled packs may come again up to ${askedThrough}`,
       ack_policy: AckPolicy.Explicit,
       ack_wait: nanos(this.#ackWait),
       deliver_policy: DeliverPolicy.StartSequence,
@@ -114,7 +123,32 @@ export class LaneConsumers {
       max_ack_pending: MOST_UNSETTLED,
       max_deliver: -1,
     });
-    return asked;
+    return askedThrough;
+  }
+
+  /**
+   * A consumer may lose its leader for good where a server dies, though its stream has one: after a while it is made again.
+   *
+   * @throws always: the next call finds what there is then.
+   */
+  async #unanswered(lane: Lane, error: unknown): Promise<never> {
+    const { consumers, streams } = this.#link.jsm;
+    const stream = this.streamOf(lane);
+    const info = isPassing(error) ? await streams.info(stream).catch(() => null) : null;
+    if (info?.cluster?.leader === undefined) {
+      this.#silentSince.delete(lane.id);
+      throw error;
+    }
+    const now = performance.now();
+    const since = this.#silentSince.get(lane.id) ?? now;
+    this.#silentSince.set(lane.id, since);
+    if (now - since < Math.max(LEADERLESS_MS, this.#ackWait)) throw error;
+    this.#silentSince.delete(lane.id);
+    const seconds = Math.round((now - since) / 1_000);
+    const words = `The consumer of lane ${lane.id} has not answered for ${seconds} s, and its stream does; it is made again.`;
+    this.#report(new Error(words, { cause: error }));
+    await consumers.delete(stream, consumerOf(lane.id));
+    throw error;
   }
 }
 

@@ -210,7 +210,8 @@ export class JetStreamLaneReader implements LaneReader {
       if (!this.#pulling && now - this.#pulledAt >= third) this.#giveBack();
       for (const reply of this.#held.replies()) this.#world.answer(reply, PROGRESS);
     }
-    if (this.#outstanding > 0 && now > this.#requestEnds + GRACE_MS) this.#outstanding = 0;
+    // It was lost with its server, and the consumer may be another one by now.
+    if (this.#outstanding > 0 && now > this.#requestEnds + GRACE_MS) this.ended(this.#request, 'refused');
     if (this.#pulling) {
       this.#ask();
       if (this.#lane.until !== null) void this.#checkDrained();

@@ -196,6 +196,41 @@ describe.skipIf(!nats)('while one of three servers is away', () => {
     },
   );
 
+  test('a lane whose consumer has lost its leader gets another one, and nothing is handed out twice', async () => {
+    const { servers, world } = await ownWorld({ servers: 3 });
+    const { nats } = servers;
+    const nc = await connect({ servers: `127.0.0.1:${nats.servers[0]?.port}` });
+    onTestFinished(() => nc.close());
+    const { consumers } = await jetstreamManager(nc);
+    const lane = await world.log.openLane('s', 'd');
+    const stream = `${world.prefix}-events-0`;
+    const name = `lane-${lane.id}`;
+    const find = () => consumers.info(stream, name).catch(() => null);
+    await expect.poll(find).not.toBeNull();
+    const { config } = await consumers.info(stream, name);
+    // One without replicas, on a server that the link does not go to.
+    let leader = nats.servers[0]?.name;
+    while (leader === nats.servers[0]?.name) {
+      // While its leader is elected nothing answers; it is removed all the same.
+      await consumers.delete(stream, name).catch(() => undefined);
+      const made = await consumers.add(stream, { ...config, num_replicas: 1 });
+      leader = made.cluster?.leader;
+    }
+    const reader = world.log.read(lane.id);
+    const append = (messageId: string) => world.log.append([sampleEvent('s', messageId)]);
+    await append('m1');
+    const taken = await take(reader, 1);
+    expect(ids(taken)).toEqual(['m1']);
+    await world.settle(lane, taken);
+    reader.ack(taken.map(({ position }) => position));
+    await nats.servers.find((server) => server.name === leader)?.kill();
+    await expect.poll(() => append('m2').catch(({ code }) => code)).toEqual({ duplicates: [] });
+    expect(ids(await reader.pull(1, AbortSignal.timeout(60_000)))).toEqual(['m2']);
+    expect(world.reports.map(String)).toContainEqual(
+      expect.stringContaining(`The consumer of lane ${lane.id} has not answered`),
+    );
+  }, 90_000);
+
   test('the index and those who follow go on, though it had their consumers', async () => {
     const { servers, world } = await ownWorld({ servers: 3 });
     const ending = new AbortController();
