@@ -25,19 +25,18 @@ export function isOrderedSince(versions: readonly Version[], restartedAt: number
 }
 
 /**
- * An earlier call of the user that was tried, has no end, and has not held up the others for long enough. Calls before and after
- * the source was connected again have no order: they are of two lanes.
+ * Of messages of one user, source and destination: an earlier call that was tried, has no end, and has not held up the others
+ * for long enough. Calls before and after the source was connected again have no order: they are of two lanes.
  */
 export function heldUpBy(
   { entry }: Message,
   messages: readonly Message[],
-  { id, orderHold }: Destination,
+  { orderHold }: Destination,
   { lanes, restartedAt, now }: { readonly lanes: readonly Lane[]; readonly restartedAt: number; readonly now: number },
 ): string | undefined {
   const hold = parseDuration(orderHold ?? '') ?? 0;
-  const earlier = messages.find(({ destinationId, entry: before, end, receipts, retriedSince }) => {
-    const isOfUser = destinationId === id && before.userId === entry.userId && before.sourceId === entry.sourceId;
-    if (!isOfUser || before.position >= entry.position || end !== null || receipts.length === 0) return false;
+  const earlier = messages.find(({ entry: before, end, receipts, retriedSince }) => {
+    if (before.position >= entry.position || end !== null || receipts.length === 0) return false;
     const isOfLane = lanes.every(({ after, sourceId }) => {
       return sourceId !== entry.sourceId || after < before.position || after >= entry.position;
     });

@@ -47,6 +47,8 @@ export class Promises implements Witness, StoreWitness {
   readonly #present: Present;
   readonly #trace: Trace;
   readonly #messages = new Map<string, Message>();
+  /** The same, by destination, source and user. */
+  readonly #ofUsers = new Map<string, Message[]>();
   readonly #destinations = new Map<string, Lanes>();
   readonly #bodies = new Map<string, string>();
   readonly #byMessageId = new Map<string, LogEntry>();
@@ -261,7 +263,7 @@ export class Promises implements Witness, StoreWitness {
   }
 
   #checkOrder(message: Message, destination: Destination): void {
-    const still = [...this.#messages.values()].filter(({ entry }) => !this.#erased.has(entry));
+    const still = this.#ofUser(message).filter(({ entry }) => !this.#erased.has(entry));
     const at = { lanes: this.#lanesOf(destination.id), restartedAt: this.restartedAt, now: this.#present.now() };
     const before = heldUpBy(message, still, destination, at);
     if (before) {
@@ -464,7 +466,15 @@ export class Promises implements Witness, StoreWitness {
     if (!entry) return undefined;
     const message: Message = { destinationId, entry, receipts: [], retry: null, end: null };
     this.#messages.set(key, message);
+    this.#ofUser(message).push(message);
     return message;
+  }
+
+  #ofUser({ destinationId, entry: { sourceId, userId } }: Message): Message[] {
+    const key = `${destinationId} ${sourceId} ${userId}`;
+    const known = this.#ofUsers.get(key) ?? [];
+    this.#ofUsers.set(key, known);
+    return known;
   }
 
   #destination(id: string): Lanes {
