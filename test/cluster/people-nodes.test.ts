@@ -312,3 +312,26 @@ const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database()
 function refusalOf({ code, message }: Fault): object {
   return { code, message };
 }
+
+test('a step that fails is told for as long as it does, and goes on by itself', async () => {
+  const url = await postgres.createDatabase();
+  const cluster = new Cluster(url);
+  const { people, errors } = await cluster.node();
+  const definition = { event: { name: 'Order' } };
+  await people.definitions.create('audience', { name: 'Buyers', definition });
+  const admin = new Client(url);
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  await admin.query('ALTER TABLE millrace.profile_seen RENAME TO away');
+  await cluster.call('u1');
+  await eventually(
+    () => people.trouble(),
+    (trouble) => trouble === 'the calls could not be taken in: relation "profile_seen" does not exist',
+  );
+  expect(errors).toContainEqual(expect.stringContaining('the calls could not be taken in; trying again'));
+  await admin.query('ALTER TABLE millrace.away RENAME TO profile_seen');
+  await eventually(
+    () => ({ told: users(cluster), trouble: people.trouble() }),
+    ({ told, trouble }) => told.includes('u1') && trouble === null,
+  );
+});

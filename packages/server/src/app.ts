@@ -115,7 +115,7 @@ function noteLost({ metrics, logger }: Ground, { stats }: Recording, messages: L
   logger.error(messages, 'messages failed: their turn did not come as long as NATS kept them');
 }
 
-function openPeople({ config, store, clock, settings, metrics, logger }: Ground, collect: OwnCalls): People {
+function openPeople({ config, store, clock, settings, metrics, health, logger }: Ground, collect: OwnCalls): People {
   const people = new People({
     log: store.log,
     settings,
@@ -133,6 +133,7 @@ function openPeople({ config, store, clock, settings, metrics, logger }: Ground,
     ...(store.watchPeople && { watch: store.watchPeople }),
   });
   metrics.watchProfiles(() => people.observed());
+  health.addNotice('people', () => people.trouble());
   return people;
 }
 

@@ -17,6 +17,7 @@ import { Scanned } from './scanned.ts';
 import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
 import { SourceRepair } from './source-repair.ts';
+import { WorkLoops } from './work-loops.ts';
 
 export interface PeopleOptions {
   readonly log: FeedLog;
@@ -73,8 +74,6 @@ export interface PeopleStatus {
   readonly rebuilding: boolean;
 }
 
-/** Wait after an error. */
-const RETRY_MS = 1_000;
 /** Fewer persons, and fewer calls that are not taken in, are counted for each question. */
 const MANY = 100_000;
 /** Most steps of jobs between two pages of calls. */
@@ -110,9 +109,11 @@ export class People implements Service {
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
   readonly #news = new Bell();
+  readonly #loops: WorkLoops;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
+    this.#loops = new WorkLoops({ ...options, news: this.#news, nextDue: () => this.#status.nextDue });
     this.queries = afterwards(options.threads.queries, () => this.#catchUp());
     const { clock } = options;
     const { leading, changes } = options.threads.engines;
@@ -178,6 +179,11 @@ export class People implements Service {
   /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
   follow(): () => void {
     return this.#options.watch?.(() => this.#look()) ?? (() => undefined);
+  }
+
+  /** What this process could not do at its last try, in words; null where nothing failed. It is tried again each second. */
+  trouble(): string | null {
+    return this.#loops.trouble();
   }
 
   status(): PeopleStatus {
@@ -263,8 +269,8 @@ export class People implements Service {
     const expiry = this.#newExpiry();
     await expiry?.start();
     const loops = [
-      this.#run(signal, () => this.#turn(), 'the calls could not be taken in'),
-      this.#run(signal, () => this.#sendAndRest(signal), 'the calls of audiences and traits could not be sent'),
+      this.#loops.run(signal, () => this.#turn(), 'the calls could not be taken in'),
+      this.#loops.run(signal, () => this.#sendAndRest(signal), 'the calls of audiences and traits could not be sent'),
     ];
     return { ended: this.#end(callOff, loops, expiry) };
   }
@@ -304,23 +310,6 @@ export class People implements Service {
       await this.#step(threads.engines.changes.look());
     } catch (error) {
       report(error, 'a change of another node could not be read');
-    }
-  }
-
-  /** Takes turns until the signal aborts; waits where a turn found nothing to do, and after an error. */
-  async #run(signal: AbortSignal, turn: () => Promise<boolean>, what: string): Promise<void> {
-    const { clock, report } = this.#options;
-    while (!signal.aborted) {
-      const news = this.#news.next;
-      try {
-        if (await turn()) continue;
-        const { nextDue } = this.#status;
-        await (nextDue === null ? news : this.#news.heard(news, Math.max(0, nextDue - clock.now()), clock));
-      } catch (error) {
-        if (signal.aborted) return;
-        report(error, `${what}; trying again`);
-        await pause(RETRY_MS, signal, clock);
-      }
     }
   }
 
