@@ -18,7 +18,7 @@ export interface Alerting {
 }
 
 export function openAlerting(
-  { store, clock, settings, config, logger }: Ground,
+  { store, clock, settings, config, logger, trouble }: Ground,
   { stats }: Recording,
   { deliverer, openSender }: Delivery,
   { disk }: Collection,
@@ -49,7 +49,7 @@ export function openAlerting(
     clock,
     flush: () => stats.flush(),
     written: (notices) => outbox.add(notices),
-    report: (error) => logger.error({ err: error }, 'incidents could not be looked for; trying again'),
+    trouble: trouble('alerts', 'incidents could not be looked for'),
   });
   return { alerts: inTurn([outbox, watcher]), sendNotice: send, canMail: mail !== null };
 }

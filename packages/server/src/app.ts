@@ -138,7 +138,7 @@ function openPeople({ config, store, clock, settings, metrics, health, logger }:
 }
 
 function openRegulations(
-  { store, clock, settings, suppressions, rejections, logger }: Ground,
+  { store, clock, settings, suppressions, rejections, trouble }: Ground,
   { rejectionGroups }: Recording,
   { deliverer, replays, peers }: Delivery,
   people: People,
@@ -164,17 +164,16 @@ function openRegulations(
     lookEvery: store.lookEvery ?? LOOK_MS,
     clock,
     newId: () => newId('reg'),
-    report: (error, regulationId) =>
-      logger.error({ err: error, regulationId }, 'a regulation could not go on; trying again'),
+    trouble: trouble('deletions', 'a deletion could not go on'),
   });
 }
 
 function openCompaction(
-  { config, store, clock, health, logger }: Ground,
+  { config, store, clock, trouble }: Ground,
   regulations: Regulations,
   people: People,
 ): Compaction {
-  const compaction = new Compaction({
+  return new Compaction({
     store: store.regulations,
     regulations,
     purge: (signal) => store.erasure.purge(signal),
@@ -182,14 +181,8 @@ function openCompaction(
     at: config.compaction,
     keep: RECORDS_KEPT,
     clock,
-    report: (error) =>
-      logger.error({ err: error }, 'files that may hold deleted users could not be written anew; trying again'),
+    trouble: trouble('compaction', 'files that may hold deleted users could not be written anew'),
   });
-  health.addNotice('compaction', () => {
-    const trouble = compaction.trouble();
-    return trouble && `files that may hold deleted users could not be written anew: ${trouble}`;
-  });
-  return compaction;
 }
 
 function openAccounts({ store, clock, logger }: Ground): Accounts {
@@ -234,7 +227,7 @@ function follow(
 
 /** Starts what runs, the arrow's end first; the ports last. */
 async function begin(
-  { config, logger, store, clock, rejections, parts }: Ground,
+  { config, logger, store, clock, rejections, parts, trouble }: Ground,
   {
     stats,
     rejectionGroups,
@@ -252,8 +245,18 @@ async function begin(
   { server, management }: Servers,
 ): Promise<void> {
   const wake = (destinationId: string): void => deliverer.wake(destinationId);
-  const retention = new RetentionService({ store: store.retention, clock, keep: config.retention, log: logger });
-  const upkeep = new AccountUpkeep({ store: store.accounts, clock, log: logger });
+  const retention = new RetentionService({
+    store: store.retention,
+    clock,
+    keep: config.retention,
+    log: logger,
+    trouble: trouble('retention', 'old data could not be dropped'),
+  });
+  const upkeep = new AccountUpkeep({
+    store: store.accounts,
+    clock,
+    trouble: trouble('upkeep', 'old sessions and audit entries could not be dropped'),
+  });
   const refusalNews = new RefusalNews({
     clock,
     refused: rejections,

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Parts } from './core/parts.ts';
 import { SteadyClock } from './core/steady-clock.ts';
+import { Trouble } from './core/trouble.ts';
 import { clockWords, lossWords } from './notices.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
@@ -19,6 +20,8 @@ export interface Ground extends GroundOptions {
   readonly suppressions: Suppressions;
   readonly metrics: Metrics;
   readonly health: Health;
+  /** Of work that is tried again: a check of the health under this name, and logged. */
+  readonly trouble: (name: string, what: string) => Trouble;
   /** Refused calls. */
   readonly rejections: Rejections;
 }
@@ -68,6 +71,11 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   return {
     ...options,
     ...{ store, clock: store.clock, settings, suppressions, metrics, health, rejections: new Rejections() },
+    trouble(name, what) {
+      const trouble = new Trouble(what, (error, words, about) => logger.error({ err: error, ...about }, words));
+      health.addNotice(name, () => trouble.words());
+      return trouble;
+    },
   };
 }
 

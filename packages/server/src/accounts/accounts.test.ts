@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Trouble } from '../core/trouble.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { hashOf } from './secrets.ts';
@@ -264,7 +265,7 @@ test('audit entries are kept for 400 days', async () => {
   const upkeep = new AccountUpkeep({
     store: world.accounts,
     clock: world.clock,
-    log: { error: (fields) => expect.unreachable(JSON.stringify(fields)) },
+    trouble: new Trouble('old entries could not be dropped', (error) => expect.unreachable(String(error))),
   });
   world.clock.advance(400 * DAY);
   await upkeep.start();

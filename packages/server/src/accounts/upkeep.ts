@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
+import type { Trouble } from '../core/trouble.ts';
 import type { AccountStore } from './contract.ts';
 
 export interface UpkeepOptions {
   readonly store: Pick<AccountStore, 'sweep'>;
   readonly clock: Clock;
-  readonly log: { error(fields: object, message: string): void };
+  readonly trouble: Trouble;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -15,15 +16,7 @@ export const RECORDS_KEPT: number = 400 * DAY;
 
 /** Lets go of sessions and invites that expired and of old audit entries, at start and then daily. */
 export class AccountUpkeep extends Recurring {
-  constructor(options: UpkeepOptions) {
-    super({ clock: options.clock, every: DAY, run: () => sweep(options) });
-  }
-}
-
-async function sweep({ store, clock, log }: UpkeepOptions): Promise<void> {
-  try {
-    await store.sweep(clock.now(), clock.now() - RECORDS_KEPT);
-  } catch (error) {
-    log.error({ err: error }, 'could not drop old sessions and audit entries; trying again in a day');
+  constructor({ store, clock, trouble }: UpkeepOptions) {
+    super({ clock, every: DAY, trouble, run: () => store.sweep(clock.now(), clock.now() - RECORDS_KEPT) });
   }
 }

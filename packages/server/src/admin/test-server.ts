@@ -15,6 +15,7 @@ import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry, NewEvent } from '../core/event.ts';
+import { Trouble } from '../core/trouble.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
 import { createInspect } from '../deliver/inspect.ts';
@@ -195,7 +196,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     lookEvery: 60_000,
     clock: systemClock,
     newId: () => newId('reg'),
-    report: (error) => lines.push(String(error)),
+    trouble: new Trouble('a deletion could not go on', (error) => lines.push(String(error))),
   });
   await regulations.start();
   const health = new Health(systemClock);

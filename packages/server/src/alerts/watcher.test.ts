@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 import type { Tally } from '../core/tally.ts';
+import { Trouble } from '../core/trouble.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { NO_ALERT_SETTINGS, type Notice } from './contract.ts';
@@ -87,9 +88,9 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
       const watcher = new Watcher({
         ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
         written: (written) => void notices.push(...written),
-        report: (error) => {
+        trouble: new Trouble('incidents could not be looked for', (error) => {
           throw error;
-        },
+        }),
       });
       await watcher.start();
       clock.advance(0);

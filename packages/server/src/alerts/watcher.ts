@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { parseDuration } from '../core/duration.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
+import type { Trouble } from '../core/trouble.ts';
 import { announce } from './announce.ts';
 import { type AlertStore, type Incident, NO_ALERT_SETTINGS, type Notice } from './contract.ts';
 import { type Change, evaluate } from './evaluate.ts';
@@ -15,7 +16,7 @@ export interface WatcherOptions {
   readonly flush: () => Promise<void>;
   /** These are written into the outbox. */
   readonly written: (notices: readonly Notice[]) => void;
-  readonly report: (error: unknown) => void;
+  readonly trouble: Trouble;
 }
 
 const EVERY_MS = 10_000;
@@ -43,8 +44,8 @@ export class Watcher implements Service {
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    const { clock, report } = options;
-    this.#recurring = new Recurring({ clock, every: EVERY_MS, run: () => this.#look().catch(report) });
+    const { clock, trouble } = options;
+    this.#recurring = new Recurring({ clock, every: EVERY_MS, trouble, run: () => this.#look() });
   }
 
   async start(): Promise<void> {

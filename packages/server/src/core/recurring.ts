@@ -1,12 +1,14 @@
 import type { Clock } from './clock.ts';
 import type { Service } from './service.ts';
+import type { Trouble } from './trouble.ts';
 
 export interface RecurringOptions {
   readonly clock: Clock;
   /** From the end of one run to the beginning of the next, milliseconds. */
   readonly every: number;
-  /** Reports its own failures: what it throws is a bug. */
   readonly run: () => Promise<void>;
+  /** Is told of runs that reject. Without it `run` reports its own failures: what it throws is a bug. */
+  readonly trouble?: Trouble;
 }
 
 /** Runs something when it starts and then regularly. Stop waits for the run that is under way. */
@@ -27,14 +29,26 @@ export class Recurring implements Service {
     this.#cancel?.();
     this.#cancel = null;
     await this.#running;
+    this.#options.trouble?.over();
   }
 
   #schedule(ms: number): () => void {
-    const { clock, every, run } = this.#options;
+    const { clock, every } = this.#options;
     return clock.after(ms, () => {
-      this.#running = run().then(() => {
+      this.#running = this.#run().then(() => {
         if (this.#cancel) this.#cancel = this.#schedule(every);
       });
     });
+  }
+
+  async #run(): Promise<void> {
+    const { run, trouble } = this.#options;
+    if (!trouble) return run();
+    try {
+      await run();
+      trouble.over();
+    } catch (error) {
+      trouble.failed(error);
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
+import { Trouble } from '../core/trouble.ts';
 import { RetentionService } from './retention.ts';
 
 const HOUR = 3_600_000;
@@ -8,12 +9,14 @@ const DAY = 24 * HOUR;
 
 let clock: HandClock;
 let log: string[];
+let trouble: Trouble;
 /** What the store was asked to drop, as ages. */
 let asked: number[];
 let answers: (() => Promise<number>)[];
 beforeEach(() => {
   clock = new HandClock();
   log = [];
+  trouble = new Trouble('old data could not be dropped', (_, what) => log.push(`error: ${what}`));
   asked = [];
   answers = [];
 });
@@ -28,7 +31,8 @@ function retention(keep: number): RetentionService {
         return answers.shift()?.() ?? Promise.resolve(0);
       },
     },
-    log: { info: (_, message) => log.push(message), error: (_, message) => log.push(`error: ${message}`) },
+    log: { info: (_, message) => log.push(message) },
+    trouble,
   });
 }
 
@@ -72,13 +76,15 @@ test('it says when something went, and only then', async () => {
   await service.stop();
 });
 
-test('an error is reported, and it goes on', async () => {
+test('an error is told for as long as it lasts, and it goes on', async () => {
   const service = retention(DAY);
   answers.push(() => Promise.reject(new Error('The disk is gone.')));
   await service.start();
   await pass(0);
+  expect(trouble.words()).toBe('old data could not be dropped: The disk is gone.');
   await pass(HOUR);
-  expect(log).toEqual(['error: could not drop old data; trying again later']);
+  expect(trouble.words()).toBeNull();
+  expect(log).toEqual(['error: old data could not be dropped; trying again']);
   expect(asked).toHaveLength(2);
   await service.stop();
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
+import type { Trouble } from '../core/trouble.ts';
 import type { Retention } from './contract.ts';
 
 export interface RetentionOptions {
@@ -7,7 +8,8 @@ export interface RetentionOptions {
   readonly clock: Clock;
   /** How long events and their records are kept, milliseconds. */
   readonly keep: number;
-  readonly log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
+  readonly log: { info(fields: object, message: string): void };
+  readonly trouble: Trouble;
 }
 
 /** Looked at this often, or more often where less is kept. */
@@ -16,18 +18,14 @@ const HOUR = 60 * 60 * 1000;
 /** Has old data dropped, partition by partition, at start and then regularly. */
 export class RetentionService extends Recurring {
   constructor(options: RetentionOptions) {
-    const { clock, keep } = options;
-    super({ clock, every: Math.min(HOUR, keep / 10), run: () => expire(options) });
+    const { clock, keep, trouble } = options;
+    super({ clock, every: Math.min(HOUR, keep / 10), trouble, run: () => expire(options) });
   }
 }
 
 async function expire({ store, clock, keep, log }: RetentionOptions): Promise<void> {
-  try {
-    // What a clock skipped makes nothing older.
-    const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
-    const partitions = await store.expire(clock.now() - skipped - keep);
-    if (partitions > 0) log.info({ partitions }, 'dropped old data');
-  } catch (error) {
-    log.error({ err: error }, 'could not drop old data; trying again later');
-  }
+  // What a clock skipped makes nothing older.
+  const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
+  const partitions = await store.expire(clock.now() - skipped - keep);
+  if (partitions > 0) log.info({ partitions }, 'dropped old data');
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Trouble } from '../core/trouble.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { Compaction } from './compaction.ts';
@@ -29,7 +30,7 @@ afterEach(async () => {
   await world.close();
 });
 
-async function begin(): Promise<{ regulations: Regulations; compaction: Compaction }> {
+async function begin(): Promise<{ regulations: Regulations; compaction: Compaction; trouble: Trouble }> {
   const { store, clock } = world;
   let id = 0;
   const regulations = new Regulations({
@@ -49,8 +50,9 @@ async function begin(): Promise<{ regulations: Regulations; compaction: Compacti
     lookEvery: 60_000,
     clock,
     newId: () => `reg_${++id}`,
-    report: (error) => errors.push(error),
+    trouble: new Trouble('a deletion could not go on', (error) => errors.push(error)),
   });
+  const trouble = new Trouble('a file was not written', (error) => errors.push(error));
   const compaction = new Compaction({
     store: store.regulations,
     regulations,
@@ -62,12 +64,12 @@ async function begin(): Promise<{ regulations: Regulations; compaction: Compacti
     at: '02:00',
     keep: KEEP,
     clock,
-    report: (error) => errors.push(error),
+    trouble,
   });
   await regulations.start();
   await compaction.start();
   services.push(regulations, compaction);
-  return { regulations, compaction };
+  return { regulations, compaction, trouble };
 }
 
 /** Lets the threads of the store answer, while time stands still, until something holds. */
@@ -182,7 +184,7 @@ test('a request during a compaction waits for the next; two do not run at a time
 });
 
 test('a disk that fails is told, and it is tried again later and later', async () => {
-  const { regulations, compaction } = await begin();
+  const { regulations, compaction, trouble } = await begin();
   const id = await erased(regulations, 'a');
   const failures = [1, 2, 4];
   onProfiles = async () => {
@@ -191,14 +193,17 @@ test('a disk that fails is told, and it is tried again later and later', async (
   await compaction.ask();
   for (const [i, minutes] of failures.entries()) {
     await until(() => errors.length === i + 1 && resting());
-    expect([compaction.trouble(), await compactedAt(regulations, id)]).toEqual(['The disk is full.', null]);
+    expect([trouble.words(), await compactedAt(regulations, id)]).toEqual([
+      'a file was not written: The disk is full.',
+      null,
+    ]);
     world.clock.advance(minutes * 60_000 - 1);
     await until(resting);
     expect(compactions).toBe(i + 1);
     world.clock.advance(1);
   }
   await until(isCompacted(regulations, id));
-  await until(() => compaction.trouble() === null);
+  await until(() => trouble.words() === null);
 });
 
 test('finished regulations are forgotten when they are too old', async () => {

@@ -1,6 +1,7 @@
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Service } from '../core/service.ts';
+import type { Trouble } from '../core/trouble.ts';
 import type { RegulationStore } from './contract.ts';
 import type { Regulations } from './regulations.ts';
 
@@ -16,7 +17,7 @@ export interface CompactionOptions {
   /** How long finished regulations are kept, milliseconds. */
   readonly keep: number;
   readonly clock: Clock;
-  readonly report: (error: unknown) => void;
+  readonly trouble: Trouble;
 }
 
 const MINUTE = 60_000;
@@ -36,7 +37,6 @@ export class Compaction implements Service {
   readonly #news = new Bell();
   #stopping = new AbortController();
   #running: Promise<void> | null = null;
-  #trouble: string | null = null;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
@@ -54,7 +54,7 @@ export class Compaction implements Service {
     this.#news.ring();
     await this.#running;
     this.#running = null;
-    this.#trouble = null;
+    this.#options.trouble.over();
   }
 
   /** Asks for one now: durable when it resolves. */
@@ -69,13 +69,8 @@ export class Compaction implements Service {
     this.#news.ring();
   }
 
-  /** Why the last one failed, in words; null when none has failed since one was made. */
-  trouble(): string | null {
-    return this.#trouble;
-  }
-
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, report } = this.#options;
+    const { clock, trouble } = this.#options;
     let since = clock.now();
     let failures = 0;
     while (!signal.aborted) {
@@ -86,13 +81,13 @@ export class Compaction implements Service {
         if (wait <= 0) {
           const begun = clock.now();
           await this.#compact(begun, signal);
-          [since, failures, this.#trouble] = [begun, 0, null];
+          [since, failures] = [begun, 0];
+          trouble.over();
           continue;
         }
       } catch (error) {
         if (signal.aborted) return;
-        this.#trouble = error instanceof Error ? error.message : String(error);
-        report(error);
+        trouble.failed(error);
         wait = Math.min(LONGEST_RETRY, MINUTE * 2 ** failures++);
       }
       await this.#news.heard(news, wait, clock);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
+import { Trouble } from '../core/trouble.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, resultOf } from '../record/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
@@ -94,6 +95,7 @@ class Life {
 interface Begun {
   readonly regulations: Regulations;
   readonly withdrawn: Set<Position>;
+  readonly trouble: Trouble;
 }
 
 async function begin(
@@ -105,6 +107,7 @@ async function begin(
   const { store } = world;
   const suppressions = new Suppressions(life.mortal(store.regulations));
   const withdrawn = new Set<Position>();
+  const trouble = new Trouble('a deletion could not go on', report);
   const regulations = new Regulations({
     store: life.mortal(store.regulations),
     erasure: life.mortal(store.erasure),
@@ -120,9 +123,9 @@ async function begin(
     lookEvery: 60_000,
     clock: world.clock,
     newId: () => 'reg_1',
-    report,
+    trouble,
   });
-  return { regulations, withdrawn };
+  return { regulations, withdrawn, trouble };
 }
 
 /** Delivers what waits in the lanes, and tells of it. */
@@ -307,7 +310,10 @@ test('an error of the store leaves nothing with those who hold messages', async 
     await erase(events);
     if (failing.left-- > 0) throw new Error('The disk is full.');
   };
-  const { regulations, withdrawn } = await begin(new Life(Number.POSITIVE_INFINITY, true), () => undefined);
+  const told: (string | null)[] = [];
+  const { regulations, withdrawn, trouble } = await begin(new Life(Number.POSITIVE_INFINITY, true), () =>
+    told.push(trouble.words()),
+  );
   await regulations.start();
   await regulations.create('DELETE_ONLY', ['a']);
   while ((await regulations.get('reg_1'))?.step !== 'delivering') {
@@ -316,6 +322,8 @@ test('an error of the store leaves nothing with those who hold messages', async 
   }
   expect(withdrawn.size).toBe(4);
   expect((await regulations.get('reg_1'))?.events).toEqual({ found: 4, erased: 4 });
+  expect(told).toEqual(['a deletion could not go on: The disk is full.']);
+  expect(trouble.words()).toBeNull();
   await meanwhile(regulations.stop());
 });
 

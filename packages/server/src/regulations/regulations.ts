@@ -6,6 +6,7 @@ import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import { BEYOND_ALL } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
+import type { Trouble } from '../core/trouble.ts';
 import type {
   ErasedEvent,
   ErasedProfiles,
@@ -57,7 +58,7 @@ export interface RegulationsOptions {
   readonly lookEvery: number;
   /** A new id, `reg_…`. */
   readonly newId: () => string;
-  readonly report: (error: unknown, regulationId: string) => void;
+  readonly trouble: Trouble;
 }
 
 /** A regulation whose users were removed at a time, milliseconds since the epoch. */
@@ -228,7 +229,7 @@ export class Regulations implements Service {
 
   /** Page after page, until it is stopped. Never rejects. */
   async #run(): Promise<void> {
-    const { clock, report, lookEvery } = this.#options;
+    const { clock, trouble, lookEvery } = this.#options;
     while (!this.#stopping.signal.aborted) {
       const news = this.#news.next;
       const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
@@ -239,17 +240,19 @@ export class Regulations implements Service {
         }
         await this.#receive();
         if (next) await this.#step(next);
-        else if (!this.#notices.hasNews) await this.#news.heard(news, lookEvery, clock);
+        trouble.over();
+        if (!next && !this.#notices.hasNews) await this.#news.heard(news, lookEvery, clock);
       } catch (error) {
         this.#notifier.saved(false);
         // A page may have been counted and not saved.
         this.#search = null;
         this.#lookedAt = 0;
-        if (this.#stopping.signal.aborted) return;
-        report(error, next?.id ?? '');
+        if (this.#stopping.signal.aborted) break;
+        trouble.failed(error, next && { regulationId: next.id });
         await this.#news.heard(news, STORE_RETRY_MS, clock);
       }
     }
+    trouble.over();
   }
 
   /** Takes up what is not known here, and lets go of what is gone; what is known is newer here. */
