@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Audience, Destination, DestinationOverview } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, Destination, DestinationOverview, Overview } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
@@ -74,6 +74,11 @@ async function shop(): Promise<World> {
   await service.accept(source, { userId: 'ada', event: 'Order Completed', properties: { orderNumber: 123 } });
   await service.accept(source, { userId: 'bob', event: 'Order Completed', properties: { orderNumber: 99 } });
   await service.settled(crm, 3);
+  // What is wrong stands above what is clicked: a page that is told of it later moves.
+  await eventually(
+    () => service.must<Overview>('GET', '/api/overview'),
+    ({ problems }) => problems.length === 2,
+  );
   return { service, receiver, crm };
 }
 
