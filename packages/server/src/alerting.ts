@@ -18,7 +18,7 @@ export interface Alerting {
 }
 
 export function openAlerting(
-  { store, clock, settings, config, logger, trouble }: Ground,
+  { store, clock, settings, config, logger, health, trouble }: Ground,
   { stats }: Recording,
   { deliverer, openSender }: Delivery,
   { disk }: Collection,
@@ -34,6 +34,7 @@ export function openAlerting(
     random: Math.random,
     log: logger,
   });
+  health.addNotice('notices', () => outbox.trouble());
   const observer = new Observer({
     destinations: () => settings.destinations(),
     sources: () => settings.sources(),

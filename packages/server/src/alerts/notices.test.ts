@@ -69,6 +69,7 @@ test('each address gets its notices in their order, and waits for no other', asy
     ['opened', 1],
     ['ended', 0],
   ]);
+  expect(await outbox.trouble()).toBe('notices of alerts did not reach 1 of 2 addresses at the last try');
   isUp = true;
   // The schedule of deliveries: the second round after 5 s at most.
   while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -76,6 +77,7 @@ test('each address gets its notices in their order, and waits for no other', asy
   await attempts(5);
   expect(tried.slice(3)).toEqual(['adr_1 opened', 'adr_1 ended']);
   await left(0);
+  expect(await outbox.trouble()).toBeNull();
 });
 
 test('what was sent is not sent again while the store takes nothing', async () => {
@@ -108,4 +110,5 @@ test('what is refused, and what failed for a day, is given up and said', async (
   await attempts(2);
   await left(0);
   expect(lines).toEqual(Array(2).fill('a notice of an alert was given up'));
+  expect(await outbox.trouble()).toBe('notices of alerts did not reach 2 of 2 addresses at the last try');
 });

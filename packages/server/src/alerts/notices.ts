@@ -34,6 +34,8 @@ export class Outbox implements Service {
   #waiting: Notice[] | null = null;
   /** Sent or given up, and still in the store. */
   readonly #over = new Set<string>();
+  /** Addresses whose newest attempt failed. */
+  readonly #failing = new Set<string>();
   #stopping = false;
   #running: Promise<void> | null = null;
 
@@ -53,6 +55,16 @@ export class Outbox implements Service {
     this.#news.ring();
     await this.#running;
     this.#running = null;
+    this.#failing.clear();
+  }
+
+  /** How many addresses the newest attempt did not reach, in words; null where it reached each. */
+  async trouble(): Promise<string | null> {
+    const all = await this.#options.addresses();
+    const failing = all.filter(({ id }) => this.#failing.has(id)).length;
+    return failing === 0
+      ? null
+      : `notices of alerts did not reach ${failing} of ${all.length} addresses at the last try`;
   }
 
   /** These were written into the store. */
@@ -95,7 +107,11 @@ export class Outbox implements Service {
     const { store, clock, send, random, log } = this.#options;
     const firstAt = notice.firstAt ?? clock.now();
     const sent = await send(address, notice);
-    if (sent.outcome === 'sent') return this.#drop([notice]);
+    if (sent.outcome === 'sent') {
+      this.#failing.delete(address.id);
+      return this.#drop([notice]);
+    }
+    this.#failing.add(address.id);
     const rounds = notice.rounds + 1;
     const next = this.#next(sent, { rounds, firstAt, now: clock.now(), random: random() });
     const told = { addressId: address.id, kind: address.kind, type: notice.type, rounds, detail: sent.detail };
