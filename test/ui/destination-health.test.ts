@@ -82,13 +82,20 @@ test('a destination that no source is connected to says so', async () => {
 test('an endpoint that hangs fails, though a few messages got through', async () => {
   const answered = new Set<string>();
   const all = await world(
-    ({ message }) => (answered.size < 2 && answered.add(String(message['messageId'])) ? 200 : 'hang'),
+    ({ message }) => {
+      const id = String(message['messageId']);
+      // An answer may come too late, and its message again.
+      if (answered.size < 2) answered.add(id);
+      return answered.has(id) ? 200 : 'hang';
+    },
     12,
     await startService({ MILLRACE_DELIVERY_TIMEOUT: '200ms' }, { mayLogErrors: true }),
   );
-  const { destination, urls } = await overviewOf(all, (overview) => (overview.errors[0]?.count ?? 0) >= 10);
+  const { destination, urls } = await overviewOf(
+    all,
+    (overview) => (overview.errors[0]?.count ?? 0) >= 10 && overview.destination.counts.processed === 2,
+  );
   expect(destination.health).toBe('failing');
-  expect(destination.counts.processed).toBe(2);
   expect(urls[0]?.failed).toBeGreaterThanOrEqual(10);
   const page = await look(all, 'hanging');
   await page
