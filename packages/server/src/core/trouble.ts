@@ -15,7 +15,7 @@ export class Trouble {
     this.#report(error, `${this.#what}; trying again`, about);
   }
 
-  /** It has succeeded, or it is no work of this process any more. */
+  /** The work succeeded, or this process does it no more. */
   over(): void {
     this.#words = null;
   }

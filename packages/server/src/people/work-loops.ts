@@ -1,6 +1,7 @@
 import type { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/pause.ts';
+import { Trouble } from '../core/trouble.ts';
 
 export interface WorkLoopsOptions {
   /** Rings when there may be something to do. */
@@ -18,8 +19,8 @@ const RETRY_MS = 1_000;
 /** The loops of people/, and what stands in their way. */
 export class WorkLoops {
   readonly #options: WorkLoopsOptions;
-  /** What failed at its last try, and why. */
-  readonly #failing = new Map<string, string>();
+  /** Of the loops that run. */
+  readonly #troubles = new Set<Trouble>();
 
   constructor(options: WorkLoopsOptions) {
     this.#options = options;
@@ -27,8 +28,8 @@ export class WorkLoops {
 
   /** What could not be done at its last try, in words; null where nothing failed. */
   trouble(): string | null {
-    const [first] = this.#failing;
-    return first ? first.join(': ') : null;
+    const all = Array.from(this.#troubles, (trouble) => trouble.words());
+    return all.find((words) => words !== null) ?? null;
   }
 
   /**
@@ -37,21 +38,22 @@ export class WorkLoops {
    */
   async run(signal: AbortSignal, turn: () => Promise<boolean>, what: string): Promise<void> {
     const { news, nextDue, clock, report } = this.#options;
+    const trouble = new Trouble(what, report);
+    this.#troubles.add(trouble);
     while (!signal.aborted) {
       const next = news.next;
       try {
         const worked = await turn();
-        this.#failing.delete(what);
+        trouble.over();
         if (worked) continue;
         const due = nextDue();
         await (due === null ? next : news.heard(next, Math.max(0, due - clock.now()), clock));
       } catch (error) {
         if (signal.aborted) break;
-        this.#failing.set(what, (error as Error).message);
-        report(error, `${what}; trying again`);
+        trouble.failed(error);
         await pause(RETRY_MS, signal, clock);
       }
     }
-    this.#failing.delete(what);
+    this.#troubles.delete(trouble);
   }
 }
