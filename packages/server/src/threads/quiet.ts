@@ -9,13 +9,13 @@ const BUSY = 0.2;
 const QUIET = 0.05;
 
 /**
- * Gives memory back when a thread is quiet after it was busy. V8 collects garbage when more is allocated, and SQLite keeps pages
+ * Gives memory back when a thread is quiet after it was busy; a thread that has just begun counts as busy. V8 collects garbage when more is allocated, and SQLite keeps pages
  * until it needs their room: without this, the memory of a flood would stay for as long as nothing follows it. `release` lets go of
  * what the thread's own objects hold. Looks `every` so many milliseconds. Keeps no thread alive; the answer ends it.
  */
 export function releaseWhenQuiet(release: () => void, every: number = LOOK_EVERY_MS): () => void {
   let before = performance.eventLoopUtilization();
-  let wasBusy = false;
+  let wasBusy = true;
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
