@@ -78,6 +78,13 @@ describe.skipIf(!nats)('two nodes', () => {
         other.signal('SIGCONT');
         expect(JSON.parse((await answer).text)).toMatchObject({ name });
       }
+      other.signal('SIGSTOP');
+      const made = await asked.source();
+      const settings = other.api('GET', `/v1/projects/${made.writeKey}/settings`);
+      const call = other.send(made, 'track', { event: 'E', userId: 'u' });
+      await asked.api('GET', `/api/sources/${made.id}`);
+      other.signal('SIGCONT');
+      expect([(await settings).status, (await call).status]).toEqual([200, 200]);
     }
   });
 

@@ -79,7 +79,7 @@ async function tell({ store, clock, cast, random, start, end }: Telling): Promis
   const collect = createCollector({
     suppressed: new Set(),
     append: (events) => store.log.append(events),
-    sourceByWriteKey: (key) => cast.sources.find(({ writeKey }) => writeKey === key),
+    findSource: (key) => cast.sources.find(({ writeKey }) => writeKey === key),
     clock,
     rejections: { add: () => undefined, unknownKey: () => undefined },
     meter: {

@@ -1,6 +1,7 @@
 import { addressKey } from './accounts/attempts.ts';
 import { Admission } from './collect/admission.ts';
 import { type CallNeeds, type Collect, createCollector, createOwnCalls, type OwnCalls } from './collect/collector.ts';
+import type { FindSource } from './collect/write-key.ts';
 import type { Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
 import { DISK_IS_SHORT } from './notices.ts';
@@ -11,6 +12,7 @@ export interface Collection {
   readonly collect: Collect;
   readonly ownCalls: OwnCalls;
   readonly disk: DiskRoom;
+  readonly findSource: FindSource;
 }
 
 export function openCollection(ground: Ground, { stats, days }: Recording): Collection {
@@ -52,9 +54,12 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
       },
     },
   };
+  const findSource: FindSource = (key) =>
+    settings.sourceByWriteKey(key) ?? store.peers.caughtUp().then(() => settings.sourceByWriteKey(key));
   return {
-    collect: createCollector({ ...needs, admission, sourceByWriteKey: (key) => settings.sourceByWriteKey(key) }),
+    collect: createCollector({ ...needs, admission, findSource }),
     ownCalls: createOwnCalls({ ...needs, source: (id) => settings.source(id) }),
     disk,
+    findSource,
   };
 }

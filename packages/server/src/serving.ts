@@ -7,9 +7,9 @@ import type { Alerting } from './alerting.ts';
 import { browserScript } from './collect/browser-script.ts';
 import { collectionUrl } from './collect/paths.ts';
 import { collectRoutes } from './collect/routes.ts';
+import type { FindSource } from './collect/write-key.ts';
 import type { Collection } from './collection.ts';
 import { settingsOf } from './config.ts';
-import type { Source } from './core/source.ts';
 import { checkUrl } from './deliver/address.ts';
 import { checkHeaders } from './deliver/headers.ts';
 import { createInspect } from './deliver/inspect.ts';
@@ -40,16 +40,16 @@ export interface Answering extends Recording, Delivery, Collection, Alerting {
 }
 
 export async function openServers(ground: Ground, stages: Answering): Promise<Servers> {
-  const { config, logger, settings, health, metrics } = ground;
+  const { config, logger, health, metrics } = ground;
   const trustProxy = config.trustProxy.length > 0 ? [...config.trustProxy] : false;
   const server = createServer({ logger, trustProxy, urlOf: collectionUrl });
   const management = config.managementPort === null ? null : createServer({ logger, trustProxy });
-  const sourceByWriteKey = (key: string): Source | undefined => {
-    const source = settings.sourceByWriteKey(key);
+  const findSource: FindSource = async (key) => {
+    const source = await stages.findSource(key);
     return source?.sentBy === undefined ? source : undefined;
   };
-  await server.register(collectRoutes, { collect: stages.collect, sourceByWriteKey });
-  await server.register(browserScript, { folder: join(UI_FOLDER, 'browser'), sourceByWriteKey });
+  await server.register(collectRoutes, { collect: stages.collect, findSource });
+  await server.register(browserScript, { folder: join(UI_FOLDER, 'browser'), findSource });
   await registerAdmin(server, ground, stages);
   await management?.register(probes, { health, metrics });
   await server.register(uiRoutes, { folder: UI_FOLDER });

@@ -82,7 +82,7 @@ export interface StorePeers {
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells, and that node's number. To be called once. */
   hear(heard: (message: unknown, node: number) => void): void;
-  /** Resolves when this node knows what others had changed before; after a second also where it does not. */
+  /** Resolves when this node knows what others had changed before; after two seconds also where it does not. */
   caughtUp(): Promise<void>;
 }
 

@@ -22,8 +22,8 @@ async function serve({ isBuilt = true } = {}): Promise<FastifyInstance> {
     writeFileSync(join(folder, 'secret.txt'), 'not the script');
   }
   const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, urlOf: collectionUrl });
-  const sourceByWriteKey = (key: string) => (key === SOURCE.writeKey ? SOURCE : undefined);
-  await app.register(browserScript, { folder, sourceByWriteKey });
+  const findSource = (key: string) => (key === SOURCE.writeKey ? SOURCE : undefined);
+  await app.register(browserScript, { folder, findSource });
   onTestFinished(() => app.close());
   return app;
 }

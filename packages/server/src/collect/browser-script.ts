@@ -1,13 +1,13 @@
 import serveFiles from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../core/fault.ts';
-import type { Source } from '../core/source.ts';
 import { sendRefused } from './answer.ts';
+import type { FindSource } from './write-key.ts';
 
 export interface BrowserScript {
   /** Where `analytics.min.js` is, with `.br` and `.gz` beside it; it may come and go while the service runs. */
   readonly folder: string;
-  sourceByWriteKey(key: string): Source | undefined;
+  readonly findSource: FindSource;
 }
 
 /** How long a browser uses the script without asking again: the client of a page may be that much older than the service. */
@@ -17,7 +17,7 @@ const MAX_AGE = '5m';
  * Serves the client for browsers at the path where Segment's library is (`packages/client/src/analytics`). The script is
  * the same for every source, and finds its write key in its own address. Any page may load it.
  */
-export async function browserScript(app: FastifyInstance, { folder, sourceByWriteKey }: BrowserScript): Promise<void> {
+export async function browserScript(app: FastifyInstance, { folder, findSource }: BrowserScript): Promise<void> {
   await app.register(async (scope) => {
     await scope.register(serveFiles, {
       serve: false,
@@ -27,11 +27,11 @@ export async function browserScript(app: FastifyInstance, { folder, sourceByWrit
       setHeaders: (reply) => void reply.header('content-type', 'text/javascript; charset=utf-8'),
     });
     scope.setErrorHandler(sendRefused);
-    scope.get('/analytics.js/v1/:writeKey/analytics.min.js', { config: { page: true } }, (request, reply) => {
+    scope.get('/analytics.js/v1/:writeKey/analytics.min.js', { config: { page: true } }, async (request, reply) => {
       const { writeKey } = request.params as { readonly writeKey: string };
       reply.header('access-control-allow-origin', '*');
       // 404 is what a browser shows for a script that is not there.
-      if (!sourceByWriteKey(writeKey)) throw new Fault('not_found', 'No source has this write key.');
+      if (!(await findSource(writeKey))) throw new Fault('not_found', 'No source has this write key.');
       return reply.sendFile('analytics.min.js', { maxAge: MAX_AGE });
     });
   });

@@ -39,7 +39,7 @@ beforeEach(() => {
   collect = createCollector({
     suppressed: new Set(),
     append: (events) => append(events),
-    sourceByWriteKey: (key) => SOURCES.get(key),
+    findSource: (key) => SOURCES.get(key),
     clock: { now: () => Date.UTC(2026, 10, 21, 12) },
     rejections,
     meter: {
@@ -418,6 +418,8 @@ test('batches that come at the same moment are read in turns, and a single call 
     collect(request('batch', batch('second'))),
     collect(request('track', { ...call, messageId: 'single' })),
   ];
+  // All that this turn of the event loop does.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
   expect(ids()).toEqual(['first', 'single']);
   await Promise.all(answers);
   expect(ids()).toEqual(['first', 'single', 'second']);

@@ -10,6 +10,7 @@ import type { RejectedCall, RequestFacts, Suppressed } from './calls.ts';
 import { isBatch, type ReadEvents, readEvents } from './events.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 import { Turns } from './turns.ts';
+import type { FindSource } from './write-key.ts';
 
 /** What taking calls needs, from outside or our own. */
 export interface CallNeeds {
@@ -26,7 +27,7 @@ export interface CallNeeds {
 }
 
 export interface CollectorNeeds extends CallNeeds {
-  sourceByWriteKey(key: string): Source | undefined;
+  readonly findSource: FindSource;
   /** Who may send how much; absent for any. */
   readonly admission?: Pick<Admission, 'check' | 'charge'>;
 }
@@ -84,20 +85,27 @@ export function createCollector(needs: CollectorNeeds): Collect {
   const turns = new Turns();
   return async (request) => {
     const receivedAt = needs.clock.now();
-    const turn = turns.wait(request.body?.byteLength ?? 0);
-    if (turn) await turn;
     const seen: Seen = { source: undefined, text: '', writeKey: '', isAdmitted: false };
-    const admitted = (writeKey: unknown): Source => {
-      if (typeof writeKey === 'string') seen.writeKey = writeKey;
-      seen.source = sourceOf(needs, writeKey);
-      needs.admission?.check(seen.source, request);
+    const sourceOf = async (writeKey: unknown): Promise<Source> => {
+      if (typeof writeKey !== 'string' || writeKey === '') throw new Fault('missing_write_key', MISSING_KEY);
+      seen.writeKey = writeKey;
+      const source = await needs.findSource(writeKey);
+      if (!source) throw new Fault('unknown_write_key', 'No source has this write key.');
+      return source;
+    };
+    const admitted = (source: Source): Source => {
+      seen.source = source;
+      needs.admission?.check(source, request);
       seen.isAdmitted = true;
-      return enabled(seen.source);
+      return enabled(source);
     };
     try {
-      if (request.writeKey !== null) admitted(request.writeKey);
+      const named = request.writeKey === null ? null : await sourceOf(request.writeKey);
+      const turn = turns.wait(request.body?.byteLength ?? 0);
+      if (turn) await turn;
+      if (named) admitted(named);
       const body = readRequest(request, seen, turns);
-      const source = seen.source ?? admitted(isObject(body) ? body['writeKey'] : null);
+      const source = named ?? admitted(await sourceOf(isObject(body) ? body['writeKey'] : null));
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
       const read = readEvents(body, kind, facts);
@@ -149,6 +157,8 @@ interface Seen {
   isAdmitted: boolean;
 }
 
+const MISSING_KEY = 'Send the write key as the user name of Basic authentication, or as "writeKey".';
+
 const NO_SOURCE: ReadonlySet<FaultCode> = new Set(['missing_write_key', 'unknown_write_key']);
 
 /** Refusals of what was charged before. */
@@ -182,18 +192,6 @@ function charge(
 
 function sizeOf(events: readonly NewEvent[]): number {
   return events.reduce((bytes, { body }) => bytes + body.byteLength, 0);
-}
-
-function sourceOf(needs: CollectorNeeds, writeKey: unknown): Source {
-  if (typeof writeKey !== 'string' || writeKey === '') {
-    throw new Fault(
-      'missing_write_key',
-      'Send the write key as the user name of Basic authentication, or as "writeKey".',
-    );
-  }
-  const source = needs.sourceByWriteKey(writeKey);
-  if (!source) throw new Fault('unknown_write_key', 'No source has this write key.');
-  return source;
 }
 
 function enabled(source: Source): Source {

@@ -10,15 +10,15 @@ import type { Collect } from './collector.ts';
 import { allowAnyOrigin, answerPreflight } from './cors.ts';
 import { LIMITS } from './limits.ts';
 import { GIF, readPixel } from './pixel.ts';
-import { basicUserName } from './write-key.ts';
+import { basicUserName, type FindSource } from './write-key.ts';
 
 export interface CollectRoutes {
   readonly collect: Collect;
-  sourceByWriteKey(key: string): Source | undefined;
+  readonly findSource: FindSource;
 }
 
 /** Adds the collection API to the server, in a scope of its own: `/v1/…` and `/sourceConfig` (contract 8.1). */
-export async function collectRoutes(app: FastifyInstance, { collect, sourceByWriteKey }: CollectRoutes): Promise<void> {
+export async function collectRoutes(app: FastifyInstance, { collect, findSource }: CollectRoutes): Promise<void> {
   await app.register(async (scope) => {
     takeRawBodies(scope, LIMITS.batchBytes);
     allowAnyOrigin(scope);
@@ -60,7 +60,7 @@ export async function collectRoutes(app: FastifyInstance, { collect, sourceByWri
     const settings = (path: string, keyOf: (request: FastifyRequest) => unknown, answer: SettingsAnswer): void => {
       scope.options(path, answerPreflight);
       scope.get(path, async (request, reply: FastifyReply) => {
-        const source = sourceByWriteKey(String(keyOf(request) ?? ''));
+        const source = await findSource(String(keyOf(request) ?? ''));
         if (!source) throw new Fault('unknown_write_key', 'No source has this write key.');
         return reply.header('cache-control', 'no-cache').send(answer(source, request));
       });

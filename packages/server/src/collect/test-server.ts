@@ -40,7 +40,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, ...options, urlOf: collectionUrl });
   const byWriteKey = new Map(sources.map((source) => [source.writeKey, source]));
-  const sourceByWriteKey = (key: string): Source | undefined => byWriteKey.get(key);
+  const findSource = (key: string): Source | undefined => byWriteKey.get(key);
   const events: Event[] = [];
   const rejections = new Rejections();
   const admission = new Admission({
@@ -60,13 +60,13 @@ export async function startTestServer(
   const collect = createCollector({
     suppressed: new Set(),
     append: (batch) => server.append(batch),
-    sourceByWriteKey,
+    findSource,
     admission,
     clock: systemClock,
     rejections,
     meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
   });
-  await collectRoutes(app, { collect, sourceByWriteKey });
+  await collectRoutes(app, { collect, findSource });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return Object.assign(server, {

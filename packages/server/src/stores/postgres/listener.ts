@@ -30,6 +30,9 @@ export class Listener {
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #connecting: Promise<void> | null = null;
+  /** The question under way whether all news were heard, and the one that follows it. */
+  #asked: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
   #closed = false;
   #failing = false;
 
@@ -58,7 +61,17 @@ export class Listener {
   }
 
   /** Resolves when what was told before this call has been heard; after a while also when that takes longer. */
-  async caughtUp(): Promise<void> {
+  caughtUp(): Promise<void> {
+    // Those who ask while one question is under way share the next.
+    this.#next ??= this.#asked.then(() => {
+      this.#next = null;
+      this.#asked = this.#ask();
+      return this.#asked;
+    });
+    return this.#next;
+  }
+
+  async #ask(): Promise<void> {
     // The server sends what was told before on this connection before it answers.
     const heard = this.#session?.query('SELECT 1').then(() => Promise.all(this.#runs));
     await within(
