@@ -22,19 +22,7 @@ export async function sealedAlerts(store: AlertStore, keys: readonly Buffer[]): 
   if (own !== undefined && now !== null && now.addresses.length > 0 && !isSealedBy(own, kept?.sealed)) {
     await saveSettings({ ...now, revision: revisionOf(now) + 1 });
   }
-  return {
-    settings,
-    saveSettings,
-    incidents: (state) => store.incidents(state),
-    incident: (id) => store.incident(id),
-    save: (incidents, notices) => store.save(incidents, notices),
-    forget: (ids) => store.forget(ids),
-    snoozes: () => store.snoozes(),
-    snooze: (id, until) => store.snooze(id, until),
-    notices: () => store.notices(),
-    saveNotice: (notice) => store.saveNotice(notice),
-    removeNotices: (ids) => store.removeNotices(ids),
-  };
+  return { ...store, settings, saveSettings };
 }
 
 function sealed(settings: AlertSettings, key: Buffer): StoredAlertSettings {

@@ -33,17 +33,13 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
     // Another process has written it since: what it wrote is looked at as well.
     if (!isKept) return sealedSettings(store, keys);
   }
-  const watch = store.watch?.bind(store);
   return {
+    ...store,
     async load() {
       const { sources, destinations } = await store.load();
       return { sources, destinations: destinations.map((kept) => unsealed(kept, keys)) };
     },
-    putSource: (source) => store.putSource(source),
-    deleteSource: (id, revision) => store.deleteSource(id, revision),
     putDestination: (destination) => store.putDestination(seal(destination)),
-    deleteDestination: (id, revision) => store.deleteDestination(id, revision),
-    ...(watch && { watch }),
   };
 }
 

@@ -5,11 +5,11 @@ import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { type RelationalStores, relationalStores } from '../relational/all.ts';
 import { keepOnce } from '../relational/documents.ts';
-import { RelationalLosses } from '../relational/losses.ts';
+import { keptLosses } from '../relational/losses.ts';
 import { Names } from '../relational/names.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
-import { PostgresDeliveryStore, SLOTS } from './delivery-store.ts';
+import { type PostgresDeliveries, postgresDeliveries, SLOTS } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
 import { LaneTable } from './lane-table.ts';
 import { Leadership, type Work } from './leadership.ts';
@@ -59,7 +59,7 @@ export interface PostgresStore extends RelationalStores {
   readonly index: StreamIndex;
   readonly losses: Losses;
   /** The records, once it is known where the bodies are. To be called once. */
-  deliveries(log: DeliveryLog): PostgresDeliveryStore;
+  deliveries(log: DeliveryLog): PostgresDeliveries;
   /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
   erasure(stream: PackedStream): PostgresErasure;
   /** What the stream drops is known to it once `erasure` was called. */
@@ -125,14 +125,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const sql = new PostgresSql(queries, listener);
   const names = new Names(sql);
   const partitions = new Partitions(database, partitionLength);
-  let deliveries: PostgresDeliveryStore | null = null;
+  let deliveries: PostgresDeliveries | null = null;
   let stream: PackedStream | null = null;
   return {
     ...relationalStores(sql, names),
     clock,
     index: new PostgresStreamIndex({ database: indexing, names, partitions, clock }),
     deliveries(log) {
-      deliveries = new PostgresDeliveryStore({ database, queries, sql, names, partitions, node, log, isFit, clock });
+      deliveries = postgresDeliveries({ database, queries, sql, names, partitions, node, log, isFit, clock });
       return deliveries;
     },
     erasure(packed) {
@@ -147,7 +147,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
         },
       });
     },
-    losses: new RelationalLosses(sql),
+    losses: keptLosses(sql),
     retention: new PostgresRetention({
       ...{ database: queries, sql, partitions, clock },
       oldest: new OldestWaiting(queries, names),

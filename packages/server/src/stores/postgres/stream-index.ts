@@ -5,7 +5,7 @@ import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
 import { MOST_COUNTED, type SourceTotals } from '../../log/contract.ts';
 import type { OwnedId, SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
-import { RelationalLosses } from '../relational/losses.ts';
+import { keepLoss } from '../relational/losses.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
@@ -31,7 +31,6 @@ export class PostgresStreamIndex implements StreamIndex {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lanes: LaneTable;
   readonly #ids: KnownIds;
-  readonly #losses: RelationalLosses;
 
   constructor({ database, names, partitions, clock }: PostgresStreamIndexOptions) {
     this.#database = database;
@@ -40,7 +39,6 @@ export class PostgresStreamIndex implements StreamIndex {
     this.#clock = clock;
     this.#lanes = new LaneTable(database, names);
     this.#ids = new KnownIds(database);
-    this.#losses = new RelationalLosses(new PostgresSql(database));
   }
 
   async add(
@@ -133,7 +131,8 @@ export class PostgresStreamIndex implements StreamIndex {
       [after, through],
     );
     const events = row?.events ?? 0;
-    await this.#losses.add({ id: `${after}-${through}`, foundAt: this.#clock.now(), events, what });
+    const id = `${after}-${through}`;
+    await keepLoss(new PostgresSql(this.#database), { id, foundAt: this.#clock.now(), events, what });
     return events;
   }
 

@@ -1,13 +1,13 @@
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
-import type { PostgresDeliveryStore } from './delivery-store.ts';
+import type { PostgresDeliveries } from './delivery-store.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';
 
 /** One of several nodes on one database. */
 export interface TestNode {
   readonly store: PostgresStore;
-  readonly deliveries: PostgresDeliveryStore;
+  readonly deliveries: PostgresDeliveries;
 }
 
 /** Opens a node whose log holds these entries. */

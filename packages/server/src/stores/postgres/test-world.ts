@@ -11,14 +11,14 @@ import type { RecordWorld } from '../../record/conformance.ts';
 import type { RejectionStore, Retention, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsWorld } from '../../settings/conformance.ts';
-import type { PostgresDeliveryStore } from './delivery-store.ts';
+import type { PostgresDeliveries } from './delivery-store.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';
 
 /** The store in a database of its own, with a clock that a test moves and a stream in memory. */
 export interface PostgresWorld extends RecordWorld, SettingsWorld, AccountWorld, AlertWorld {
   readonly url: string;
   readonly store: PostgresStore;
-  readonly deliveries: PostgresDeliveryStore;
+  readonly deliveries: PostgresDeliveries;
   readonly stats: StatsStore;
   readonly rejections: RejectionStore;
   readonly retention: Retention;

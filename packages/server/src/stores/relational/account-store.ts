@@ -1,9 +1,5 @@
 import type {
-  AccountChange,
   AccountStore,
-  AuditPage,
-  AuditQuery,
-  NewAuditEntry,
   SessionWithAccount,
   StoredAccount,
   StoredInvite,
@@ -19,173 +15,27 @@ import { isAny, json, type Sql, type Statement, sql, takesEffect } from './sql.t
  * Accounts: documents with the columns they are found by beside them. `email` is `emailKey` of the address. See
  * accounts/contract.ts for what each method promises.
  */
-export class RelationalAccountStore implements AccountStore {
-  readonly #sql: Sql;
-
-  constructor(database: Sql) {
-    this.#sql = database;
+export function accountStore(database: Sql): AccountStore {
+  async function read<T>(statement: Statement): Promise<T | null> {
+    return (await readDocuments<T>(database, statement))[0] ?? null;
   }
 
-  accounts(): Promise<readonly StoredAccount[]> {
-    return readDocuments(this.#sql, sql`SELECT document FROM accounts ORDER BY created_at, id`);
-  }
-
-  account(id: string): Promise<StoredAccount | null> {
-    return this.#document(sql`SELECT document FROM accounts WHERE id = ${id}`);
-  }
-
-  accountByEmail(email: string): Promise<StoredAccount | null> {
-    return this.#document(sql`SELECT document FROM accounts WHERE email = ${emailKey(email)}`);
-  }
-
-  changeAccount(id: string, change: AccountChange): Promise<StoredAccount | null> {
-    return this.#change(id, change);
-  }
-
-  async deleteAccount(id: string): Promise<boolean> {
-    const [, deleted] = await this.#sql.write([
-      sql`DELETE FROM sessions WHERE account = ${id}`,
-      sql`DELETE FROM accounts WHERE id = ${id} RETURNING id`,
-    ]);
-    return isAny(deleted);
-  }
-
-  invites(now: number): Promise<readonly StoredInvite[]> {
-    return readDocuments(
-      this.#sql,
-      sql`SELECT document FROM invites WHERE expires_at > ${now} ORDER BY created_at, id`,
-    );
-  }
-
-  invite(hash: string, now: number): Promise<StoredInvite | null> {
-    return this.#document(sql`SELECT document FROM invites WHERE hash = ${hash} AND expires_at > ${now}`);
-  }
-
-  async addInvite(invite: StoredInvite): Promise<void> {
-    const { id, hash, email, createdAt, expiresAt } = invite;
-    await this.#sql.write([
-      sql`INSERT INTO invites (id, hash, email, created_at, expires_at, document)
-        VALUES (${id}, ${hash}, ${emailKey(email)}, ${createdAt}, ${expiresAt}, ${json(invite)})
-        ON CONFLICT (email) DO UPDATE SET id = excluded.id, hash = excluded.hash, created_at = excluded.created_at,
-          expires_at = excluded.expires_at, document = excluded.document`,
-    ]);
-  }
-
-  deleteInvite(id: string): Promise<boolean> {
-    return takesEffect(this.#sql, sql`DELETE FROM invites WHERE id = ${id} RETURNING id`);
-  }
-
-  /** Of two that take the same invite one has the address first, and the other one then makes nothing. */
-  async acceptInvite(inviteId: string, account: StoredAccount): Promise<boolean> {
-    const { id, email, createdAt } = account;
-    const [made] = await this.#sql.write([
-      sql`INSERT INTO accounts (id, email, created_at, document)
-        SELECT ${id}, email, ${createdAt}, ${json(account)} FROM invites
-        WHERE id = ${inviteId} AND email = ${emailKey(email)} AND expires_at > ${createdAt}
-        ON CONFLICT DO NOTHING RETURNING id`,
-      sql`DELETE FROM invites WHERE id = ${inviteId} AND EXISTS (SELECT 1 FROM accounts WHERE id = ${id})`,
-    ]);
-    return isAny(made);
-  }
-
-  async addSession({ hash, accountId, way, seal, createdAt, renewedAt, expiresAt }: StoredSession): Promise<void> {
-    await this.#sql.write([
-      sql`INSERT INTO sessions (hash, account, way, seal, created_at, renewed_at, expires_at)
-        VALUES (${hash}, ${accountId}, ${way}, ${seal}, ${createdAt}, ${renewedAt}, ${expiresAt})`,
-    ]);
-  }
-
-  async session(hash: string, now: number): Promise<SessionWithAccount | null> {
-    const [row] = await this.#sql.read<SessionRow & { readonly document: string | null }>(
-      sql`SELECT s.*, a.document FROM sessions s LEFT JOIN accounts a ON a.id = s.account
-        WHERE s.hash = ${hash} AND s.expires_at > ${now} AND (s.account IS NULL OR a.id IS NOT NULL)`,
-    );
-    if (!row) return null;
-    return {
-      session: toSession(row),
-      account: row.document === null ? null : (JSON.parse(row.document) as StoredAccount),
-    };
-  }
-
-  async sessions(now: number): Promise<readonly StoredSession[]> {
-    const rows = await this.#sql.read<SessionRow>(sql`SELECT * FROM sessions WHERE expires_at > ${now}`);
-    return rows.map(toSession);
-  }
-
-  async renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void> {
-    const { renewedAt, expiresAt } = renewal;
-    await this.#sql.write([
-      sql`UPDATE sessions SET renewed_at = ${renewedAt}, expires_at = ${expiresAt} WHERE hash = ${hash}`,
-    ]);
-  }
-
-  async deleteSession(hash: string): Promise<void> {
-    await this.#sql.write([sql`DELETE FROM sessions WHERE hash = ${hash}`]);
-  }
-
-  async changePassword(accountId: string, passwordHash: string, keptSession: string): Promise<void> {
-    await this.#change(
-      accountId,
-      { passwordHash },
-      (isChanged) =>
-        sql`DELETE FROM sessions WHERE account = ${accountId} AND hash <> ${keptSession} AND EXISTS (${isChanged})`,
-    );
-  }
-
-  async tokens(): Promise<readonly StoredToken[]> {
-    const rows = await this.#sql.read<TokenRow>(sql`SELECT * FROM tokens ORDER BY created_at, id`);
-    return rows.map(toToken);
-  }
-
-  async token(hash: string): Promise<StoredToken | null> {
-    const [row] = await this.#sql.read<TokenRow>(sql`SELECT * FROM tokens WHERE hash = ${hash}`);
-    return row ? toToken(row) : null;
-  }
-
-  async addToken(token: StoredToken): Promise<void> {
-    const { id, hash, createdAt, lastUsedAt } = token;
-    await this.#sql.write([
-      sql`INSERT INTO tokens (id, hash, created_at, last_used_at, document)
-        VALUES (${id}, ${hash}, ${createdAt}, ${lastUsedAt}, ${json(token)})`,
-    ]);
-  }
-
-  async noteTokenUse(id: string, at: number): Promise<void> {
-    await this.#sql.write([sql`UPDATE tokens SET last_used_at = ${at} WHERE id = ${id}`]);
-  }
-
-  deleteToken(id: string): Promise<boolean> {
-    return takesEffect(this.#sql, sql`DELETE FROM tokens WHERE id = ${id} RETURNING id`);
-  }
-
-  audit(entry: NewAuditEntry): Promise<void> {
-    return addAuditEntry(this.#sql, entry);
-  }
-
-  auditEntries(query: AuditQuery): Promise<AuditPage> {
-    return searchAudit(this.#sql, query);
-  }
-
-  async sweep(now: number, auditFrom: number): Promise<void> {
-    await this.#sql.write([
-      sql`DELETE FROM sessions WHERE expires_at <= ${now}`,
-      sql`DELETE FROM invites WHERE expires_at <= ${now}`,
-      sql`DELETE FROM audit WHERE at < ${auditFrom}`,
-    ]);
+  async function write(...statements: Statement[]): Promise<void> {
+    await database.write(statements);
   }
 
   /** Begins again when another change came between. `also` runs with it, and holds where its argument selects something. */
-  async #change(
+  async function change(
     id: string,
     change: Partial<StoredAccount>,
     also?: (isChanged: Statement) => Statement,
   ): Promise<StoredAccount | null> {
     for (;;) {
-      const [before] = await this.#sql.read<DocumentRow>(sql`SELECT document FROM accounts WHERE id = ${id}`);
+      const [before] = await database.read<DocumentRow>(sql`SELECT document FROM accounts WHERE id = ${id}`);
       if (!before) return null;
       const account: StoredAccount = { ...(JSON.parse(before.document) as StoredAccount), ...change };
       const isChanged = sql`SELECT id FROM accounts WHERE id = ${id} AND document = ${json(account)}`;
-      const [changed] = await this.#sql.write([
+      const [changed] = await database.write([
         sql`UPDATE accounts SET document = ${json(account)}
           WHERE id = ${id} AND document = ${{ json: before.document }} RETURNING id`,
         ...(also ? [also(isChanged)] : []),
@@ -194,9 +44,98 @@ export class RelationalAccountStore implements AccountStore {
     }
   }
 
-  async #document<T>(statement: Statement): Promise<T | null> {
-    return (await readDocuments<T>(this.#sql, statement))[0] ?? null;
-  }
+  return {
+    accounts: () => readDocuments(database, sql`SELECT document FROM accounts ORDER BY created_at, id`),
+    account: (id) => read(sql`SELECT document FROM accounts WHERE id = ${id}`),
+    accountByEmail: (email) => read(sql`SELECT document FROM accounts WHERE email = ${emailKey(email)}`),
+    changeAccount: (id, changes) => change(id, changes),
+    async deleteAccount(id) {
+      const [, deleted] = await database.write([
+        sql`DELETE FROM sessions WHERE account = ${id}`,
+        sql`DELETE FROM accounts WHERE id = ${id} RETURNING id`,
+      ]);
+      return isAny(deleted);
+    },
+    invites: (now) =>
+      readDocuments(database, sql`SELECT document FROM invites WHERE expires_at > ${now} ORDER BY created_at, id`),
+    invite: (hash, now) => read(sql`SELECT document FROM invites WHERE hash = ${hash} AND expires_at > ${now}`),
+    addInvite: (invite: StoredInvite) => {
+      const { id, hash, email, createdAt, expiresAt } = invite;
+      return write(
+        sql`INSERT INTO invites (id, hash, email, created_at, expires_at, document)
+          VALUES (${id}, ${hash}, ${emailKey(email)}, ${createdAt}, ${expiresAt}, ${json(invite)})
+          ON CONFLICT (email) DO UPDATE SET id = excluded.id, hash = excluded.hash, created_at = excluded.created_at,
+            expires_at = excluded.expires_at, document = excluded.document`,
+      );
+    },
+    deleteInvite: (id) => takesEffect(database, sql`DELETE FROM invites WHERE id = ${id} RETURNING id`),
+    /** Of two that take the same invite one has the address first, and the other one then makes nothing. */
+    async acceptInvite(inviteId, account) {
+      const { id, email, createdAt } = account;
+      const [made] = await database.write([
+        sql`INSERT INTO accounts (id, email, created_at, document)
+          SELECT ${id}, email, ${createdAt}, ${json(account)} FROM invites
+          WHERE id = ${inviteId} AND email = ${emailKey(email)} AND expires_at > ${createdAt}
+          ON CONFLICT DO NOTHING RETURNING id`,
+        sql`DELETE FROM invites WHERE id = ${inviteId} AND EXISTS (SELECT 1 FROM accounts WHERE id = ${id})`,
+      ]);
+      return isAny(made);
+    },
+    addSession: ({ hash, accountId, way, seal, createdAt, renewedAt, expiresAt }) =>
+      write(
+        sql`INSERT INTO sessions (hash, account, way, seal, created_at, renewed_at, expires_at)
+          VALUES (${hash}, ${accountId}, ${way}, ${seal}, ${createdAt}, ${renewedAt}, ${expiresAt})`,
+      ),
+    async session(hash, now): Promise<SessionWithAccount | null> {
+      const [row] = await database.read<SessionRow & { readonly document: string | null }>(
+        sql`SELECT s.*, a.document FROM sessions s LEFT JOIN accounts a ON a.id = s.account
+          WHERE s.hash = ${hash} AND s.expires_at > ${now} AND (s.account IS NULL OR a.id IS NOT NULL)`,
+      );
+      if (!row) return null;
+      return {
+        session: toSession(row),
+        account: row.document === null ? null : (JSON.parse(row.document) as StoredAccount),
+      };
+    },
+    async sessions(now) {
+      const rows = await database.read<SessionRow>(sql`SELECT * FROM sessions WHERE expires_at > ${now}`);
+      return rows.map(toSession);
+    },
+    renewSession: (hash, { renewedAt, expiresAt }) =>
+      write(sql`UPDATE sessions SET renewed_at = ${renewedAt}, expires_at = ${expiresAt} WHERE hash = ${hash}`),
+    deleteSession: (hash) => write(sql`DELETE FROM sessions WHERE hash = ${hash}`),
+    async changePassword(accountId, passwordHash, keptSession) {
+      await change(
+        accountId,
+        { passwordHash },
+        (isChanged) =>
+          sql`DELETE FROM sessions WHERE account = ${accountId} AND hash <> ${keptSession} AND EXISTS (${isChanged})`,
+      );
+    },
+    async tokens() {
+      const rows = await database.read<TokenRow>(sql`SELECT * FROM tokens ORDER BY created_at, id`);
+      return rows.map(toToken);
+    },
+    async token(hash) {
+      const [row] = await database.read<TokenRow>(sql`SELECT * FROM tokens WHERE hash = ${hash}`);
+      return row ? toToken(row) : null;
+    },
+    addToken: (token) =>
+      write(
+        sql`INSERT INTO tokens (id, hash, created_at, last_used_at, document)
+          VALUES (${token.id}, ${token.hash}, ${token.createdAt}, ${token.lastUsedAt}, ${json(token)})`,
+      ),
+    noteTokenUse: (id, at) => write(sql`UPDATE tokens SET last_used_at = ${at} WHERE id = ${id}`),
+    deleteToken: (id) => takesEffect(database, sql`DELETE FROM tokens WHERE id = ${id} RETURNING id`),
+    audit: (entry) => addAuditEntry(database, entry),
+    auditEntries: (query) => searchAudit(database, query),
+    sweep: (now, auditFrom) =>
+      write(
+        sql`DELETE FROM sessions WHERE expires_at <= ${now}`,
+        sql`DELETE FROM invites WHERE expires_at <= ${now}`,
+        sql`DELETE FROM audit WHERE at < ${auditFrom}`,
+      ),
+  };
 }
 
 interface SessionRow {

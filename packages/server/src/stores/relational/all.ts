@@ -3,15 +3,15 @@ import type { AlertStore } from '../../alerts/contract.ts';
 import type { RejectionStore, StatsStore } from '../../record/contract.ts';
 import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
-import { RelationalAccountStore } from './account-store.ts';
-import { RelationalAlertStore } from './alert-store.ts';
+import { accountStore } from './account-store.ts';
+import { alertStore } from './alert-store.ts';
 import { expireReplays } from './documents.ts';
 import { Names } from './names.ts';
-import { RelationalRegulationStore } from './regulation-store.ts';
-import { RelationalRejectionStore } from './rejection-store.ts';
-import { RelationalSettingsStore } from './settings-store.ts';
+import { regulationStore } from './regulation-store.ts';
+import { rejectionStore } from './rejection-store.ts';
+import { settingsStore } from './settings-store.ts';
 import type { Sql } from './sql.ts';
-import { expireStats, RelationalStatsStore } from './stats-store.ts';
+import { expireStats, statsStore } from './stats-store.ts';
 
 /** What both databases keep by the same statements. */
 export interface RelationalStores {
@@ -31,11 +31,11 @@ export async function expire(sql: Sql, before: number): Promise<void> {
 
 export function relationalStores(sql: Sql, names: Names = new Names(sql)): RelationalStores {
   return {
-    accounts: new RelationalAccountStore(sql),
-    alerts: new RelationalAlertStore(sql),
-    regulations: new RelationalRegulationStore(sql),
-    rejections: new RelationalRejectionStore(sql),
-    settings: new RelationalSettingsStore(sql),
-    stats: new RelationalStatsStore(sql, names),
+    accounts: accountStore(sql),
+    alerts: alertStore(sql),
+    regulations: regulationStore(sql),
+    rejections: rejectionStore(sql),
+    settings: settingsStore(sql),
+    stats: statsStore(sql, names),
   };
 }

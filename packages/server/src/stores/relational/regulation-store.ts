@@ -1,111 +1,94 @@
 import { hash } from 'node:crypto';
-import type { CompactionAsk, Regulation, RegulationStore, Subject, Suppression } from '../../regulations/contract.ts';
+import type { CompactionAsk, RegulationStore, Subject } from '../../regulations/contract.ts';
 import { changeDocument, documents, readDocuments } from './documents.ts';
 import { inserting, json, type Sql, sql, takesEffect } from './sql.ts';
 
 /** Regulations and suppressions: documents, and each user of a regulation a document beside it. */
-export class RelationalRegulationStore implements RegulationStore {
-  readonly watch?: (changed: () => Promise<void>) => () => void;
-  readonly #sql: Sql;
-
-  constructor(database: Sql) {
-    this.#sql = database;
-    const { watch } = database;
-    if (watch) this.watch = (changed) => watch('regulations', changed);
-  }
-
-  async create(regulation: Regulation, userIds: readonly string[]): Promise<void> {
-    const { id, createdAt, regulationType } = regulation;
-    const { toText } = this.#sql.dialect;
-    const subjects = userIds.map((userId, place) => [
-      id,
-      place,
-      json({ place, userId, sources: [] } satisfies Subject),
-    ]);
-    const suppressed = regulationType === 'SUPPRESS_WITH_DELETE' ? userIds : [];
-    // Processes that add rows in the same order never wait for each other in a circle.
-    const suppressions = suppressed
-      .map((userId) => [userKey(toText(userId)), userId, createdAt] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1));
-    await this.#sql.write(
-      [
-        sql`INSERT INTO regulations (id, created_at, document) VALUES (${id}, ${createdAt}, ${json(regulation)})`,
+export function regulationStore(database: Sql): RegulationStore {
+  const { watch, dialect } = database;
+  return {
+    async create(regulation, userIds) {
+      const { id, createdAt, regulationType } = regulation;
+      const subjects = userIds.map((userId, place) => [
+        id,
+        place,
+        json({ place, userId, sources: [] } satisfies Subject),
+      ]);
+      const suppressed = regulationType === 'SUPPRESS_WITH_DELETE' ? userIds : [];
+      // Processes that add rows in the same order never wait for each other in a circle.
+      const suppressions = suppressed
+        .map((userId) => [userKey(dialect.toText(userId)), userId, createdAt] as const)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1));
+      await database.write(
+        [
+          sql`INSERT INTO regulations (id, created_at, document) VALUES (${id}, ${createdAt}, ${json(regulation)})`,
+          ...inserting(
+            subjects,
+            (values) => sql`INSERT INTO regulation_subjects (regulation, place, document) VALUES ${values}`,
+          ),
+          ...inserting(
+            suppressions,
+            (values) =>
+              sql`INSERT INTO suppressions (user_key, user_id, since) VALUES ${values} ON CONFLICT DO NOTHING`,
+          ),
+        ],
+        { tells: 'regulations' },
+      );
+    },
+    async save(regulation, subjects = []) {
+      const { id, createdAt } = regulation;
+      const rows = subjects.map((subject) => [sql`CAST(${subject.place} AS integer)`, json(subject)]);
+      await database.write([
+        sql`UPDATE regulations SET created_at = ${createdAt}, document = ${json(regulation)} WHERE id = ${id}`,
         ...inserting(
-          subjects,
-          (values) => sql`INSERT INTO regulation_subjects (regulation, place, document) VALUES ${values}`,
+          rows,
+          (values) => sql`INSERT INTO regulation_subjects (regulation, place, document)
+            SELECT r.id, v.column1, v.column2 FROM regulations r CROSS JOIN (VALUES ${values}) v WHERE r.id = ${id}
+            ON CONFLICT (regulation, place) DO UPDATE SET document = excluded.document`,
         ),
-        ...inserting(
-          suppressions,
-          (values) => sql`INSERT INTO suppressions (user_key, user_id, since) VALUES ${values} ON CONFLICT DO NOTHING`,
-        ),
-      ],
-      { tells: 'regulations' },
-    );
-  }
-
-  async save(regulation: Regulation, subjects: readonly Subject[] = []): Promise<void> {
-    const { id, createdAt } = regulation;
-    const rows = subjects.map((subject) => [sql`CAST(${subject.place} AS integer)`, json(subject)]);
-    await this.#sql.write([
-      sql`UPDATE regulations SET created_at = ${createdAt}, document = ${json(regulation)} WHERE id = ${id}`,
-      ...inserting(
-        rows,
-        (values) => sql`INSERT INTO regulation_subjects (regulation, place, document)
-          SELECT r.id, v.column1, v.column2 FROM regulations r CROSS JOIN (VALUES ${values}) v WHERE r.id = ${id}
-          ON CONFLICT (regulation, place) DO UPDATE SET document = excluded.document`,
+      ]);
+    },
+    regulations: () => readDocuments(database, sql`SELECT document FROM regulations ORDER BY created_at, id`),
+    subjects: (regulationId, from, limit) =>
+      readDocuments(
+        database,
+        sql`SELECT document FROM regulation_subjects WHERE regulation = ${regulationId} AND place >= ${from}
+          ORDER BY place LIMIT ${limit}`,
       ),
-    ]);
-  }
-
-  regulations(): Promise<readonly Regulation[]> {
-    return readDocuments(this.#sql, sql`SELECT document FROM regulations ORDER BY created_at, id`);
-  }
-
-  subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]> {
-    return readDocuments(
-      this.#sql,
-      sql`SELECT document FROM regulation_subjects WHERE regulation = ${regulationId} AND place >= ${from}
-        ORDER BY place LIMIT ${limit}`,
-    );
-  }
-
-  async delete(regulationId: string): Promise<void> {
-    await this.#sql.write(
-      [
-        sql`DELETE FROM regulation_subjects WHERE regulation = ${regulationId}`,
-        sql`DELETE FROM regulations WHERE id = ${regulationId}`,
-      ],
-      { tells: 'regulations', erases: ['regulation_subjects', 'regulations'] },
-    );
-  }
-
-  async askCompaction({ at, now }: CompactionAsk): Promise<void> {
-    const asked = (before: CompactionAsk | undefined): CompactionAsk => ({ at, now: now || before?.now === true });
-    await changeDocument(this.#sql, 'service', COMPACTION, asked, { tells: 'regulations' });
-  }
-
-  async compactionAsked(): Promise<CompactionAsk | null> {
-    return (await documents<CompactionAsk>(this.#sql, 'service', sql`id = ${COMPACTION}`))[0] ?? null;
-  }
-
-  async compactionDone(until: number): Promise<void> {
-    await changeDocument<CompactionAsk>(this.#sql, 'service', COMPACTION, (ask) =>
-      ask && ask.at <= until ? undefined : null,
-    );
-  }
-
-  lift(userId: string): Promise<boolean> {
-    const key = userKey(this.#sql.dialect.toText(userId));
-    const lifting = sql`DELETE FROM suppressions WHERE user_key = ${key} RETURNING since`;
-    return takesEffect(this.#sql, lifting, { tells: 'regulations', erases: ['suppressions'] });
-  }
-
-  async suppressions(): Promise<readonly Suppression[]> {
-    const rows = await this.#sql.read<{ readonly user_id: string; readonly since: number }>(
-      sql`SELECT user_id, since FROM suppressions ORDER BY user_id`,
-    );
-    return rows.map(({ user_id, since }) => ({ userId: this.#sql.dialect.fromText(user_id), since }));
-  }
+    async delete(regulationId) {
+      await database.write(
+        [
+          sql`DELETE FROM regulation_subjects WHERE regulation = ${regulationId}`,
+          sql`DELETE FROM regulations WHERE id = ${regulationId}`,
+        ],
+        { tells: 'regulations', erases: ['regulation_subjects', 'regulations'] },
+      );
+    },
+    async askCompaction({ at, now }) {
+      const asked = (before: CompactionAsk | undefined): CompactionAsk => ({ at, now: now || before?.now === true });
+      await changeDocument(database, 'service', COMPACTION, asked, { tells: 'regulations' });
+    },
+    async compactionAsked() {
+      return (await documents<CompactionAsk>(database, 'service', sql`id = ${COMPACTION}`))[0] ?? null;
+    },
+    async compactionDone(until) {
+      await changeDocument<CompactionAsk>(database, 'service', COMPACTION, (ask) =>
+        ask && ask.at <= until ? undefined : null,
+      );
+    },
+    lift(userId) {
+      const key = userKey(dialect.toText(userId));
+      const lifting = sql`DELETE FROM suppressions WHERE user_key = ${key} RETURNING since`;
+      return takesEffect(database, lifting, { tells: 'regulations', erases: ['suppressions'] });
+    },
+    async suppressions() {
+      const rows = await database.read<{ readonly user_id: string; readonly since: number }>(
+        sql`SELECT user_id, since FROM suppressions ORDER BY user_id`,
+      );
+      return rows.map(({ user_id, since }) => ({ userId: dialect.fromText(user_id), since }));
+    },
+    ...(watch && { watch: (changed) => watch('regulations', changed) }),
+  };
 }
 
 /** The document that has the ask for a compaction. */

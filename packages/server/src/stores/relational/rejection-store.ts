@@ -13,58 +13,57 @@ interface GroupRow {
 }
 
 /** Refused calls by what is alike; an empty `source` is that of keys that name none. See record/contract.ts for what it promises. */
-export class RelationalRejectionStore implements RejectionStore {
-  readonly #sql: Sql;
-
-  constructor(database: Sql) {
-    this.#sql = database;
-  }
-
-  async add(groups: readonly RejectionGroup[], before: number): Promise<void> {
-    const { greatest, least } = this.#sql.dialect;
-    const rows = groups.map((group) => {
-      const { sourceId, count, firstAt, lastAt } = group;
-      return [groupId(group), sourceId ?? '', count, firstAt, lastAt, json(wordsOf(group))] as const;
-    });
-    // Processes that write rows in the same order never wait for each other in a circle.
-    rows.sort(([a], [b]) => (a < b ? -1 : 1));
-    await this.#sql.write(
-      [
-        sql`DELETE FROM rejections WHERE last_at < ${before}`,
-        ...inserting(
-          rows,
-          (values) => sql`INSERT INTO rejections AS r (id, source, count, first_at, last_at, document) VALUES ${values}
+export function rejectionStore(database: Sql): RejectionStore {
+  const { dialect } = database;
+  return {
+    async add(groups, before) {
+      const { greatest, least } = dialect;
+      const rows = groups.map((group) => {
+        const { sourceId, count, firstAt, lastAt } = group;
+        return [groupId(group), sourceId ?? '', count, firstAt, lastAt, json(wordsOf(group))] as const;
+      });
+      // Processes that write rows in the same order never wait for each other in a circle.
+      rows.sort(([a], [b]) => (a < b ? -1 : 1));
+      await database.write(
+        [
+          sql`DELETE FROM rejections WHERE last_at < ${before}`,
+          ...inserting(
+            rows,
+            (
+              values,
+            ) => sql`INSERT INTO rejections AS r (id, source, count, first_at, last_at, document) VALUES ${values}
             ON CONFLICT (id) DO UPDATE SET count = r.count + excluded.count,
               first_at = ${least}(r.first_at, excluded.first_at), last_at = ${greatest}(r.last_at, excluded.last_at),
               document = excluded.document`,
-        ),
-        ...bounding([...new Set(rows.map(([, source]) => source))]),
-      ],
-      { unsynced: true },
-    );
-  }
-
-  async groups(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]> {
-    const of = sourceId === null ? sql`` : sql`WHERE source = ${sourceId}`;
-    const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
-    const rows = await this.#sql.read<GroupRow>(sql`SELECT * FROM rejections ${of} ORDER BY last_at DESC, id ${limit}`);
-    return rows.map(({ source, count, document, ...times }) => ({
-      ...(JSON.parse(document) as Words),
-      sourceId: this.#sql.dialect.fromText(source) || null,
-      count,
-      firstAt: times.first_at,
-      lastAt: times.last_at,
-    }));
-  }
-
-  async removeExamples(groups: readonly RejectionGroup[]): Promise<void> {
-    if (groups.length === 0) return;
-    const statements = groups.map((group) => {
-      const without = json({ ...wordsOf(group), example: '' });
-      return sql`UPDATE rejections SET document = ${without} WHERE id = ${groupId(group)}`;
-    });
-    await this.#sql.write(statements, { erases: ['rejections'] });
-  }
+          ),
+          ...bounding([...new Set(rows.map(([, source]) => source))]),
+        ],
+        { unsynced: true },
+      );
+    },
+    async groups(sourceId, most) {
+      const of = sourceId === null ? sql`` : sql`WHERE source = ${sourceId}`;
+      const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
+      const rows = await database.read<GroupRow>(
+        sql`SELECT * FROM rejections ${of} ORDER BY last_at DESC, id ${limit}`,
+      );
+      return rows.map(({ source, count, document, ...times }) => ({
+        ...(JSON.parse(document) as Words),
+        sourceId: dialect.fromText(source) || null,
+        count,
+        firstAt: times.first_at,
+        lastAt: times.last_at,
+      }));
+    },
+    async removeExamples(groups) {
+      if (groups.length === 0) return;
+      const statements = groups.map((group) => {
+        const without = json({ ...wordsOf(group), example: '' });
+        return sql`UPDATE rejections SET document = ${without} WHERE id = ${groupId(group)}`;
+      });
+      await database.write(statements, { erases: ['rejections'] });
+    },
+  };
 }
 
 function wordsOf({ sourceId: _, count: __, firstAt: ___, lastAt: ____, ...words }: RejectionGroup): Words {

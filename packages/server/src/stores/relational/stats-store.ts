@@ -1,5 +1,5 @@
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
-import type { LastTimes, StatsAddition, StatsQuery, StatsStore, StatsSums } from '../../record/contract.ts';
+import type { StatsAddition, StatsStore, StatsSums } from '../../record/contract.ts';
 import type { Names } from './names.ts';
 import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.ts';
 
@@ -15,101 +15,19 @@ const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE]
 const PIECE = 10_000;
 
 /** Statistics; see record/contract.ts for what it promises. They are written without a sync. */
-export class RelationalStatsStore implements StatsStore {
-  readonly #sql: Sql;
-  readonly #names: Names;
-
-  constructor(database: Sql, names: Names) {
-    this.#sql = database;
-    this.#names = names;
-  }
-
-  async add(additions: readonly StatsAddition[]): Promise<void> {
-    if (additions.length === 0) return;
-    const { packed, greatest } = this.#sql.dialect;
-    const numbers = await this.#names.numbers(additions.map(({ subject }) => subject));
-    const numberOf = (subject: string): number => numbers.get(subject) ?? 0;
-    const rows = stepsOf(additions, numberOf).map(({ subject, step, at, accepted, rejected, ...more }) => [
-      ...[subject, step, at, accepted, rejected, more.processed, more.failed, more.filtered, more.retried],
-      ...[packed(more.latency), talliesText(more.attempts)],
-    ]);
-    await this.#sql.write(
-      [
-        ...inserting(
-          rows,
-          (
-            values,
-          ) => sql`INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried,
-              latency, attempts) VALUES ${values}
-            ON CONFLICT (subject, step, at) DO UPDATE SET
-              accepted = stats.accepted + excluded.accepted, rejected = stats.rejected + excluded.rejected,
-              processed = stats.processed + excluded.processed, failed = stats.failed + excluded.failed,
-              filtered = stats.filtered + excluded.filtered, retried = stats.retried + excluded.retried,
-              latency = add_counts(stats.latency, excluded.latency),
-              attempts = add_tallies(stats.attempts, excluded.attempts)`,
-        ),
-        ...inserting(
-          lastOf(additions, numberOf),
-          (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
-            ON CONFLICT (subject) DO UPDATE SET at = ${greatest}(stats_last.at, excluded.at),
-              tried_at = ${greatest}(stats_last.tried_at, excluded.tried_at)`,
-        ),
-      ],
-      { unsynced: true },
-    );
-  }
-
-  async series({ subjects, from, to, step }: StatsQuery): Promise<readonly StatsSums[]> {
-    const rows = await this.#sums(sql`at - (at - ${from}) % ${step}`, subjects, longestStep(from, step), from, to);
-    return rows.map(({ key, sums }) => ({ ...sums, at: key })).toSorted((a, b) => a.at - b.at);
-  }
-
-  async totals(subjects: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, StatsSums>> {
-    const rows = await this.#sums(sql`subject`, subjects, longestStep(from, to - from), from, to);
-    const names = await this.#names.names(rows.map(({ key }) => key));
-    return new Map(rows.map(({ key, sums }) => [names.get(key) ?? '', { ...sums, at: from }]));
-  }
-
-  async accepted(
-    subjects: readonly string[],
-    from: number,
-    to: number,
-  ): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>> {
-    const numbers = await this.#names.known(subjects);
-    if (numbers.length === 0) return new Map();
-    const rows = await this.#sql.read<{ readonly subject: number; readonly at: number; readonly accepted: number }>(
-      sql`SELECT subject, at, accepted FROM stats
-        WHERE subject IN (${list(numbers)}) AND step = ${MINUTE} AND at >= ${from} AND at < ${to} AND accepted > 0`,
-    );
-    const names = await this.#names.names(numbers);
-    const minutes = Map.groupBy(rows, ({ subject }) => names.get(subject) ?? '');
-    return new Map([...minutes].map(([name, of]) => [name, new Map(of.map(({ at, accepted }) => [at, accepted]))]));
-  }
-
-  async last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>> {
-    const numbers = await this.#names.known(subjects);
-    if (numbers.length === 0) return new Map();
-    const rows = await this.#sql.read<{ readonly subject: number; readonly at: number; readonly tried_at: number }>(
-      sql`SELECT subject, at, tried_at FROM stats_last WHERE subject IN (${list(numbers)})`,
-    );
-    const names = await this.#names.names(numbers);
-    return new Map(
-      rows.map((row) => [names.get(row.subject) ?? '', { lastAt: row.at || null, triedAt: row.tried_at || null }]),
-    );
-  }
-
+export function statsStore(database: Sql, names: Names): StatsStore {
   /** Sums over the rows that have the same key. */
-  async #sums(
+  async function sums(
     key: Statement,
     subjects: readonly string[],
     step: number,
     from: number,
     to: number,
   ): Promise<{ readonly key: number; readonly sums: Omit<StatsSums, 'at'> }[]> {
-    const { sumOfCounts, unpacked, allTallies } = this.#sql.dialect;
-    const numbers = await this.#names.known(subjects);
+    const { sumOfCounts, unpacked, allTallies } = database.dialect;
+    const numbers = await names.known(subjects);
     if (numbers.length === 0) return [];
-    const rows = await this.#sql.read<SumsRow>(
+    const rows = await database.read<SumsRow>(
       sql`SELECT ${key} AS key, CAST(sum(accepted) AS bigint) AS accepted, CAST(sum(rejected) AS bigint) AS rejected,
           CAST(sum(processed) AS bigint) AS processed, CAST(sum(failed) AS bigint) AS failed,
           CAST(sum(filtered) AS bigint) AS filtered, CAST(sum(retried) AS bigint) AS retried,
@@ -122,6 +40,73 @@ export class RelationalStatsStore implements StatsStore {
       return { key, sums: { ...counts, latency: unpacked(latency), attempts } };
     });
   }
+  return {
+    async add(additions) {
+      if (additions.length === 0) return;
+      const { packed, greatest } = database.dialect;
+      const numbers = await names.numbers(additions.map(({ subject }) => subject));
+      const numberOf = (subject: string): number => numbers.get(subject) ?? 0;
+      const rows = stepsOf(additions, numberOf).map(({ subject, step, at, accepted, rejected, ...more }) => [
+        ...[subject, step, at, accepted, rejected, more.processed, more.failed, more.filtered, more.retried],
+        ...[packed(more.latency), talliesText(more.attempts)],
+      ]);
+      await database.write(
+        [
+          ...inserting(
+            rows,
+            (
+              values,
+            ) => sql`INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried,
+              latency, attempts) VALUES ${values}
+            ON CONFLICT (subject, step, at) DO UPDATE SET
+              accepted = stats.accepted + excluded.accepted, rejected = stats.rejected + excluded.rejected,
+              processed = stats.processed + excluded.processed, failed = stats.failed + excluded.failed,
+              filtered = stats.filtered + excluded.filtered, retried = stats.retried + excluded.retried,
+              latency = add_counts(stats.latency, excluded.latency),
+              attempts = add_tallies(stats.attempts, excluded.attempts)`,
+          ),
+          ...inserting(
+            lastOf(additions, numberOf),
+            (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
+            ON CONFLICT (subject) DO UPDATE SET at = ${greatest}(stats_last.at, excluded.at),
+              tried_at = ${greatest}(stats_last.tried_at, excluded.tried_at)`,
+          ),
+        ],
+        { unsynced: true },
+      );
+    },
+    async series({ subjects, from, to, step }) {
+      const rows = await sums(sql`at - (at - ${from}) % ${step}`, subjects, longestStep(from, step), from, to);
+      return rows.map(({ key, sums }) => ({ ...sums, at: key })).toSorted((a, b) => a.at - b.at);
+    },
+    async totals(subjects, from, to) {
+      const rows = await sums(sql`subject`, subjects, longestStep(from, to - from), from, to);
+      const nameOf = await names.names(rows.map(({ key }) => key));
+      return new Map(rows.map(({ key, sums }) => [nameOf.get(key) ?? '', { ...sums, at: from }]));
+    },
+    async accepted(subjects, from, to) {
+      const numbers = await names.known(subjects);
+      if (numbers.length === 0) return new Map();
+      const rows = await database.read<{ readonly subject: number; readonly at: number; readonly accepted: number }>(
+        sql`SELECT subject, at, accepted FROM stats
+        WHERE subject IN (${list(numbers)}) AND step = ${MINUTE} AND at >= ${from} AND at < ${to} AND accepted > 0`,
+      );
+      const nameOf = await names.names(numbers);
+      const minutes = Map.groupBy(rows, ({ subject }) => nameOf.get(subject) ?? '');
+      return new Map([...minutes].map(([name, of]) => [name, new Map(of.map(({ at, accepted }) => [at, accepted]))]));
+    },
+    async last(subjects) {
+      const numbers = await names.known(subjects);
+      if (numbers.length === 0) return new Map();
+      const rows = await database.read<{ readonly subject: number; readonly at: number; readonly tried_at: number }>(
+        sql`SELECT subject, at, tried_at FROM stats_last WHERE subject IN (${list(numbers)})`,
+      );
+      const nameOf = await names.names(numbers);
+      return new Map(
+        rows.map((row) => [nameOf.get(row.subject) ?? '', { lastAt: row.at || null, triedAt: row.tried_at || null }]),
+      );
+    },
+  };
 }
 
 interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {

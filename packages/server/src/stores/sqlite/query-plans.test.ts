@@ -1,14 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { AccountStore } from '../../accounts/contract.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import { EVERYTHING } from '../../record/conformance.ts';
 import type { ReplayQuery } from '../../record/contract.ts';
 import { ANY_EVENT } from '../../record/search-conformance.ts';
-import { RelationalAccountStore } from '../relational/account-store.ts';
+import { accountStore } from '../relational/account-store.ts';
 import { Names } from '../relational/names.ts';
-import { RelationalStatsStore } from '../relational/stats-store.ts';
+import { statsStore } from '../relational/stats-store.ts';
 import { livePath } from './live.ts';
 import { parsePartitionFile } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -133,7 +134,7 @@ async function askEverything(reader: Reader): Promise<void> {
   // Overview and charts.
   expect(reader.oldestWaiting(['d'])).toEqual(new Map([['d', begun + SETTLED_AFTER + 3]]));
   const sql = sqlOn((statement) => reader.read(statement));
-  const stats = new RelationalStatsStore(sql, new Names(sql));
+  const stats = statsStore(sql, new Names(sql));
   expect(await stats.series({ subjects: ['s', 'd'], from: 0, to: HOUR, step: 60_000 })).toHaveLength(60);
   expect((await stats.totals(['s', 'd'], 60_000, HOUR)).size).toBe(2);
   expect(await stats.last(['s', 'd'])).toEqual(new Map());
@@ -188,8 +189,8 @@ async function askEverything(reader: Reader): Promise<void> {
   }
 }
 
-function accountsOf(reader: Reader): RelationalAccountStore {
-  return new RelationalAccountStore(sqlOn((statement) => reader.read(statement)));
+function accountsOf(reader: Reader): AccountStore {
+  return accountStore(sqlOn((statement) => reader.read(statement)));
 }
 
 test('with a million events no query behind the interface goes through a whole table, or sorts', async () => {

@@ -13,7 +13,7 @@ import { expire, type RelationalStores, relationalStores } from '../relational/a
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
-import { SqliteDeliveryStore } from './delivery-store.ts';
+import { sqliteDeliveries } from './delivery-store.ts';
 import { SqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
 import { reachedBy } from './former-lanes.ts';
@@ -142,7 +142,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     ...relationalStores(sql),
     log,
     losses: { list: writer.remote.losses, note: writer.remote.noteLoss },
-    deliveries: new SqliteDeliveryStore({ writer, laneReader, queryReader, sql, committer, log, clock }),
+    deliveries: sqliteDeliveries({ writer, laneReader, queryReader, sql, committer, log, clock }),
     retention: {
       async expire(before) {
         await committer.savePositions();
