@@ -16,7 +16,7 @@ import { holds } from './observe/rejections.ts';
 import { People } from './people/people.ts';
 import type { LostMessages } from './record/contract.ts';
 import { RetentionService } from './record/retention.ts';
-import { RefusalNews } from './refusal-news.ts';
+import { refusalNews } from './refusal-news.ts';
 import { Compaction } from './regulations/compaction.ts';
 import { Regulations } from './regulations/regulations.ts';
 import { type Answering, openServers, type Servers } from './serving.ts';
@@ -257,18 +257,12 @@ async function begin(
     clock,
     trouble: trouble('upkeep', 'old sessions and audit entries could not be dropped'),
   });
-  const refusalNews = new RefusalNews({
-    clock,
-    refused: rejections,
-    peers,
-    isNode: store.lookEvery !== null,
-  });
   await parts.begin('statistics', stats);
   await parts.begin('refused calls', rejectionGroups);
   await parts.begin('the counts of the day', days);
   await parts.begin('the rate of all nodes', acceptanceRate);
-  await parts.begin('news of refused calls', refusalNews);
   if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
+  else await parts.begin('news of refused calls', refusalNews({ clock, refused: rejections, peers }));
   await parts.begin('deliveries', deliverer);
   await parts.begin('the retry queues', store.retryQueues(wake));
   await parts.begin('order of users', store.led('order', deliverer.lead));

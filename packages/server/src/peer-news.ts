@@ -1,6 +1,6 @@
 import type { News } from './deliver/peers.ts';
 import type { Refusal } from './observe/rejections.ts';
-import type { StorePeers } from './stores.ts';
+import type { Peers } from './stores/postgres/peers.ts';
 
 /** What is done with what other nodes tell. */
 export interface NewsListeners {
@@ -22,7 +22,7 @@ interface Message {
   readonly refused?: Refusal;
 }
 
-type Told = Pick<StorePeers, 'count' | 'tell' | 'hear'>;
+type Told = Pick<Peers, 'count' | 'tell' | 'hear'>;
 
 /** Characters of a message's list, as JSON; each may take three bytes of the 8,000. */
 const MOST = 2_400;

@@ -19,6 +19,7 @@ import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
 import { sealedSettings } from './settings/sealed-store.ts';
 import type { JetStreamLogOptions } from './stores/jetstream/store.ts';
+import type { Peers } from './stores/postgres/peers.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
 /** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
@@ -49,7 +50,7 @@ export interface Stores {
   readonly watchPeople?: (changed: () => Promise<void>) => () => void;
   readonly adminToken: AdminToken;
   /** The other nodes. */
-  readonly peers: StorePeers;
+  readonly peers: Peers;
   /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
   readonly gracePeriod: number;
   /** How long what a node held that has died may still be its own, milliseconds; 0 where there is no other. */
@@ -73,17 +74,6 @@ export interface StorePart {
   readonly name: 'files' | 'nats' | 'postgres';
   /** Why nothing can be written there right now, in words; null when all is well. */
   readonly trouble: string | null;
-}
-
-/** What nodes tell each other; JSON of less than 8,000 bytes each. A node that is cut off at that moment hears nothing of it. */
-export interface StorePeers {
-  /** How many nodes live, this one among them. */
-  count(): number;
-  tell(message: unknown): void;
-  /** Calls `heard` with what another node tells, and that node's number. To be called once. */
-  hear(heard: (message: unknown, node: number) => void): void;
-  /** Resolves when this node knows what others had changed before; after two seconds also where it does not. */
-  caughtUp(): Promise<void>;
 }
 
 export interface StoresOptions {
@@ -245,21 +235,12 @@ async function openNode(
       },
     });
     const deliveries = postgres.deliveries(log);
-    const erasure = postgres.erasure(log);
     const people = openPeopleThreads({ databaseUrl, identity: rulesOf(config) });
     return {
-      clock,
+      ...postgres,
       log,
-      losses: postgres.losses,
       deliveries,
-      stats: postgres.stats,
-      rejections: postgres.rejections,
-      settings: postgres.settings,
-      accounts: postgres.accounts,
-      alerts: postgres.alerts,
-      retention: postgres.retention,
-      regulations: postgres.regulations,
-      erasure,
+      erasure: postgres.erasure(log),
       backups: NO_BACKUPS,
       people,
       shards: config.natsStreams,
@@ -268,7 +249,6 @@ async function openNode(
       rest: LEADER_RESTS_MS,
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
-      peers: postgres.peers,
       gracePeriod: CHANGE_MS,
       // What it held comes again after that, and before what is newer.
       leadAfter: config.nodeTimeout + SETTLING_MS,

@@ -27,109 +27,77 @@ export interface Finding {
   readonly words: string;
 }
 
+type Verdict = Omit<Finding, 'what'>;
+
+const good = (words: string): Verdict => ({ state: 'good', words });
+const bad = (words: string): Verdict => ({ state: 'bad', words });
+const warn = (words: string): Verdict => ({ state: 'warn', words });
+const open = (words: string): Verdict => ({ state: 'open', words });
+
 /** The hardening list of docs/security.md, checked. Pure. */
 export function findings(checked: Checked): readonly Finding[] {
-  return [token, tls, proxy, metrics, privateUrls, secrets, quotas, origins, tokens, folder, backup].map((check) =>
-    check(checked),
-  );
+  return Object.entries(CHECKS).map(([what, check]) => ({ what, ...check(checked) }));
 }
 
-function token({ settings }: Checked): Finding {
-  const what = 'admin token';
-  if (settingOf(settings, 'ADMIN_TOKEN') !== '') return { what, state: 'good', words: 'is one of your own' };
-  return { what, state: 'warn', words: 'lies in a file of the data folder. Give one by MILLRACE_ADMIN_TOKEN' };
-}
-
-function tls({ url }: Checked): Finding {
-  const what = 'TLS';
-  if (url.protocol === 'https:') return { what, state: 'good', words: 'is spoken here' };
-  if (isThisMachine(url.href)) {
-    return { what, state: 'open', words: 'was not looked at: ask by the address that callers use (--url https://…)' };
-  }
-  return {
-    what,
-    state: 'bad',
-    words: 'is missing: keys and persons go over the network as they are. Put a proxy with TLS in front',
-  };
-}
-
-function proxy({ settings }: Checked): Finding {
-  const what = 'proxy';
-  if (settingOf(settings, 'TRUST_PROXY') !== '') return { what, state: 'good', words: 'is named' };
-  return {
-    what,
-    state: 'warn',
-    words:
-      'is none named: behind one all callers have one address, and share its part of a quota. Set MILLRACE_TRUST_PROXY',
-  };
-}
-
-function metrics({ settings, isMetricsOpen, url }: Checked): Finding {
-  const what = 'metrics and health';
-  if (settingOf(settings, 'MANAGEMENT_PORT') !== '') return { what, state: 'good', words: 'have a port of their own' };
-  if (!isMetricsOpen) return { what, state: 'good', words: 'are kept inside' };
-  const words = 'are open to all callers. Set MILLRACE_MANAGEMENT_PORT, or keep them inside at the proxy';
-  return { what, state: isThisMachine(url.href) ? 'warn' : 'bad', words };
-}
-
-function privateUrls({ settings }: Checked): Finding {
-  const what = 'private URLs';
-  if (settingOf(settings, 'ALLOW_PRIVATE_URLS') !== 'true') return { what, state: 'good', words: 'are refused' };
-  const words = 'are allowed: who can create a destination reaches your network. Unset MILLRACE_ALLOW_PRIVATE_URLS';
-  return { what, state: 'bad', words };
-}
-
-function secrets({ settings }: Checked): Finding {
-  const what = 'secrets';
-  if (settingOf(settings, 'SECRETS_KEY') !== '')
-    return { what, state: 'good', words: 'are encrypted where they are kept' };
-  return { what, state: 'warn', words: 'are kept as they are. Set MILLRACE_SECRETS_KEY' };
-}
-
-function quotas({ sources }: Checked): Finding {
-  const what = 'quotas';
-  const open = sources.filter(({ type, limits }) => type !== 'server' && limits.eventsPerSecond === null);
-  if (open.length === 0) return { what, state: 'good', words: 'bound every web and mobile source' };
-  return { what, state: 'bad', words: `are missing, and the keys are public: give a quota to ${named(open)}` };
-}
-
-function origins({ sources }: Checked): Finding {
-  const what = 'origins';
-  const open = sources.filter(({ type, allowedOrigins }) => type === 'web' && allowedOrigins.length === 0);
-  if (open.length === 0) return { what, state: 'good', words: 'are named for every web source' };
-  return { what, state: 'warn', words: `are any for ${named(open)}: name the sites in allowedOrigins` };
-}
-
-function tokens({ tokens: all }: Checked): Finding {
-  const what = 'API tokens';
-  const endless = all.filter(({ expiresAt }) => expiresAt === null);
-  if (endless.length === 0) return { what, state: 'good', words: 'all end' };
-  return { what, state: 'warn', words: `never end: ${named(endless)}. Make ones that do` };
-}
-
-function folder({ folderMode }: Checked): Finding {
-  const what = 'data folder';
-  if (folderMode === null)
-    return { what, state: 'open', words: 'was not looked at: name it with --data-dir, on its machine' };
-  const mode = (folderMode & 0o777).toString(8).padStart(4, '0');
-  if ((folderMode & 0o007) !== 0)
-    return { what, state: 'bad', words: `may be read by every user (${mode}): chmod o= it` };
-  if ((folderMode & 0o070) !== 0) return { what, state: 'warn', words: `may be read by a group (${mode})` };
-  return { what, state: 'good', words: "is its user's alone" };
-}
-
-function backup({ backupAge, maxBackupAge }: Checked): Finding {
-  const what = 'backup';
-  if (backupAge === null) return { what, state: 'open', words: 'was not looked at: name its folder with --backup' };
-  if (backupAge === Number.POSITIVE_INFINITY) return { what, state: 'bad', words: 'is none there' };
-  const age = `is ${formatDuration(Math.max(1, Math.round(backupAge / 60_000)) * 60_000)} old`;
-  if (backupAge <= maxBackupAge) return { what, state: 'good', words: age };
-  return {
-    what,
-    state: 'bad',
-    words: `${age}, more than ${formatDuration(maxBackupAge)}. Make one, and try to restore it`,
-  };
-}
+const CHECKS: Readonly<Record<string, (checked: Checked) => Verdict>> = {
+  'admin token': ({ settings }) =>
+    settingOf(settings, 'ADMIN_TOKEN') !== ''
+      ? good('is one of your own')
+      : warn('lies in a file of the data folder. Give one by MILLRACE_ADMIN_TOKEN'),
+  TLS({ url }) {
+    if (url.protocol === 'https:') return good('is spoken here');
+    return isThisMachine(url.href)
+      ? open('was not looked at: ask by the address that callers use (--url https://…)')
+      : bad('is missing: keys and persons go over the network as they are. Put a proxy with TLS in front');
+  },
+  proxy: ({ settings }) =>
+    settingOf(settings, 'TRUST_PROXY') !== ''
+      ? good('is named')
+      : warn(
+          'is none named: behind one all callers have one address, and share its part of a quota. Set MILLRACE_TRUST_PROXY',
+        ),
+  'metrics and health'({ settings, isMetricsOpen, url }) {
+    if (settingOf(settings, 'MANAGEMENT_PORT') !== '') return good('have a port of their own');
+    if (!isMetricsOpen) return good('are kept inside');
+    const words = 'are open to all callers. Set MILLRACE_MANAGEMENT_PORT, or keep them inside at the proxy';
+    return isThisMachine(url.href) ? warn(words) : bad(words);
+  },
+  'private URLs': ({ settings }) =>
+    settingOf(settings, 'ALLOW_PRIVATE_URLS') !== 'true'
+      ? good('are refused')
+      : bad('are allowed: who can create a destination reaches your network. Unset MILLRACE_ALLOW_PRIVATE_URLS'),
+  secrets: ({ settings }) =>
+    settingOf(settings, 'SECRETS_KEY') !== ''
+      ? good('are encrypted where they are kept')
+      : warn('are kept as they are. Set MILLRACE_SECRETS_KEY'),
+  quotas({ sources }) {
+    const without = sources.filter(({ type, limits }) => type !== 'server' && limits.eventsPerSecond === null);
+    if (without.length === 0) return good('bound every web and mobile source');
+    return bad(`are missing, and the keys are public: give a quota to ${named(without)}`);
+  },
+  origins({ sources }) {
+    const without = sources.filter(({ type, allowedOrigins }) => type === 'web' && allowedOrigins.length === 0);
+    if (without.length === 0) return good('are named for every web source');
+    return warn(`are any for ${named(without)}: name the sites in allowedOrigins`);
+  },
+  'API tokens'({ tokens }) {
+    const endless = tokens.filter(({ expiresAt }) => expiresAt === null);
+    return endless.length === 0 ? good('all end') : warn(`never end: ${named(endless)}. Make ones that do`);
+  },
+  'data folder'({ folderMode }) {
+    if (folderMode === null) return open('was not looked at: name it with --data-dir, on its machine');
+    const mode = (folderMode & 0o777).toString(8).padStart(4, '0');
+    if ((folderMode & 0o007) !== 0) return bad(`may be read by every user (${mode}): chmod o= it`);
+    return (folderMode & 0o070) !== 0 ? warn(`may be read by a group (${mode})`) : good("is its user's alone");
+  },
+  backup({ backupAge, maxBackupAge }) {
+    if (backupAge === null) return open('was not looked at: name its folder with --backup');
+    if (backupAge === Number.POSITIVE_INFINITY) return bad('is none there');
+    const age = `is ${formatDuration(Math.max(1, Math.round(backupAge / 60_000)) * 60_000)} old`;
+    if (backupAge <= maxBackupAge) return good(age);
+    return bad(`${age}, more than ${formatDuration(maxBackupAge)}. Make one, and try to restore it`);
+  },
+};
 
 function settingOf(settings: readonly ProcessSetting[], name: string): string {
   return settings.find((setting) => setting.name === `MILLRACE_${name}`)?.value ?? '';

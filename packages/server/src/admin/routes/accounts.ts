@@ -6,7 +6,7 @@ import type { AdminDeps } from '../deps.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /** People with accounts. They come by invites (invites.ts). */
 export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps): void {
@@ -22,7 +22,6 @@ export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps
   routes.get('/accounts/:id', {
     operationId: 'getAccount',
     summary: 'Get an account',
-    params: idParams,
     response: { 200: ref(schemas.Account), ...refusals(404) },
     handler: async ({ params }) => accountView(found(await people.find(params.id), `account ${params.id}`)),
   });
@@ -32,7 +31,6 @@ export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps
     operationId: 'updateAccount',
     summary: 'Change an account',
     description: 'A new role holds at once, for open sessions too.',
-    params: idParams,
     body: ref(schemas.AccountChange),
     response: { 200: ref(schemas.Account), ...refusals(404, 503) },
     handler: async (request) => {
@@ -49,11 +47,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps
     operationId: 'deleteAccount',
     summary: 'Delete an account',
     description: 'Its sessions end at once. A caller can not delete their own account.',
-    params: idParams,
     response: { 204: nothing, ...refusals(404, 409, 503) },
-    handler: async (request, reply) => {
-      await people.delete(request.params.id, callerOf(request));
-      return reply.code(204).send(null);
-    },
+    handler: (request) => people.delete(request.params.id, callerOf(request)),
   });
 }

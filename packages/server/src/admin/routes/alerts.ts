@@ -15,7 +15,7 @@ import { pageOf } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { alertsView } from '../views.ts';
-import { type AdminApp, found, idParams, ifMatch, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, ifMatch, refusals, routesOf } from './route.ts';
 
 const LONGEST_SNOOZE = '30d';
 
@@ -48,7 +48,6 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     role: 'observer',
     operationId: 'getIncident',
     summary: 'Get an incident',
-    params: idParams,
     response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
     handler: (request) => shown(request.params.id, callerOf(request).role),
   });
@@ -58,7 +57,6 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     operationId: 'snoozeIncident',
     summary: 'Send no alerts of an incident for some time',
     description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
-    params: idParams,
     body: ref(schemas.Snooze),
     response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
     handler: async ({ params, body }) => {

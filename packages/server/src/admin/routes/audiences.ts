@@ -8,7 +8,7 @@ import * as schemas from '../schemas/audience.ts';
 import { Why, whyQuery } from '../schemas/person.ts';
 import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
-import { type AdminApp, found, idParams, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 /** Persons that a preview names. */
 const SAMPLE = 10;
@@ -50,7 +50,6 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
   routes.get('/audiences/:id/why', {
     operationId: 'explainMembership',
     summary: 'Why a person is in an audience, or is not',
-    params: idParams,
     querystring: whyQuery,
     response: { 200: ref(Why), ...refusals(404, 503) },
     handler: async ({ params, query }) => {

@@ -28,7 +28,7 @@ export function backupRoutes(app: AdminApp, { backups }: AdminDeps): void {
       'wait a few milliseconds. One at a time. Refused where no directory is set, and by a node of a cluster.',
     body: ref(schemas.NewBackup),
     response: { 202: ref(schemas.Backup), ...refusals(409, 503) },
-    handler: async ({ body }, reply) => reply.code(202).send(backupView(await backups.begin(body.keep ?? null))),
+    handler: async ({ body }) => backupView(await backups.begin(body.keep ?? null)),
   });
 }
 

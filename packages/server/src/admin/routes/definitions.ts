@@ -31,7 +31,7 @@ import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { ref, type SchemaOf } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, idParams, ifMatch, nothing, refusals, type routesOf } from './route.ts';
+import { type AdminApp, ifMatch, nothing, refusals, type routesOf } from './route.ts';
 
 /** What tells audiences and computed traits apart, where their routes are the same. */
 export interface DefinitionRoutes {
@@ -113,7 +113,7 @@ export function definitionRoutes(
           before: null,
           after: await definitions.create(kind, request.body).catch(asInput),
         }));
-        return reply.code(201).header('location', `/api${path}/${after.id}`).send(view(after));
+        return reply.header('location', `/api${path}/${after.id}`).send(view(after));
       }),
   });
 
@@ -130,7 +130,6 @@ export function definitionRoutes(
     role: 'observer',
     operationId: `get${operation}`,
     summary: `Get ${withArticle(called)}`,
-    params: idParams,
     response: { 200: ref(one), ...refusals(404, 503) },
     handler: async ({ params }) => view(await get(params.id)),
   });
@@ -140,7 +139,6 @@ export function definitionRoutes(
     operationId: `update${operation}`,
     summary: `Change ${withArticle(called)}`,
     description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
-    params: idParams,
     headers: ifMatch,
     body: ref(changed),
     response: { 200: ref(one), ...refusals(404, 412, 503) },
@@ -157,17 +155,15 @@ export function definitionRoutes(
     operationId: `delete${operation}`,
     summary: `Delete ${withArticle(called)}, with its source`,
     description: 'Nothing more is sent, also no call that says that it is gone.',
-    params: idParams,
     headers: ifMatch,
     response: { 204: nothing, ...refusals(404, 409, 412, 503) },
-    handler: (request, reply) =>
+    handler: (request) =>
       change(async () => {
         const before = await get(request.params.id);
         await audited(request, async () => {
           await definitions.delete(kind, before.id, expectedBy(request));
           return { before, after: null };
         });
-        return reply.code(204).send(null);
       }),
   });
 
@@ -176,16 +172,14 @@ export function definitionRoutes(
     operationId: `sync${operation}`,
     summary: 'Tell every member again',
     description: 'Refused with 409 while it is being computed or synced.',
-    params: idParams,
     response: { 202: ref(one), ...refusals(404, 409, 503) },
-    handler: async ({ params }, reply) => reply.code(202).send(view(await definitions.sync(kind, params.id))),
+    handler: async ({ params }) => view(await definitions.sync(kind, params.id)),
   });
 
   routes.get(`${path}/:id/members`, {
     operationId: `list${operation}Members`,
     summary:
       'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
-    params: idParams,
     querystring: schemas.membersQuery,
     response: { 200: ref(schemas.Members), ...refusals(404, 503) },
     handler: async ({ params, query }) => {
@@ -219,7 +213,6 @@ export function definitionRoutes(
       'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
       "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
       'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
-    params: idParams,
     querystring: schemas.exportQuery,
     response: { 200: memberFile, ...refusals(404, 409, 503) },
     handler: async (request, reply) => {
@@ -258,7 +251,6 @@ export function definitionRoutes(
     role: 'observer',
     operationId: `list${operation}Sizes`,
     summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
-    params: idParams,
     querystring: sizesQuery,
     response: { 200: sizes, ...refusals(404, 503) },
     handler: async ({ params, query }) => {

@@ -115,12 +115,12 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     querystring: traceQuery,
     body: ref(SendAgain),
     response: { 202: ref(SentAgain), ...refusals(404, 409, 503) },
-    handler: async ({ params, query, body: { destinationId } }, reply) => {
+    handler: async ({ params, query, body: { destinationId } }) => {
       const entry = await messageIn(deps, params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, [entry], 1, null);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));
-      return reply.code(202).send({ replay: replayView(replay) });
+      return { replay: replayView(replay) };
     },
   });
 

@@ -15,7 +15,7 @@ import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
 import { pausedOf, pauseRoutes } from './pauses.ts';
-import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
 /** Destinations: where messages go (contract 9). */
 export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
@@ -39,7 +39,6 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         request.auditChanges = changesOf(destinationFields, null, destination);
         const location = `/api/destinations/${destination.id}`;
         return reply
-          .code(201)
           .header('location', location)
           .send({ ...destinationView(destination, 'admin'), ...secretMade(null, destination, request.body) });
       });
@@ -79,7 +78,6 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     role: 'observer',
     operationId: 'getDestination',
     summary: 'Get a destination',
-    params: idParams,
     response: { 200: ref(schemas.Destination), ...refusals(404) },
     handler: async (request) => {
       const destination = one(request.params.id);
@@ -92,7 +90,6 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     action: 'destination.update',
     operationId: 'updateDestination',
     summary: 'Change a destination',
-    params: idParams,
     headers: ifMatch,
     body: ref(schemas.DestinationChange),
     response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
@@ -116,15 +113,13 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     operationId: 'deleteDestination',
     summary: 'Delete a destination',
     description: 'Nothing more is sent to it; what still waits for it is dropped.',
-    params: idParams,
     headers: ifMatch,
     response: { 204: nothing, ...refusals(404, 412, 503) },
-    handler: (request, reply) =>
+    handler: (request) =>
       change(async () => {
         const destination = one(request.params.id);
         await settings.deleteDestination(destination.id, expectedBy(request));
         request.auditChanges = changesOf(destinationFields, destination, null);
-        return reply.code(204).send(null);
       }),
   });
 

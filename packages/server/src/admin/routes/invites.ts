@@ -5,7 +5,7 @@ import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { setSessionCookie } from '../session-cookie.ts';
-import { type AdminApp, idParams, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, nothing, refusals, routesOf } from './route.ts';
 
 /** Invites: a link that an admin hands on, with which a person makes their account. */
 export function inviteRoutes(app: AdminApp, { accounts: { people } }: AdminDeps): void {
@@ -19,9 +19,9 @@ export function inviteRoutes(app: AdminApp, { accounts: { people } }: AdminDeps)
       'before is void.',
     body: ref(schemas.NewInvite),
     response: { 201: ref(schemas.CreatedInvite), ...refusals(409, 503) },
-    handler: async ({ body }, reply) => {
+    handler: async ({ body }) => {
       const { invite, link } = await people.invite(body.email, body.role);
-      return reply.code(201).send({ ...inviteView(invite), link });
+      return { ...inviteView(invite), link };
     },
   });
 
@@ -37,12 +37,8 @@ export function inviteRoutes(app: AdminApp, { accounts: { people } }: AdminDeps)
     action: 'invite.delete',
     operationId: 'deleteInvite',
     summary: 'Withdraw an invite',
-    params: idParams,
     response: { 204: nothing, ...refusals(404, 503) },
-    handler: async ({ params }, reply) => {
-      await people.withdraw(params.id);
-      return reply.code(204).send(null);
-    },
+    handler: ({ params }) => people.withdraw(params.id),
   });
 
   routes.post('/invites/lookup', {
@@ -69,7 +65,7 @@ export function inviteRoutes(app: AdminApp, { accounts: { people } }: AdminDeps)
       const { caller, session } = await people.accept(secret, name, password);
       request.caller = caller;
       setSessionCookie(request, reply, session);
-      return reply.code(201).send(sessionView(caller, session));
+      return sessionView(caller, session);
     },
   });
 }

@@ -4,7 +4,7 @@ import type { AdminDeps } from '../deps.ts';
 import * as schemas from '../schemas/health.ts';
 import { pageOf } from '../schemas/page.ts';
 import { iso, isoOrNull } from '../views.ts';
-import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /** Events that were confirmed and are gone, until an admin has taken note of it. */
 export function lossRoutes(app: AdminApp, { losses, clock }: AdminDeps): void {
@@ -25,11 +25,9 @@ export function lossRoutes(app: AdminApp, { losses, clock }: AdminDeps): void {
     operationId: 'noteLoss',
     summary: 'Take note of a loss',
     description: 'It stays in the list; health and the overview say nothing more of it.',
-    params: idParams,
     response: { 204: nothing, ...refusals(404, 503) },
-    handler: async ({ params }, reply) => {
+    handler: async ({ params }) => {
       found((await losses.note(params.id, clock.now())) || null, `loss ${params.id}`);
-      return reply.code(204).send(null);
     },
   });
 }

@@ -12,7 +12,7 @@ import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso, pausedView } from '../views.ts';
 import { parsedUrl } from '../webhook-input.ts';
-import { type AdminApp, idParams, ifMatch, refusals, routesOf } from './route.ts';
+import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 
 /** Past pauses that are kept, so that retry windows do not run through them. */
 const MOST_PAST = 10;
@@ -29,7 +29,6 @@ export function pauseRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     description:
       'Messages wait, and none fails but those that are held for longer than events are kept. Of one URL alone: the others ' +
       'go on; a message that asks for all URLs waits for it.',
-    params: idParams,
     headers: ifMatch,
     body: ref(schemas.Pause),
     response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
@@ -44,7 +43,6 @@ export function pauseRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     operationId: 'resumeDestination',
     summary: 'Resume a destination, or one of its URLs',
     description: 'Messages go out one at a time first, and more at once as they are taken.',
-    params: idParams,
     headers: ifMatch,
     body: ref(schemas.Resume),
     response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },

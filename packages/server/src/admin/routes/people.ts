@@ -96,13 +96,12 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     params: personParams,
     body: ref(NewIdentity),
     response: { 202: nothing, ...refusals(409, 503) },
-    handler: async ({ params: { id }, body }, reply) => {
+    handler: async ({ params: { id }, body }) => {
       const source = settings.source(body.sourceId);
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
       if (body.id === id) refuse('id', 'is the same id');
       const call = { type: 'alias', userId: id, previousId: body.id };
       for (const { message } of await collect(source.id, [call])) throw new Fault('conflict', message);
-      return reply.code(202).send(null);
     },
   });
 
@@ -115,14 +114,13 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       'say later decides anew, and so does a rebuild by what the log still has.',
     params: identityParams,
     response: { 204: nothing, ...refusals(404, 409, 503) },
-    handler: async ({ params: { id, identity } }, reply) => {
+    handler: async ({ params: { id, identity } }) => {
       const { identities } = found(await queries.person(id, clock.now()), `person ${id}`);
       found(
         identities.find((one) => one.id === identity),
         `id ${identity} of this person`,
       );
       await people.takeOut(identity);
-      return reply.code(204).send(null);
     },
   });
 
@@ -162,9 +160,9 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       'What the log no longer holds is lost. What was told before stays known, so that only differences are told. ' +
       'Nothing is decided until the log has been read.',
     response: { 202: ref(PeopleStatus), ...refusals(503) },
-    handler: async (_, reply) => {
+    handler: async () => {
       await people.rebuild();
-      return reply.code(202).send(await people.state());
+      return people.state();
     },
   });
 }

@@ -8,7 +8,7 @@ import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
 import { ref } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, found, idParams, isDryRun, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
 /** Deletion requests (contract 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, compaction, clock, namesNobody }: AdminDeps): void {
@@ -46,10 +46,7 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
       'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
       'answered, and runs on: `compactedAt` of each regulation says when it was done.',
     response: { 202: nothing, ...refusals(503) },
-    handler: async (_, reply) => {
-      await compaction.ask();
-      return reply.code(202).send(null);
-    },
+    handler: () => compaction.ask(),
   });
 
   routes.get('/regulations', {
@@ -66,7 +63,6 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
     description:
       '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
       '`notice` for those with a delete message of that state.',
-    params: idParams,
     querystring: schemas.subjectsQuery,
     response: { 200: ref(schemas.RegulationDetails), ...refusals(404, 503) },
     handler: async ({ params: { id }, query }) => {
@@ -79,7 +75,6 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
     operationId: 'getRegulationReport',
     summary: 'The whole of a regulation as evidence, to be downloaded',
     description: 'What was deleted where, and every request of every delete message with its time and status.',
-    params: idParams,
     response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
     handler: async ({ params: { id } }, reply) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
@@ -97,12 +92,10 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
     operationId: 'deleteRegulation',
     summary: 'Delete a finished regulation, and with it the last that is known of its users',
     description: 'One that runs is refused with 409. Suppressions stay.',
-    params: idParams,
     response: { 204: nothing, ...refusals(404, 409, 503) },
-    handler: async ({ params: { id } }, reply) => {
+    handler: async ({ params: { id } }) => {
       found(await regulations.get(id), `regulation ${id}`);
       await regulations.delete(id);
-      return reply.code(204).send(null);
     },
   });
 }

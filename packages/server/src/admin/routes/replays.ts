@@ -10,7 +10,7 @@ import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
-import { type AdminApp, found, idParams, isDryRun, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, isDryRun, refusals, routesOf } from './route.ts';
 
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -62,7 +62,6 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   routes.get('/replays/:id', {
     operationId: 'getReplay',
     summary: 'How far a replay is',
-    params: idParams,
     response: { 200: ref(schemas.Replay), ...refusals(404) },
     handler: async ({ params }) => replayView(found(await replays.get(params.id), `replay ${params.id}`)),
   });
@@ -72,7 +71,6 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'stopReplay',
     summary: 'Stop a replay',
     description: 'What it put back to waiting is still sent. One that is over stays as it is.',
-    params: idParams,
     response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
     handler: async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   });

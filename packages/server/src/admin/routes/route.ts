@@ -5,6 +5,8 @@ import type {
   FastifyBaseLogger,
   FastifyContextConfig,
   FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
   FastifySchema,
   HTTPMethods,
   RawServerDefault,
@@ -43,7 +45,7 @@ declare module 'fastify' {
   }
 }
 
-export const idParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id }));
+const idParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id }));
 
 /** 204 without a body. */
 export const nothing: SchemaOf<null> = Type.Unsafe<null>(Type.Null({ description: 'Done; no body' }));
@@ -87,15 +89,19 @@ interface Said<P, Q, B, H, R> extends FastifyContextConfig {
   readonly response: R;
 }
 
-/** Adds a route: what it says of itself, and its handler, whose request and answer are read off that. */
+/**
+ * Adds a route: what it says of itself, and its handler, whose request and answer are read off that. A path with `/:id` has `idParams`.
+ * One that succeeds in a single way is answered with that status: a handler of 204 returns nothing.
+ */
 type AddRoute = <
-  P extends TSchema,
+  const Path extends string,
   Q extends TSchema,
   B extends TSchema,
   H extends TSchema,
   R extends Readonly<Record<number, TSchema>>,
+  P extends TSchema = Path extends `${string}/:id${string}` ? typeof idParams : TSchema,
 >(
-  path: string,
+  path: Path,
   says: Said<P, Q, B, H, R> & {
     readonly handler: RouteHandlerMethod<
       RawServerDefault,
@@ -117,10 +123,18 @@ export function routesOf(
 ): Readonly<Record<'get' | 'post' | 'patch' | 'delete', AddRoute>> {
   const add =
     (method: HTTPMethods): AddRoute =>
-    (url, { role, action, reads, handler, ...schema }) => {
+    (url, { role, action, reads, handler, ...said }) => {
+      const schema = { tags, ...(url.includes('/:id') && { params: idParams }), ...said };
+      const [status = 200, another] = Object.keys(said.response)
+        .map(Number)
+        .filter((code) => code < 300);
       const config = { ...(role && { role }), ...(action !== undefined && { action }), ...(reads && { reads }) };
+      const preHandler = (_: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+        if (another === undefined) reply.code(status);
+        done();
+      };
       // What the handler takes and answers is checked above, by the schemas.
-      app.route({ method, url, config, schema: { tags, ...schema }, handler: handler as never });
+      app.route({ method, url, config, schema, preHandler, handler: handler as never });
     };
   return { get: add('GET'), post: add('POST'), patch: add('PATCH'), delete: add('DELETE') };
 }

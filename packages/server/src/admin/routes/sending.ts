@@ -18,7 +18,7 @@ import { rangeQuery } from '../schemas/stats.ts';
 import { rangeAsked, statsOf } from '../stats.ts';
 import { iso, statusView, testView } from '../views.ts';
 import { messageIn } from './deliveries.ts';
-import { type AdminApp, found, idParams, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -33,7 +33,6 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
       'the event out (`filtered` says so); never retried, and not among the counts.',
-    params: idParams,
     body: ref(TestCall),
     response: { 200: ref(TestResult), ...refusals(404, 413, 503) },
     handler: async (request) => {
@@ -53,7 +52,6 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getCounts',
     summary: 'What became of every event, exactly',
-    params: idParams,
     response: { 200: ref(Counts), ...refusals(404, 503) },
     handler: async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
   });
@@ -62,7 +60,6 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'listLanes',
     summary: 'The same counts per source',
-    params: idParams,
     response: { 200: pageOf(LaneCounts), ...refusals(404, 503) },
     handler: async (request) => ({
       items: await lanesOf(await deliveries.counts([one(request.params.id).id])),
@@ -77,7 +74,6 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
       'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
-    params: idParams,
     querystring: rangeQuery,
     response: { 200: ref(DestinationOverview), ...refusals(404, 503) },
     handler: async (request) => {
@@ -107,7 +103,6 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'listFailedGroups',
     summary: 'Failed messages by error and event, each with a sample',
     description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
-    params: idParams,
     response: { 200: ref(FailedGroups), ...refusals(404, 503) },
     handler: async (request) => failedGroups(deliveries, one(request.params.id)),
   });
@@ -116,7 +111,6 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getDestinationStatus',
     summary: 'The breaker and each URL, as they are now',
-    params: idParams,
     response: { 200: ref(DestinationStatus), ...refusals(404) },
     handler: async (request) => statusOf(one(request.params.id)),
   });

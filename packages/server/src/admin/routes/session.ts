@@ -12,7 +12,7 @@ import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
-import { type AdminApp, found, idParams, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /** The session of the web interface: signing in and out. */
 export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -36,7 +36,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
         const { caller, session } = await accounts.signIn.open(credentials, request.address);
         request.caller = caller;
         setSessionCookie(request, reply, session);
-        return reply.code(201).send(sessionView(caller, session));
+        return sessionView(caller, session);
       } catch (error) {
         if (error instanceof Fault && error.code === 'unauthorized') {
           const actor = claimed(credentials);
@@ -82,9 +82,8 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'endSession',
     summary: 'End a session',
     description: "One of one's own; an admin may end any.",
-    params: idParams,
     response: { 204: nothing, ...refusals(404, 503) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { id } = request.params;
       const open = await visibleTo(callerOf(request), accounts);
       await accounts.sessions.close(
@@ -93,7 +92,6 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
           `session ${id}`,
         ),
       );
-      return reply.code(204).send(null);
     },
   });
 
@@ -108,7 +106,6 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
       await accounts.sessions.close(session);
       clearSessionCookie(request, reply);
-      return reply.code(204).send(null);
     },
   });
 
@@ -120,11 +117,10 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     description: "Ends one's other sessions.",
     body: ref(schemas.PasswordChange),
     response: { 204: nothing, ...refusals(409, 503) },
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { current, password } = request.body;
       const changed = await accounts.people.changePassword(callerOf(request), current, password);
       if (!changed) refuse('current', 'is not your password');
-      return reply.code(204).send(null);
     },
   });
 }

@@ -16,7 +16,7 @@ import * as schemas from '../schemas/source.ts';
 import { checkSource, newSource } from '../source-input.ts';
 import { expectedBy } from '../versions.ts';
 import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
-import { type AdminApp, found, idParams, ifMatch, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -59,10 +59,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
           throw new Fault('conflict', 'Another source has this write key');
         await settings.putSource(source);
         request.auditChanges = changesOf(sourceFields, null, source);
-        return reply
-          .code(201)
-          .header('location', `/api/sources/${source.id}`)
-          .send(sourceView(source, 'admin', clock.now()));
+        return reply.header('location', `/api/sources/${source.id}`).send(sourceView(source, 'admin', clock.now()));
       }),
   });
 
@@ -82,7 +79,6 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     role: 'observer',
     operationId: 'getSource',
     summary: 'Get a source',
-    params: idParams,
     response: { 200: ref(schemas.Source), ...refusals(404) },
     handler: async (request) => sourceView(one(request.params.id), callerOf(request).role, clock.now()),
   });
@@ -91,7 +87,6 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     action: 'source.update',
     operationId: 'updateSource',
     summary: 'Change a source',
-    params: idParams,
     headers: ifMatch,
     body: ref(schemas.SourceChange),
     response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
@@ -108,17 +103,15 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     operationId: 'deleteSource',
     summary: 'Delete a source',
     description: 'Its write key is refused from now on, and it leaves every destination. What it sent stays.',
-    params: idParams,
     headers: ifMatch,
     response: { 204: nothing, ...refusals(404, 409, 412, 503) },
-    handler: (request, reply) =>
+    handler: (request) =>
       change(async () => {
         const source = changeable(one(request.params.id));
         const destinations = settings.destinations();
         await settings.deleteSource(source.id, expectedBy(request));
         request.auditChanges = changesOf(sourceFields, source, null);
         request.auditBeside = changedDestinations(destinations, settings);
-        return reply.code(204).send(null);
       }),
   });
 
@@ -129,7 +122,6 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     description:
       'The old key is refused from now on, or after `overlapHours`. There is one old key at most: a rotation while an ' +
       'older one is still taken ends that one.',
-    params: idParams,
     headers: ifMatch,
     body: nullable(schemas.KeyRotation),
     response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
@@ -149,17 +141,15 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     action: 'source.end_old_key',
     operationId: 'endOldWriteKey',
     summary: 'Refuse the write key before the last rotation from now on',
-    params: idParams,
     headers: ifMatch,
     response: { 204: nothing, ...refusals(404, 412, 503) },
-    handler: (request, reply) =>
+    handler: (request) =>
       change(async () => {
         await changed(request, (source) => {
           const isThere = source.oldKey !== null && isTaken(source.oldKey, clock.now());
           if (!isThere) throw new Fault('not_found', `Source ${source.id} has no old write key that is still taken`);
           return { ...source, oldKey: null };
         });
-        return reply.code(204).send(null);
       }),
   });
 
@@ -167,7 +157,6 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     role: 'observer',
     operationId: 'getSourceTotals',
     summary: 'How many calls a source sent',
-    params: idParams,
     response: { 200: ref(schemas.SourceTotals), ...refusals(404, 503) },
     handler: async (request) => {
       const { id } = one(request.params.id);
@@ -180,7 +169,6 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
   routes.get('/sources/:id/rejections', {
     operationId: 'listRejections',
     summary: 'The last calls of a source that were refused, newest first',
-    params: idParams,
     querystring: schemas.rejectionsQuery,
     response: { 200: pageOf(schemas.Rejection), ...refusals(404) },
     handler: async (request) => {

@@ -29,9 +29,8 @@ export function suppressionRoutes(app: AdminApp, { suppressions }: AdminDeps): v
     summary: "Take a user's calls again",
     params: userParams,
     response: { 204: nothing, ...refusals(404, 503) },
-    handler: async ({ params }, reply) => {
+    handler: async ({ params }) => {
       found((await suppressions.lift(params.userId)) || null, 'suppression of this user');
-      return reply.code(204).send(null);
     },
   });
 }

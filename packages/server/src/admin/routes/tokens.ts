@@ -5,7 +5,7 @@ import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
-import { type AdminApp, idParams, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, nothing, refusals, routesOf } from './route.ts';
 
 /** API tokens: for programs, each with a role of its own. */
 export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: AdminDeps): void {
@@ -17,14 +17,14 @@ export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: Admi
     description: 'The token is shown this once.',
     body: ref(schemas.NewApiToken),
     response: { 201: ref(schemas.CreatedApiToken), ...refusals(503) },
-    handler: async ({ body }, reply) => {
+    handler: async ({ body }) => {
       const expiresAt = instant(body.expiresAt, 'expiresAt');
       if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');
       const { stored, token } = await tokens.create(body.name, body.role, {
         expiresAt,
         readOnly: body.readOnly ?? false,
       });
-      return reply.code(201).send({ ...tokenView(stored), token });
+      return { ...tokenView(stored), token };
     },
   });
 
@@ -41,11 +41,7 @@ export function tokenRoutes(app: AdminApp, { accounts: { tokens }, clock }: Admi
     operationId: 'deleteToken',
     summary: 'Delete an API token',
     description: 'It is refused from now on.',
-    params: idParams,
     response: { 204: nothing, ...refusals(404, 503) },
-    handler: async ({ params }, reply) => {
-      await tokens.delete(params.id);
-      return reply.code(204).send(null);
-    },
+    handler: ({ params }) => tokens.delete(params.id),
   });
 }

@@ -2,15 +2,14 @@ import type { Database } from './database.ts';
 import type { Listener } from './listener.ts';
 import type { Node } from './node.ts';
 
-/** The other nodes of the cluster. */
+/** What nodes tell each other; JSON of less than 8,000 bytes each. A node that is cut off at that moment hears nothing of it. */
 export interface Peers {
   /** How many nodes live, this one among them. */
   count(): number;
-  /** Tells the other nodes; one without a connection at that moment hears nothing of it. */
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells, and that node's number. To be called once. */
   hear(heard: (message: unknown, node: number) => void): void;
-  /** Resolves when this node knows what others had changed before; after a second also where it does not. */
+  /** Resolves when this node knows what others had changed before; after two seconds also where it does not. */
   caughtUp(): Promise<void>;
 }
 

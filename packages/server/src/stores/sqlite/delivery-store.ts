@@ -30,7 +30,7 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
   const claimed = new Map<string, Set<Position>>();
   const claims = new Map<string, LimitFunction>();
 
-  function release(ended: ReadonlyArray<Pick<Retry, 'destinationId' | 'entry'>>): void {
+  function release(ended: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
     for (const { destinationId, entry } of ended) claimed.get(destinationId)?.delete(entry.position);
   }
 
