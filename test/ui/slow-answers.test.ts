@@ -110,3 +110,22 @@ test('what could not be read is not said to be nothing', async () => {
     await page.unroute(fails);
   }
 });
+
+test('an error stays on the page while what failed is asked again', async () => {
+  const page = await browser.newPage({ mayLog: [/503/, /watch/] });
+  await openSignedIn(page, service, '/settings');
+  // Without the stream of changes the page asks by itself.
+  await page.route('**/api/watch*', (route) => route.abort());
+  const said = page.getByRole('alert').filter({ hasText: 'The storage does not answer' });
+  const shown: boolean[] = [];
+  const problem = { title: 'No', status: 503, code: 'storage_unavailable', detail: 'The storage does not answer.' };
+  await page.route('**/api/overview*', async (route) => {
+    shown.push(await said.isVisible());
+    await route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+  });
+  await page.goto(`${service.url}/`);
+  await said.waitFor();
+  const before = shown.length;
+  await expect.poll(() => shown.length).toBeGreaterThan(before + 3);
+  expect(shown.slice(before)).not.toContain(false);
+});

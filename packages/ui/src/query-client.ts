@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/problem.ts';
 
 /**
@@ -10,7 +10,7 @@ export function createQueryClient(signedOut: () => void): QueryClient {
     if (error instanceof ApiProblem && error.status === 401) signedOut();
   };
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: keepErrors(new QueryCache({ onError })),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
@@ -23,6 +23,23 @@ export function createQueryClient(signedOut: () => void): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+}
+
+/**
+ * What has failed has failed until it succeeds: the library forgets the error of a query without data when it asks again, and a page
+ * would show that it waits, again and again.
+ */
+function keepErrors(cache: QueryCache): QueryCache {
+  const errors = new WeakMap<Query, Error>();
+  cache.subscribe((event) => {
+    if (event.type !== 'updated') return;
+    const { query, action } = event;
+    if (action.type === 'error') errors.set(query, action.error);
+    const error = errors.get(query);
+    if (action.type === 'fetch' && error && query.state.status === 'pending')
+      query.setState({ status: 'error', error });
+  });
+  return cache;
 }
 
 function isPassing({ status }: ApiProblem): boolean {

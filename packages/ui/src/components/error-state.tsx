@@ -1,6 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { problemFrom, remedyFor } from '../api/problem.ts';
 
 interface ErrorStateProps {
@@ -10,6 +10,7 @@ interface ErrorStateProps {
 
 /** What went wrong, what to do about it, and another try. */
 export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
+  const [tried, setTried] = useState<unknown>(null);
   const problem = problemFrom(error);
   const remedy = remedyFor(problem);
   return (
@@ -22,7 +23,17 @@ export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
         Code <code>{problem.code}</code>
       </Text>
       {onRetry && (
-        <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
+        <Button
+          mt="sm"
+          size="xs"
+          variant="default"
+          // The next error is another one.
+          loading={tried === error}
+          onClick={() => {
+            setTried(error);
+            onRetry();
+          }}
+        >
           Try again
         </Button>
       )}
