@@ -25,7 +25,8 @@ export function createTestMessage(
       const options = { webhook, ...signingOf(to), ...sendLimits(to.policy ?? NO_POLICY) };
       const headers = requestHeaders(options, event, sourceTypeOf);
       const at = clock.now();
-      const outcome = taken(await sendOnce(openSender, options, event), to.policy ?? NO_POLICY);
+      const answer = await sendOnce(openSender, options, event);
+      const outcome = taken(answer, to.policy ?? NO_POLICY, clock.now());
       return { class: outcome.class, headers, attempt: attemptOf(webhook, at, clock.now() - at, outcome) };
     });
     return {

@@ -93,10 +93,15 @@ export interface DeliveryResult {
   readonly at: number;
 }
 
-/** A message taken from the retry queue for its next round. */
-export interface Retry {
-  readonly laneId: number;
+/** What tells which message of the retry queue was taken. */
+export interface Claimed {
   readonly destinationId: string;
+  readonly entry: Pick<LogEntry, 'position'>;
+}
+
+/** A message taken from the retry queue for its next round. */
+export interface Retry extends Claimed {
+  readonly laneId: number;
   readonly entry: LogEntry;
   readonly rounds: number;
   readonly firstAt: number | null;

@@ -13,7 +13,7 @@ export const MOST_TALLIES = 64;
 export const REST = 'other ';
 
 /** Outcomes of requests that were never sent. */
-const NOT_SENT: ReadonlySet<string> = new Set(['url_stalled', 'aborted']);
+const NOT_SENT: ReadonlySet<string> = new Set(['url_stalled', 'aborted', 'paused', 'order_given_up']);
 
 /** How an attempt ended: its status, else its error; `ok` for a success. Null when no request was sent. */
 export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): string | null {

@@ -19,6 +19,9 @@ export interface Waiting {
   readonly intake?: Intake;
 }
 
+/** Whether a message has waited for too long; `since` is when its window began, null for never. */
+export type IsOver = (message: Message, since: number | null) => boolean;
+
 /** What waits for a destination: the entries of its lanes, whose turn comes in rotation, and its retry queue. */
 export class Backlog {
   readonly retryQueue: RetryQueue;
@@ -63,19 +66,19 @@ export class Backlog {
   }
 
   /**
-   * Takes those at hand that have waited too long, at most so many. `isOver` is given when a message's window began, null for never. Of the
-   * retry queue no delete notice is taken: it has no window.
+   * Takes those at hand that have waited too long, at most so many. Of the retry queue no delete notice is taken: it has no window.
    */
-  takeOver(isOver: (since: number | null, entry: LogEntry) => boolean, most: number): Waiting[] {
-    const isOld = (retry: Retry): boolean => isOver(windowOf(retry), retry.entry) && !isLasting(retry.entry);
+  takeOver(isOver: IsOver, most: number): Waiting[] {
+    const isOld = (retry: Retry): boolean => isOver(retried(retry), windowOf(retry)) && !isLasting(retry.entry);
     const taken: Waiting[] = this.retryQueue
       .takeWhere(isOld, Math.max(0, most))
       .map((retry) => ({ message: retried(retry) }));
     for (const intake of this.#intakes) {
       for (let entry = intake.peek(); entry && taken.length < most; entry = intake.peek()) {
-        if (!isOver(entry.receivedAt, entry)) break;
+        const message = this.#fresh(intake, entry);
+        if (!isOver(message, entry.receivedAt)) break;
         intake.take();
-        taken.push({ message: this.#fresh(intake, entry), intake });
+        taken.push({ message, intake });
       }
     }
     return taken;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome, Retry } from '../core/delivery.ts';
+import type { Outcome } from '../core/delivery.ts';
 import type { Destination, Hold, Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { isDiscarded, isPaused } from '../core/hold.ts';
@@ -10,7 +10,7 @@ import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
-import { isParked } from './round.ts';
+import { isLasting, isParked, isReplayed, type Message, wasAnswered } from './round.ts';
 import type { OpenSender } from './sender.ts';
 import type { Terms } from './terms.ts';
 
@@ -67,6 +67,7 @@ export class Endpoints implements Targets {
   #open: readonly Endpoint[] = [];
   #held: readonly string[] = [];
   #holds: ReadonlyMap<string, Hold | undefined> = new Map();
+  #hasDiscarded = false;
   /** Of the settings before, as long as they have requests under way. */
   #former: readonly Endpoint[] = [];
   #terms: Terms;
@@ -136,23 +137,33 @@ export class Endpoints implements Targets {
   }
 
   /**
-   * Those a later round of a message goes to, of the URLs that are left for it. What was discarded at a URL is not sent there:
-   * `discarded` says that this was all. None is left where they are no longer the destination's; where `anyWill`, those there are
-   * now stand for them.
+   * Those a message goes to: all, or in a later round those that are left for it. What was discarded at a URL is not sent there, unless a
+   * replay asks for it, or it is a delete notice: `discarded` says that this was all. Where those that are left are no longer the destination's, and none has
+   * answered it, those there are now stand for them.
    */
-  targets(
-    { entry, urlsLeft }: Pick<Retry, 'entry' | 'urlsLeft'>,
-    anyWill: boolean,
-  ): Targets & { readonly discarded?: boolean } {
-    if (urlsLeft === null || isParked({ urlsLeft })) return this;
-    const ids = urlsLeft.map(webhookIdOf);
-    const left = this.#current.filter(({ webhook }) => ids.includes(webhook.id));
-    const kept = left.filter(({ webhook: { id } }) => !isDiscarded({ hold: this.#holds.get(id) }, entry.position));
+  targets(message: Message): Targets & { readonly discarded?: boolean } {
+    const { entry, urlsLeft } = message;
+    const isAll = urlsLeft === null || isParked({ urlsLeft });
+    const isSent = !this.#hasDiscarded || isReplayed(message) || isLasting(entry);
+    if (isAll && isSent) return this;
+    const ids = urlsLeft?.map(webhookIdOf);
+    const left = isAll ? this.#current : this.#current.filter(({ webhook }) => ids?.includes(webhook.id));
+    const kept = left.filter(
+      ({ webhook: { id } }) => isSent || !isDiscarded({ hold: this.#holds.get(id) }, entry.position),
+    );
     const open = kept.filter((endpoint) => this.#open.includes(endpoint));
     const held = kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id));
     const discarded = left.length > 0 && kept.length === 0;
-    if (anyWill && open.length + held.length === 0) return { open: this.open, held: this.held, discarded };
+    if (left.length === 0 && !wasAnswered(message)) return this;
     return { open, held, discarded };
+  }
+
+  /** Whether the window of a message is over. It does not end while a URL that the message waits for stands still. */
+  isWindowOver({ urlsLeft }: Message, since: number | null, now: number): boolean {
+    const ids = urlsLeft === null || isParked({ urlsLeft }) ? null : urlsLeft.map(webhookIdOf);
+    const left = this.#current.flatMap(({ webhook }) => (ids?.includes(webhook.id) === false ? [] : [webhook]));
+    if (since === null || left.some(({ id }) => this.#held.includes(id))) return false;
+    return since <= now - this.#terms.since(since, left).window;
   }
 
   /**
@@ -201,6 +212,7 @@ export class Endpoints implements Targets {
 
   #sort({ webhooks }: Destination): void {
     this.#holds = new Map(webhooks.map(({ id, hold }) => [id, hold]));
+    this.#hasDiscarded = webhooks.some(({ hold }) => hold?.discarded !== undefined);
     this.#held = webhooks.filter(isPaused).map(({ id }) => id);
     this.#open = this.#current.filter(({ webhook }) => !this.#held.includes(webhook.id));
   }

@@ -146,6 +146,23 @@ describe('a URL that is paused', () => {
     expect(world.underWay).toEqual(['b waited']);
   });
 
+  test('is not sent what it held when that is discarded, though each URL stood still', async () => {
+    const hold = paused();
+    const destination = destinationOf(['a']);
+    const runner = runnerOf(withHold(destination, 'a', hold));
+    const [held, notice] = [entryOf('held'), entryOf('notice', { type: 'delete' })];
+    await lane.give(held, notice);
+    world.retryQueue = [retryOf('replayed', { rounds: 0, firstAt: null, urlsLeft: ['a'] })];
+    const last = Math.max(...world.retryQueue.map(({ entry }) => entry.position));
+    runner.update(withHold(destination, 'a', resumed(hold, { discarded: [last] })));
+    runner.wake();
+    await world.pass(0);
+    while (world.underWay.length > 0) await world.answer('a', success);
+    await world.pass(0);
+    expect(world.endsOf('held')).toMatchObject([{ state: 'filtered', reason: 'discarded' }]);
+    for (const id of ['notice', 'replayed']) expect(world.endsOf(id)).toMatchObject([{ state: 'processed' }]);
+  });
+
   test('makes the destination stand still where it is the only one', async () => {
     runnerOf(withHold(destinationOf(['a']), 'a', paused()));
     await lane.give(entryOf('m1'));
@@ -173,8 +190,8 @@ describe('a destination that asks for all URLs', () => {
     await world.answer('a', success, 'm2');
     await world.answer('b', down, 'm2');
     await world.answer('c', success, 'm2');
-    expect(world.endsOf('m2')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
-    world.retryQueue = [retryOf('m2', { urlsLeft: ['b'] })];
+    expect(world.endsOf('m2')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
+    world.retryQueue = [retryOf('m2', { urlsLeft: ['b', '+'] })];
     runner.wake();
     await world.pass(0);
     expect(world.underWay).toEqual(['b m2']);
@@ -199,7 +216,7 @@ describe('a destination that asks for all URLs', () => {
 
   test('need not have it taken by a URL that it no longer has', async () => {
     const runner = runnerOf(all(['a']));
-    world.retryQueue = [retryOf('done', { urlsLeft: ['gone'] }), retryOf('refused', { urlsLeft: ['gone', '!a'] })];
+    world.retryQueue = [retryOf('done', { urlsLeft: ['gone', '+'] }), retryOf('refused', { urlsLeft: ['gone', '!a'] })];
     runner.wake();
     await world.pass(0);
     expect(world.sent).toEqual([]);
@@ -207,12 +224,37 @@ describe('a destination that asks for all URLs', () => {
     expect(world.endsOf('refused')).toMatchObject([{ state: 'failed', reason: 'rejected_by_one' }]);
   });
 
+  test('sends what no URL took to those that have replaced the ones that it waited for', async () => {
+    const runner = runnerOf(all(['new']));
+    world.retryQueue = [retryOf('m1', { urlsLeft: ['gone'] })];
+    runner.wake();
+    await world.pass(0);
+    expect([world.underWay, world.results]).toEqual([['new m1'], []]);
+    await world.answer('new', success);
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'processed' }]);
+  });
+
+  test('fails nothing that waits for a paused URL, in an outage of another one', async () => {
+    const runner = runnerOf(withHold(all(['a', 'b']), 'b', paused()));
+    world.answers.set('a', down);
+    const firstAt = world.clock.now() - 2 * world.policy.window;
+    for (let i = 0; i < 60; i++) {
+      await lane.give(entryOf(`m${i}`));
+      await world.pass(1_000);
+    }
+    expect(runner.status.breaker).not.toBe('closed');
+    world.retryQueue = [retryOf('held', { urlsLeft: ['b', '+'], firstAt })];
+    runner.wake();
+    await world.pass(100);
+    expect(world.endsOf('held').filter(({ state }) => state === 'failed')).toEqual([]);
+  });
+
   test('waits for a URL that is paused, beyond its window', async () => {
     const destination = withHold(all(['a', 'b']), 'b', paused());
     runnerOf(destination);
     await lane.give(entryOf('m1', { receivedAt: world.clock.now() - 2 * world.policy.window }));
     await world.answer('a', success);
-    expect(world.endsOf('m1')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'], attempts: [{ url: 'a' }] }]);
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'], attempts: [{ url: 'a' }] }]);
   });
 });
 
@@ -226,6 +268,13 @@ describe('a policy of its own', () => {
     expect(world.endsOf('conflict')).toMatchObject([{ state: 'retrying' }]);
     expect(world.endsOf('busy')).toMatchObject([{ state: 'failed', reason: 'rejected' }]);
     expect(world.endsOf('down')).toMatchObject([{ state: 'retrying' }]);
+  });
+
+  test('says that a status is tried again, and then the answer says when', async () => {
+    runnerOf(destinationOf(['a'], { policy: { temporaryStatuses: [409], retryWindow: '1m' } }));
+    await lane.give(entryOf('m1'));
+    await world.answer('a', { ...refused, status: 409, headers: { 'retry-after': '30' } });
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'retrying', dueAt: world.clock.now() + 30_000 }]);
   });
 
   test('has a retry window', async () => {

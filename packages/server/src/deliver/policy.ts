@@ -1,6 +1,7 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Policy } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
+import { parseRetryAfter } from './classify.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { SenderOptions } from './sender.ts';
 
@@ -19,11 +20,15 @@ export function retryPolicy(own: Policy, ofProcess: RetryPolicy): RetryPolicy {
   return window === undefined ? ofProcess : { ...ofProcess, window };
 }
 
-/** How an answer is taken: by the rule (contract 3), unless the destination's policy names its status. */
-export function taken(outcome: Outcome, policy: Policy): Outcome {
+/**
+ * How an answer is taken: by the rule (contract 3), unless the destination's policy names its status. Then `Retry-After` holds for what is
+ * tried again by it, and not for what no longer is.
+ */
+export function taken(outcome: Outcome, policy: Policy, now: number): Outcome {
   const own = outcome.status === null ? null : ownClass(outcome.status, policy);
-  if (own === null) return outcome;
-  return { ...outcome, class: own, ...(own === 'permanent' && { retryAfter: null }) };
+  if (own === null || own === outcome.class) return outcome;
+  const wait = outcome.headers?.['retry-after'];
+  return { ...outcome, class: own, retryAfter: own === 'temporary' && wait ? parseRetryAfter(wait, now) : null };
 }
 
 /** What a policy says of a status; null where it says nothing. */

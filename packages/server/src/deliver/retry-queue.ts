@@ -1,4 +1,4 @@
-import type { Retry } from '../core/delivery.ts';
+import type { Claimed, Retry } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 
 /** What the retry queue needs of the records (record/contract.ts). */
@@ -12,7 +12,7 @@ export interface Claims {
     readonly gone?: readonly Retry[];
     readonly nextDueAt: number | null;
   }>;
-  release(retries: readonly Retry[]): void;
+  release(claimed: readonly Claimed[]): void;
 }
 
 /** Most messages taken from the retry queue at once; the rest waits there, however many there are. */

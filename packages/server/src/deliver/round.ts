@@ -56,7 +56,8 @@ const HELD_MS = 3_600_000;
  * a message while it is paused.
  *
  * Where each URL has to take it, those that have not are tried again, and it is processed when none is left. One that has
- * refused it for good is noted among those left, by a `!` before its id: then it fails in the end.
+ * refused it for good is noted among those left, by a `!` before its id: then it fails in the end. That one has taken it is noted
+ * too, by a `+`.
  */
 export function decide(
   message: Message,
@@ -76,6 +77,7 @@ export function decide(
     result.outcomes.flatMap(({ id, outcome }) => (outcome.class === wanted ? [id] : []));
   const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => `!${id}`)];
   const left = [...idsOf('temporary'), ...result.held];
+  const taken = wasTaken(message) || idsOf('success').length > 0 ? [TAKEN] : [];
   if (left.length === 0) {
     if (success === 'any') return { ...end, reason: 'rejected' satisfies FailReason };
     return refused.length === 0
@@ -92,11 +94,23 @@ export function decide(
   const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
   if (!next) return { ...end, reason: 'window_ended' satisfies FailReason };
   const dueAt = left.length === result.held.length ? now + HELD_MS : next.dueAt;
-  return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused] };
+  return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken] };
 }
 
 /** Stands among the URLs left of a message that waits, untried, for an earlier call of its user. */
 const PARKED = '~';
+
+/** Stands among the URLs left of a message that a URL of a destination has taken, which asks for each. */
+const TAKEN = '+';
+
+function wasTaken({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
+  return urlsLeft?.includes(TAKEN) === true;
+}
+
+/** Whether a URL has answered it for good in earlier rounds: of those that are gone, no other one need take it then. */
+export function wasAnswered(message: Pick<Message, 'urlsLeft'>): boolean {
+  return wasTaken(message) || refusedBy(message).length > 0;
+}
 
 /** The URLs that refused it for good in earlier rounds, as they are noted. */
 function refusedBy({ urlsLeft }: Pick<Message, 'urlsLeft'>): string[] {
@@ -142,7 +156,7 @@ export function verdictOf(result: RoundResult): OutcomeClass {
   return verdict;
 }
 
-/** A message whose URLs are all no longer the destination's, which asks for each: those that are gone need not take it. */
+/** A message that was answered by some URLs, and whose others are all no longer the destination's: those that are gone need not take it. */
 export function endOf(message: Message, now: number): DeliveryResult {
   if (refusedBy(message).length === 0) return { ...settled(message, now), state: 'processed' };
   return endWithout(message, 'failed', 'rejected_by_one' satisfies FailReason, now);

@@ -9,7 +9,7 @@ import { compileCallFilter, type KeptBackBy } from './call-filter.ts';
 import { callIn } from './parsed-body.ts';
 import { isLasting, isReplayed, type Message } from './round.ts';
 
-export const DISCARDED: FilterReason = 'discarded';
+const DISCARDED: FilterReason = 'discarded';
 
 export type RoutedEvent = Pick<
   Event,
@@ -79,12 +79,19 @@ function says(integrations: Readonly<Record<string, unknown>>): boolean {
   return choice !== false;
 }
 
-/** Why a message is not sent, if so. What a replay has put into the retry queue was not held when the rest was discarded. */
-export function reasonAgainst(message: Message, destination: Destination): RecordedReason | null {
+/**
+ * Why a message is not sent, if so. `isDiscardedAtAll`: it was at each URL that it waits for. What a replay has put into the retry
+ * queue was not held when the rest was discarded.
+ */
+export function reasonAgainst(
+  message: Message,
+  destination: Destination,
+  isDiscardedAtAll = false,
+): RecordedReason | null {
   const { entry } = message;
   const reason = verdict(entry, destination);
   if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
-  return isDiscarded(destination, entry.position) ? DISCARDED : null;
+  return isDiscardedAtAll || isDiscarded(destination, entry.position) ? DISCARDED : null;
 }
 
 /** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */

@@ -1,11 +1,11 @@
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
-import type { LogEntry, Position } from '../core/event.ts';
+import type { Position } from '../core/event.ts';
 import { isPaused, isResumed, standsStill } from '../core/hold.ts';
 import type { Lane } from '../core/lane.ts';
 import type { FailReason } from '../core/reason.ts';
 import { Alarm } from './alarm.ts';
-import { Backlog, type Waiting } from './backlog.ts';
+import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import { Endpoints, hasRoom, type Targets, wasSent } from './endpoints.ts';
 import { hastenRetries } from './hasten.ts';
@@ -19,7 +19,6 @@ import {
   endWithout,
   held,
   isLasting,
-  isReplayed,
   parked,
   putOff,
   type RoundResult,
@@ -27,7 +26,7 @@ import {
   verdictOf,
 } from './round.ts';
 import { Rounds } from './rounds.ts';
-import { DISCARDED, reasonAgainst } from './route.ts';
+import { reasonAgainst } from './route.ts';
 import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Terms } from './terms.ts';
 import { Turns } from './turns.ts';
@@ -71,6 +70,7 @@ export class Runner {
   readonly #news: OutageNews;
   readonly #turns: Turns;
   readonly #go = (): void => this.#pump();
+  readonly #isHeld = (): boolean => this.#world.holds?.(this.#destination) ?? false;
 
   /** `turns` are those of all runners of the process; `leads` says whether it is the one that keeps the order of users. */
   constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world.clock), leads = true) {
@@ -103,20 +103,16 @@ export class Runner {
 
   get status(): RunnerStatus {
     return {
-      held: this.#isHeld,
+      held: this.#isHeld(),
       breaker: this.#breaker.state,
       probeAt: this.#breaker.probeAt,
       urls: this.#endpoints.status,
     };
   }
 
-  get #isHeld(): boolean {
-    return this.#world.holds?.(this.#destination) ?? false;
-  }
-
   /** Nothing is begun, and nothing fails. What is switched off is filtered all the same. */
   get #standsStill(): boolean {
-    return this.#isHeld || (this.#destination.enabled && standsStill(this.#destination));
+    return this.#isHeld() || (this.#destination.enabled && standsStill(this.#destination));
   }
 
   addLane(lane: Lane, reader: Reader): void {
@@ -234,9 +230,9 @@ export class Runner {
       this.#settle({ message: retried(retry) }, endWithout(retried(retry), 'failed', RETENTION_ENDED, now));
     }
     const isStill = this.#standsStill;
-    if (isStill) this.#expire(now, (_, { receivedAt }) => receivedAt <= now - this.#world.retention, RETENTION_ENDED);
+    if (isStill) this.#expire(now, ({ entry }) => this.#terms.isPastRetention(entry, now), RETENTION_ENDED);
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
-      this.#expire(now, (since) => since !== null && since <= now - this.#terms.since(since).window, 'window_ended');
+      this.#expire(now, (message, since) => this.#endpoints.isWindowOver(message, since, now), 'window_ended');
     }
     while (!isStill && !this.#order.isFinding && this.#room > 0 && this.#turns.open) {
       const closed = this.#breaker.state === 'closed';
@@ -254,10 +250,11 @@ export class Runner {
   #takeReady(now: number): boolean {
     const waiting = this.#order.peekReady();
     if (!waiting) return false;
-    const reason = reasonAgainst(waiting.message, this.#destination);
-    if (reason === null && !(hasRoom(this.#endpoints.open, now) && this.#breaker.admits(now))) return false;
+    const targets = this.#endpoints.targets(waiting.message);
+    const reason = reasonAgainst(waiting.message, this.#destination, targets.discarded);
+    if (reason === null && !(hasRoom(targets.open, now) && this.#breaker.admits(now))) return false;
     this.#order.takeReady();
-    this.#take(waiting, this.#endpoints, reason, now);
+    this.#take(waiting, targets, reason, now);
     return true;
   }
 
@@ -265,8 +262,8 @@ export class Runner {
   #takeRetry(now: number): boolean {
     const message = this.#backlog.peekRetry();
     if (!message) return false;
-    const targets = this.#endpoints.targets(message, this.#destination.success !== 'all' && !isReplayed(message));
-    const reason = targets.discarded ? DISCARDED : reasonAgainst(message, this.#destination);
+    const targets = this.#endpoints.targets(message);
+    const reason = reasonAgainst(message, this.#destination, targets.discarded);
     const isSent = reason === null && targets.open.length > 0;
     const turn = isSent ? this.#order.turn(message, now) : GO;
     if (turn.may === 'park') {
@@ -286,15 +283,16 @@ export class Runner {
   #takeFresh(now: number): boolean {
     const waiting = this.#backlog.peekFresh();
     if (!waiting?.intake) return false;
-    const reason = reasonAgainst(waiting.message, this.#destination);
+    const targets = this.#endpoints.targets(waiting.message);
+    const reason = reasonAgainst(waiting.message, this.#destination, targets.discarded);
     const turn = reason === null ? this.#order.turn(waiting.message, now) : GO;
     if (reason === null) {
-      if (turn.may === 'stay' || !hasRoom(this.#endpoints.open, now)) return false;
+      if (turn.may === 'stay' || !hasRoom(targets.open, now)) return false;
       // In an outage the lanes stand still.
       if (turn.may === 'go' ? !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
     }
     this.#backlog.takeFresh(waiting.intake);
-    if (turn.may === 'go') this.#take(waiting, this.#endpoints, reason, now, turn.isEarly);
+    if (turn.may === 'go') this.#take(waiting, targets, reason, now, turn.isEarly);
     else if (turn.may === 'park') this.#park(waiting, turn.until, now);
     else this.#order.setAside(waiting);
     return true;
@@ -361,7 +359,7 @@ export class Runner {
    * What has waited too long while nothing can be sent has failed: it is recorded without an attempt. A delete notice never fails
    * for its age: it goes to the retry queue, so that what stands behind it has its turn.
    */
-  #expire(now: number, isOver: (since: number | null, entry: LogEntry) => boolean, reason: FailReason): void {
+  #expire(now: number, isOver: IsOver, reason: FailReason): void {
     for (const waiting of this.#backlog.takeOver(isOver, this.#room)) {
       const { message } = waiting;
       const filtered = reasonAgainst(message, this.#destination);

@@ -2,10 +2,18 @@ import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import { type Destination, optionsOf, type Policy, signingOf } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
+import type { Event } from '../core/event.ts';
 import { pausedFor } from '../core/hold.ts';
 import { NO_POLICY, retryPolicy, sendLimits, taken } from './policy.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { SenderOptions } from './sender.ts';
+
+export interface TermsWorld {
+  readonly policy: RetryPolicy;
+  readonly clock: Clock;
+  /** How long events are kept, milliseconds. */
+  readonly retention: number;
+}
 
 /** What the settings of a destination say of its requests, over those of the process; made once for each change. */
 export class Terms {
@@ -23,12 +31,14 @@ export class Terms {
   readonly #retry: RetryPolicy;
   readonly #destination: Destination;
   readonly #clock: Clock;
+  readonly #retention: number;
   /** It, or a URL of it, stands or has stood still. */
   readonly #isHeld: boolean;
 
-  constructor(destination: Destination, { policy, clock }: { readonly policy: RetryPolicy; readonly clock: Clock }) {
+  constructor(destination: Destination, { policy, clock, retention }: TermsWorld) {
     this.#destination = destination;
     this.#clock = clock;
+    this.#retention = retention;
     this.#policy = destination.policy ?? NO_POLICY;
     this.#retry = retryPolicy(this.#policy, policy);
     this.window = this.#retry.window;
@@ -42,7 +52,7 @@ export class Terms {
 
   /** How an answer is taken. */
   taken(answer: Outcome): Outcome {
-    return this.#policy === NO_POLICY ? answer : taken(answer, this.#policy);
+    return this.#policy === NO_POLICY ? answer : taken(answer, this.#policy, this.#clock.now());
   }
 
   /**
@@ -53,6 +63,11 @@ export class Terms {
     const skipped = this.#clock.skipped?.(at) ?? 0;
     const added = skipped + (this.#isHeld ? this.#paused(at, urls) : 0);
     return added === 0 ? this.#retry : { ...this.#retry, window: this.#retry.window + added };
+  }
+
+  /** Whether an event is older than events are kept. What a clock has skipped since does not count. */
+  isPastRetention({ receivedAt }: Pick<Event, 'receivedAt'>, now: number): boolean {
+    return receivedAt <= now - this.#retention - (this.#clock.skipped?.(receivedAt) ?? 0);
   }
 
   #paused(at: number, urls: readonly { readonly id: string }[]): number {

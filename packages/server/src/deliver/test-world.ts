@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { HandClock } from '../../../../test/hand-clock.ts';
-import type { DeliveryResult, Outcome, Retry } from '../core/delivery.ts';
+import type { Claimed, DeliveryResult, Outcome, Retry } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
@@ -57,6 +57,7 @@ export class TestWorld implements RunnerWorld, Claims {
   storeStandsStill = false;
   /** URLs that answer by themselves. */
   readonly answers: Map<string, Outcome> = new Map();
+  readonly #claimed = new Map<Position, Retry>();
   #underWay: Request[] = [];
 
   random(): number {
@@ -74,14 +75,16 @@ export class TestWorld implements RunnerWorld, Claims {
 
   async claimDue(_: string, __: number, max: number): ReturnType<Claims['claimDue']> {
     const items = this.retryQueue.splice(0, max);
-    return { items, gone: this.gone.splice(0), nextDueAt: this.retryQueue.length > 0 ? 0 : null };
+    const gone = this.gone.splice(0);
+    for (const retry of [...items, ...gone]) this.#claimed.set(retry.entry.position, retry);
+    return { items, gone, nextDueAt: this.retryQueue.length > 0 ? 0 : null };
   }
 
   /** All of it is due. */
   readonly hasten: RunnerWorld['hasten'] = async () => 0;
 
-  release(retries: readonly Retry[]): void {
-    this.released.push(...retries);
+  release(claimed: readonly Claimed[]): void {
+    this.released.push(...claimed.flatMap(({ entry }) => this.#claimed.get(entry.position) ?? []));
   }
 
   get openSender(): OpenSender {

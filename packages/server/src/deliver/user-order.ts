@@ -1,6 +1,6 @@
 import { carriedIds } from '../core/carried-ids.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Retry } from '../core/delivery.ts';
+import type { Claimed } from '../core/delivery.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { BEYOND_ALL } from '../core/position.ts';
 import type { Waiting } from './backlog.ts';
@@ -288,18 +288,19 @@ export async function findWaiting(
   destinationId: string,
   clock: Clock,
 ): Promise<void> {
-  const found: Retry[] = [];
+  // Of many, not their bodies.
+  const claimed: Claimed[] = [];
   try {
     for (let more = true; more; ) {
       const { items, gone = [] } = await claims.claimDue(destinationId, BEYOND_ALL, FOUND_AT_ONCE);
-      found.push(...items, ...gone);
+      for (const retry of [...items, ...gone]) {
+        claimed.push({ destinationId, entry: { position: retry.entry.position } });
+        if (!isReplayed(retried(retry))) order.found(retry.entry, isParked(retry), clock.now());
+      }
       more = items.length + gone.length > 0;
     }
-    for (const retry of found) {
-      if (!isReplayed(retried(retry))) order.found(retry.entry, isParked(retry), clock.now());
-    }
   } finally {
-    claims.release(found);
+    claims.release(claimed);
   }
 }
 

@@ -21,8 +21,8 @@ interface Case {
   readonly chosen: ChosenRules;
 }
 
-/** Persons whose facts are in memory at a time: of each there may be `EVENTS_OF_A_PERSON`. */
-const AT_ONCE = 100;
+/** Persons whose facts are in memory at a time: of each there may be `EVENTS_OF_A_PERSON`, which strangers can fill. */
+const AT_ONCE = 32;
 /** Fewer persons than this are not worth statements of their own. */
 const FEW = 8;
 

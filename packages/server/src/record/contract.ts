@@ -1,4 +1,4 @@
-import type { Attempt, DeliveryResult, DeliveryState, Retry } from '../core/delivery.ts';
+import type { Attempt, Claimed, DeliveryResult, DeliveryState, Retry } from '../core/delivery.ts';
 import type { EventType, Position } from '../core/event.ts';
 import type { LaneCounts } from '../core/lane.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
@@ -19,7 +19,7 @@ export interface DeliveryStore {
   claimDue(destinationId: string, now: number, max: number): Promise<Claim>;
 
   /** Puts claimed messages back, due as they were. */
-  release(retries: readonly Retry[]): void;
+  release(claimed: readonly Claimed[]): void;
 
   /**
    * Makes messages of the destination's retry queue due now that would be due later: at most so many, or these; answers how many.

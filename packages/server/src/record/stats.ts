@@ -99,6 +99,7 @@ export class StatsCounter implements Service {
       tally(destination, `${end} ${attempt.webhookId ?? attempt.url}`, attempt.at);
       tally(source, `${end} `, attempt.at);
       destination.numbers[TRIED_AT] = now;
+      if (end === 'ok') destination.numbers[LAST_AT] = now;
     }
     add(destination, STATES[state], 1);
     add(source, STATES[state], 1);

@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Retry } from '../../core/delivery.ts';
+import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Claim, EventSummary } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
@@ -51,8 +51,8 @@ export class RetryQueue {
   }
 
   /** See DeliveryStore.release. */
-  release(retries: readonly Retry[]): void {
-    for (const [destinationId, of] of Map.groupBy(retries, (retry) => retry.destinationId)) {
+  release(claimed: readonly Claimed[]): void {
+    for (const [destinationId, of] of Map.groupBy(claimed, (one) => one.destinationId)) {
       const positions = of.map(({ entry }) => entry.position);
       for (const position of positions) this.#held.get(destinationId)?.delete(position);
       // What fails here is done before the next claim, or by who comes after this node.

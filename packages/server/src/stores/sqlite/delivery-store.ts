@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
-import type { Retry } from '../../core/delivery.ts';
+import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Claim, DeliveryStore } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
@@ -30,7 +30,7 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
   const claimed = new Map<string, Set<Position>>();
   const claims = new Map<string, LimitFunction>();
 
-  function release(ended: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
+  function release(ended: readonly Claimed[]): void {
     for (const { destinationId, entry } of ended) claimed.get(destinationId)?.delete(entry.position);
   }
 
