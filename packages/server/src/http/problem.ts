@@ -60,7 +60,9 @@ export function problemOf(error: unknown): Problem {
  */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = problemOf(error);
-  if (answer.code === 'internal') request.log.error({ err: error, url: request.url }, 'request failed');
+  // The route, not its address, which may name a person.
+  const { url } = request.routeOptions;
+  if (answer.code === 'internal') request.log.error({ err: error, url }, 'request failed');
   if (error instanceof Fault && error.retryAfter !== null) reply.header('retry-after', String(error.retryAfter));
   // Bytes, because the framework would add a charset to a text, which this media type doesn't have.
   return reply

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ListedMember, Members, SizePoint } from '../../../server/src/admin/contract.ts';
 import { call, get, withQuery } from './client.ts';
 import { live } from './live.ts';
-import { ANY_QUERY, change, type Edited, paged, watched } from './query.ts';
+import { ANY_QUERY, change, edit, paged, watched } from './query.ts';
 import { serviceNow } from './service-clock.ts';
 
 /** How often a chart of hours is asked for again, milliseconds. */
@@ -27,12 +27,13 @@ export type DefinitionsApi<Thing, Preview> = ReturnType<typeof definitionsApi<Th
 /** The API of audiences and that of computed traits, which are the same but for what they define. */
 export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
   const path = `/api/${place}`;
+  const pathOf = (id: string): string => `${path}/${id}`;
   const key = [place];
   // Each has a source, and destinations know what they are connected to.
   const touched = [['sources'], ['destinations'], ['overview']] as const;
   return {
     list: () => ({ ...paged<Thing>(path), ...live(path) }),
-    one: (id: string) => watched<Thing>(`${path}/${id}`),
+    one: (id: string) => watched<Thing>(pathOf(id)),
     /** Members of an audience, persons with a value of a trait; those one of whose ids or names begins with a text. */
     members: (id: string, prefix: string) => ({
       ...paged<ListedMember, Members>(`${path}/${id}/members`, { prefix, limit: 50 }),
@@ -54,21 +55,9 @@ export function definitionsApi<Thing, Preview>(place: 'audiences' | 'traits') {
     /** What a definition that is not saved yet would give. Only reads. */
     preview: (body: ToPreview, signal: AbortSignal) => call<Preview>('POST', `${path}/preview`, { body, signal }),
     create: () => change((body: NewDefinition) => call<Thing>('POST', path, { body }), key, ...touched),
-    update: () =>
-      change(
-        ({ id, revision, ...body }: Edited<object>) => call<Thing>('PATCH', `${path}/${id}`, { body, revision }),
-        key,
-        ...touched,
-      ),
+    update: () => edit<object, Thing>('PATCH', pathOf, key, ...touched),
     /** What is known of the deleted one is not asked for again: it would be missed. */
-    remove: () => ({
-      ...change(
-        ({ id, revision }: Edited<object>) => call<void>('DELETE', `${path}/${id}`, { revision }),
-        [...key, ANY_QUERY],
-        ...touched,
-      ),
-      mutationKey: [...key, 'remove'],
-    }),
+    remove: () => edit<object, void>('DELETE', pathOf, [...key, ANY_QUERY], ...touched),
     /** Tells everybody again. */
     sync: () => change((id: string) => call<unknown>('POST', `${path}/${id}/sync`), key),
   };

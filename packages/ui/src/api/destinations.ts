@@ -19,7 +19,7 @@ import type {
 import type { Range } from '../format/range.ts';
 import { call, get } from './client.ts';
 import { ApiProblem } from './problem.ts';
-import { ANY_QUERY, asked, change, type Edited, listed, watched, whole } from './query.ts';
+import { ANY_QUERY, asked, change, edit, listed, watched, whole } from './query.ts';
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
@@ -50,13 +50,7 @@ export const destinationsApi = {
   }),
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
-  update: () =>
-    change(
-      ({ id, revision, ...body }: Edited<DestinationChange>) =>
-        call<Destination>('PATCH', pathOf(id), { body, revision }),
-      DESTINATIONS,
-      OVERVIEW,
-    ),
+  update: () => edit<DestinationChange, Destination>('PATCH', pathOf, DESTINATIONS, OVERVIEW),
   /** Connects a source, or takes it away, by what the destination takes now: the page may have known it before a colleague's change. */
   connect: () =>
     change(
@@ -72,12 +66,7 @@ export const destinationsApi = {
       ...[DESTINATIONS, OVERVIEW, ['audiences'], ['traits']],
     ),
   /** What is known of the deleted one is not asked for again: it would be missed. */
-  remove: () =>
-    change(
-      ({ id, revision }: Edited<object>) => call<void>('DELETE', pathOf(id), { revision }),
-      [...DESTINATIONS, ANY_QUERY],
-      OVERVIEW,
-    ),
+  remove: () => edit<object, void>('DELETE', pathOf, [...DESTINATIONS, ANY_QUERY], OVERVIEW),
   pause: () => change((asked: Asked) => changePause('pause', asked), DESTINATIONS, OVERVIEW),
   resume: () =>
     change((asked: Asked & Pick<Resume, 'discard'>) => changePause('resume', asked), DESTINATIONS, OVERVIEW),

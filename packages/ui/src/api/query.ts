@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, mutationOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Page } from '../../../server/src/admin/contract.ts';
-import { type CallOptions, get } from './client.ts';
+import { type CallOptions, call, get } from './client.ts';
 import { live } from './live.ts';
 import { problemFrom } from './problem.ts';
 
@@ -83,4 +83,15 @@ export function change<Input, Answer>(request: (input: Input) => Promise<Answer>
       if (code === 'forbidden') await client.invalidateQueries({ queryKey: ['session'] });
     },
   });
+}
+
+/** The same of one thing, by its id: sent with the revision that it began with. What is deleted needs no body. */
+export function edit<Change, Answer>(
+  method: 'PATCH' | 'POST' | 'DELETE',
+  pathOf: (id: string) => string,
+  ...touches: readonly QueryKey[]
+) {
+  const request = ({ id, revision, ...body }: Edited<Change>): Promise<Answer> =>
+    call(method, pathOf(id), { ...(method !== 'DELETE' && { body }), revision });
+  return change(request, ...touches);
 }

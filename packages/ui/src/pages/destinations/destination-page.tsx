@@ -4,9 +4,10 @@ import { getRouteApi, linkOptions } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
 import { HealthBadge } from '../../components/health-badge.tsx';
+import { OnOffSwitch } from '../../components/on-off-switch.tsx';
+import { count } from '../../format/number.ts';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
-import { DestinationSwitch } from './destination-switch.tsx';
 import { DESTINATION } from './kind.ts';
 import { PauseButton } from './pause-button.tsx';
 import { useOverview } from './use-overview.ts';
@@ -20,6 +21,7 @@ export function DestinationPage(): ReactElement {
   const destination = query.data;
   const { data: overview } = useOverview(destinationId);
   const seen = overview?.destination;
+  const waiting = seen?.counts.waiting ?? 0;
   const params = { destinationId };
   const mayLook = useMayLook();
   const mayChange = useMayChange();
@@ -40,7 +42,16 @@ export function DestinationPage(): ReactElement {
                 pausedSince={overview?.status.pausedSince ?? null}
               />
             )}
-            <DestinationSwitch destination={destination} waiting={seen?.counts.waiting ?? 0} />
+            <OnOffSwitch
+              of={destination}
+              update={destinationsApi.update()}
+              kind="a destination"
+              label={`Deliver to ${destination.name}`}
+            >
+              {waiting > 0 && `${count(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'} for it. `}
+              Waiting and new events are recorded as filtered, not delivered, until it is on again. A replay of all
+              events can send them later. To keep them waiting instead, pause it.
+            </OnOffSwitch>
           </Group>
         )
       }

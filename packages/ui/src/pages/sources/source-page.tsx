@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, linkOptions } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
+import { OnOffSwitch } from '../../components/on-off-switch.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
 import { SOURCE } from './kind.ts';
-import { SourceSwitch } from './source-switch.tsx';
 import { SOURCE_TYPES } from './source-types.ts';
 
 const route = getRouteApi('/shell/sources/$sourceId');
@@ -38,7 +38,15 @@ export function SourcePage(): ReactElement {
           </>
         )
       }
-      actions={source && sentBy === null && <SourceSwitch source={source} />}
+      actions={
+        source &&
+        sentBy === null && (
+          <OnOffSwitch of={source} update={sourcesApi.update()} kind="a source" label={`Take calls of ${source.name}`}>
+            Its calls are rejected (<code>source_disabled</code>) until it is on again, and most clients don't send them
+            a second time. What was accepted before is still delivered.
+          </OnOffSwitch>
+        )
+      }
       tabs={[
         { label: 'Overview', link: linkOptions({ to: '/sources/$sourceId', params }), exact: true },
         ...(sentBy === null
