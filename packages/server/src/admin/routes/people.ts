@@ -102,6 +102,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       if (body.id === id) refuse('id', 'is the same id');
       const call = { type: 'alias', userId: id, previousId: body.id };
       for (const { message } of await collect(source.id, [call])) throw new Fault('conflict', message);
+      return null;
     },
   });
 

@@ -46,7 +46,10 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
       'Once for all of them, as every night (`MILLRACE_COMPACTION`). Nothing reads these bytes since the deletion. It is durable when it is ' +
       'answered, and runs on: `compactedAt` of each regulation says when it was done.',
     response: { 202: nothing, ...refusals(503) },
-    handler: () => compaction.ask(),
+    handler: async () => {
+      await compaction.ask();
+      return null;
+    },
   });
 
   routes.get('/regulations', {

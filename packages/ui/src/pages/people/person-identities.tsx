@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Modal, Text, Title, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserMinus } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { shortened } from '../../format/shortened.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { JoinDialog } from './join-dialog.tsx';
+import { JoinForm } from './join-form.tsx';
 import { NotJoined } from './not-joined.tsx';
 import classes from './person.module.css';
 
@@ -74,7 +74,11 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
           ))}
       </ul>
       <NotJoined items={person.notJoined} />
-      {person.userId !== null && <JoinDialog userId={person.userId} opened={joining} onClose={close} />}
+      {person.userId !== null && (
+        <Modal opened={joining} onClose={close} title="Join another id">
+          <JoinForm userId={person.userId} onClose={close} />
+        </Modal>
+      )}
       <ConfirmDialog
         opened={leaving !== null}
         onClose={() => setLeaving(null)}

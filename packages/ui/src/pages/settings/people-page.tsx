@@ -1,11 +1,11 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { AccountsTable } from './accounts-table.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
+import { InviteForm } from './invite-form.tsx';
 import { InvitesTable } from './invites-table.tsx';
 
 /** Who may sign in, and who is invited. */
@@ -29,7 +29,9 @@ export function PeoplePage(): ReactElement {
         <AccountsTable invite={invite} />
         <InvitesTable />
       </Stack>
-      <InviteDialog opened={opened} onClose={close} />
+      <Modal opened={opened} onClose={close} title="Invite a person">
+        <InviteForm onClose={close} />
+      </Modal>
     </>
   );
 }

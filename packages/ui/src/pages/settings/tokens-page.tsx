@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { TokenDialog } from './token-dialog.tsx';
+import { TokenForm } from './token-form.tsx';
 
 /** Tokens for programs that call the admin API. */
 export function TokensPage(): ReactElement {
@@ -66,7 +66,9 @@ export function TokensPage(): ReactElement {
           </EmptyState>
         }
       />
-      <TokenDialog opened={opened} onClose={close} />
+      <Modal opened={opened} onClose={close} title="New API token">
+        <TokenForm onClose={close} />
+      </Modal>
       <ConfirmDialog
         opened={revoked !== null}
         onClose={() => setRevoked(null)}

@@ -1,10 +1,8 @@
-import { SegmentedControl, Stack } from '@mantine/core';
+import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import type { FormEvent, ReactElement } from 'react';
 import type { Session, SignIn } from '../../../../server/src/admin/contract.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { AccountForm } from './account-form.tsx';
-import { TokenForm } from './token-form.tsx';
 
 export type Way = 'token' | 'account';
 
@@ -18,10 +16,17 @@ interface SignInFormProps {
 /** Sign-in by token, or by e-mail and password. */
 export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): ReactElement {
   const { isPending: busy, error } = signIn;
+  const isToken = by === 'token';
   // What was refused is nothing that the other way says.
   const choose = (way: string): void => {
     onBy(way as Way);
     signIn.reset();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const said = (name: string): string => String(fields.get(name) ?? '');
+    onSubmit(isToken ? { token: said('secret').trim() } : { email: said('email').trim(), password: said('secret') });
   };
   return (
     <Stack gap="md">
@@ -36,7 +41,28 @@ export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): Rea
         ]}
       />
       {error !== null && <ErrorState error={error} />}
-      {by === 'token' ? <TokenForm busy={busy} onSubmit={onSubmit} /> : <AccountForm busy={busy} onSubmit={onSubmit} />}
+      <form key={by} onSubmit={submit}>
+        <Stack gap="md">
+          {!isToken && (
+            <TextInput label="E-mail" name="email" type="email" required autoFocus autoComplete="username" />
+          )}
+          <PasswordInput
+            label={isToken ? 'Admin token' : 'Password'}
+            name="secret"
+            required
+            autoFocus={isToken}
+            autoComplete="current-password"
+          />
+          <Button type="submit" loading={busy} fullWidth>
+            Sign in
+          </Button>
+          {!isToken && (
+            <Text size="xs" c="dimmed">
+              Forgotten? Ask an admin to remove your account and to invite you again.
+            </Text>
+          )}
+        </Stack>
+      </form>
     </Stack>
   );
 }

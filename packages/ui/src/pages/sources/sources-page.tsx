@@ -1,19 +1,21 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { statsApi } from '../../api/stats.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Section } from '../../components/section.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
-import { NewSourceDialog } from './new-source-dialog.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
+import { SourceForm } from './source-form.tsx';
 import { SourcesTable } from './sources-table.tsx';
 
 /** All sources, live. */
 export function SourcesPage(): ReactElement {
+  const navigate = useNavigate();
   const mayChange = useMayChange();
   const mayLook = useMayLook();
   const { data, error, refetch } = useQuery(statsApi.overview());
@@ -55,7 +57,13 @@ export function SourcesPage(): ReactElement {
           <RejectionsTable />
         </Box>
       )}
-      <NewSourceDialog opened={creating} onClose={close} />
+      {/* It leads to the new source's page, where its key and its snippets are. */}
+      <Modal opened={creating} onClose={close} title="New source" size="lg">
+        <SourceForm
+          onCancel={close}
+          onCreated={({ id }) => void navigate({ to: '/sources/$sourceId/connect', params: { sourceId: id } })}
+        />
+      </Modal>
     </>
   );
 }

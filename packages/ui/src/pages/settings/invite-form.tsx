@@ -1,4 +1,4 @@
-import { Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
@@ -8,21 +8,8 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-interface InviteDialogProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-export function InviteDialog({ opened, onClose }: InviteDialogProps): ReactElement {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Invite a person">
-      <InviteForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-/** Begins anew with each dialog, so that no link stays on the page after it was closed. */
-function InviteForm({ onClose }: Pick<InviteDialogProps, 'onClose'>): ReactElement {
+/** In a dialog. Begins anew with each, so that no link stays on the page after it was closed. */
+export function InviteForm({ onClose }: { readonly onClose: () => void }): ReactElement {
   const form = useForm<NewInvite>({ initialValues: { email: '', role: 'viewer' } });
   const [created, setCreated] = useState<CreatedInvite | null>(null);
   const { busy, refusal, send } = useSubmit(form, { ...accountsApi.invite(), gcTime: 0 });

@@ -1,4 +1,4 @@
-import { Modal, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
@@ -18,21 +18,8 @@ const ENDS = [
   { value: '365', label: 'In a year' },
 ];
 
-interface TokenDialogProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
-
-export function TokenDialog({ opened, onClose }: TokenDialogProps): ReactElement {
-  return (
-    <Modal opened={opened} onClose={onClose} title="New API token">
-      <TokenForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-/** Begins anew with each dialog, so that no token stays on the page after it was closed. */
-function TokenForm({ onClose }: Pick<TokenDialogProps, 'onClose'>): ReactElement {
+/** In a dialog. Begins anew with each, so that no token stays on the page after it was closed. */
+export function TokenForm({ onClose }: { readonly onClose: () => void }): ReactElement {
   const form = useForm<NewApiToken & { days: string }>({
     initialValues: { name: '', role: 'viewer', readOnly: false, days: '' },
   });

@@ -1,4 +1,4 @@
-import { Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -9,22 +9,13 @@ import { notifyDone } from '../../components/notify.ts';
 import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 
-interface JoinDialogProps {
+interface JoinFormProps {
   readonly userId: string;
-  readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-/** Says that another id is this person's too, by an alias call under a server source. */
-export function JoinDialog({ userId, opened, onClose }: JoinDialogProps): ReactElement {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Join another id">
-      <JoinForm userId={userId} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function JoinForm({ userId, onClose }: Omit<JoinDialogProps, 'opened'>): ReactElement {
+/** In a dialog. Says that another id is this person's too, by an alias call under a server source. */
+export function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
   const servers = sources.filter(({ type, sentBy }) => type === 'server' && sentBy === null);
   const form = useForm<NewIdentity>({ initialValues: { id: '', sourceId: '' } });
