@@ -242,3 +242,8 @@ export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
   const living = endpoints.some(({ stalled }) => !stalled);
   return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
 }
+
+/** The same; what only endpoints that stand still are left for needs no room. */
+export function hasRoomIfAny(endpoints: readonly Endpoint[], now: number): boolean {
+  return endpoints.length === 0 || hasRoom(endpoints, now);
+}

@@ -163,6 +163,19 @@ describe('a URL that is paused', () => {
     for (const id of ['notice', 'replayed']) expect(world.endsOf(id)).toMatchObject([{ state: 'processed' }]);
   });
 
+  test('lets what comes after a discard pass, though what came before waits for another one that stands still', async () => {
+    const hold = paused();
+    const both = withHold(withHold(destinationOf(['a', 'b']), 'a', hold), 'b', hold);
+    const runner = runnerOf(both);
+    const before = entryOf('before');
+    await lane.give(before);
+    runner.update(withHold(both, 'a', resumed(hold, { discarded: [before.position] })));
+    await lane.give(entryOf('after'));
+    await world.pass(0);
+    expect(world.underWay).toEqual(['a after']);
+    expect(world.endsOf('before')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
+  });
+
   test('makes the destination stand still where it is the only one', async () => {
     runnerOf(withHold(destinationOf(['a']), 'a', paused()));
     await lane.give(entryOf('m1'));
