@@ -3,6 +3,7 @@ import type { Outcome } from '../core/delivery.ts';
 import type { Destination, Hold, Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { isDiscarded, isPaused } from '../core/hold.ts';
+import { endOf } from '../core/tally.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
 import type { BreakerState } from './breaker.ts';
@@ -36,7 +37,7 @@ export const EARLY: Outcome = failure(sendError('order_given_up'));
 
 /** Whether there was a request. */
 export function wasSent(outcome: Outcome): boolean {
-  return outcome !== ABORTED && outcome !== PAUSED && outcome !== STALLED;
+  return endOf(outcome) !== null;
 }
 
 export interface EndpointsOptions {
@@ -237,13 +238,12 @@ function isSameUrl({ hold: _, ...before }: Webhook, { hold: __, ...after }: Webh
   return isDeepStrictEqual(before, after);
 }
 
-/** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */
+/**
+ * Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. What only URLs that stand
+ * still are left for needs no room.
+ */
 export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
+  if (endpoints.length === 0) return true;
   const living = endpoints.some(({ stalled }) => !stalled);
   return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
-}
-
-/** The same; what only endpoints that stand still are left for needs no room. */
-export function hasRoomIfAny(endpoints: readonly Endpoint[], now: number): boolean {
-  return endpoints.length === 0 || hasRoom(endpoints, now);
 }

@@ -7,7 +7,7 @@ import type { FailReason } from '../core/reason.ts';
 import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
-import { Endpoints, hasRoomIfAny, type Targets, wasSent } from './endpoints.ts';
+import { Endpoints, hasRoom, type Targets, wasSent } from './endpoints.ts';
 import { hastenRetries } from './hasten.ts';
 import type { Reader } from './intake.ts';
 import { Ordering } from './ordering.ts';
@@ -252,7 +252,7 @@ export class Runner {
     if (!waiting) return false;
     const targets = this.#endpoints.targets(waiting.message);
     const reason = reasonAgainst(waiting.message, this.#destination, targets.discarded);
-    if (reason === null && !(hasRoomIfAny(targets.open, now) && this.#breaker.admits(now))) return false;
+    if (reason === null && !(hasRoom(targets.open, now) && this.#breaker.admits(now))) return false;
     this.#order.takeReady();
     this.#take(waiting, targets, reason, now);
     return true;
@@ -287,7 +287,7 @@ export class Runner {
     const reason = reasonAgainst(waiting.message, this.#destination, targets.discarded);
     const turn = reason === null ? this.#order.turn(waiting.message, now) : GO;
     if (reason === null) {
-      if (turn.may === 'stay' || !hasRoomIfAny(targets.open, now)) return false;
+      if (turn.may === 'stay' || !hasRoom(targets.open, now)) return false;
       // In an outage the lanes stand still.
       if (turn.may === 'go' ? !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
     }

@@ -14,6 +14,18 @@ test('a thread that is quiet after it was busy releases what it holds, and V8 co
   expect(large.deref()).toBeUndefined();
 });
 
+test('a thread that was never busy releases once what its start took', async () => {
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  let times = 0;
+  const end = releaseWhenQuiet(() => {
+    times += 1;
+    resolve();
+  }, 300);
+  await released;
+  end();
+  expect(times).toBe(1);
+});
+
 function garbage(): object {
   return { bytes: new Uint8Array(1_000_000) };
 }
