@@ -135,20 +135,6 @@ describe.skipIf(!nats)('while NATS is away', () => {
     expect(await world.losses.list()).toMatchObject([{ notedAt: 7 }]);
   });
 
-  test('what a cut link has under way is taken once', async () => {
-    const { id } = await world.log.openLane('s', 'd');
-    const reader = world.log.read(id);
-    const appends: Promise<unknown>[] = [];
-    for (let i = 0; i < 30; i++) {
-      appends.push(append(`m${i}`).catch(({ code }: { code: string }) => code));
-      if (i % 10 === 5) world.proxy.cut();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    expect(await Promise.all(appends)).toEqual(appends.map(() => ({ duplicates: [] })));
-    expect(ids(await take(reader, 30)).toSorted()).toEqual(appends.map((_, i) => `m${i}`).toSorted());
-    expect((await world.log.totals()).get('s')).toEqual({ accepted: 30, duplicates: 0 });
-  });
-
   test('a follower goes on where it was', async () => {
     const ending = new AbortController();
     const pages = (await world.log.follow(ending.signal))[Symbol.asyncIterator]();
@@ -158,6 +144,24 @@ describe.skipIf(!nats)('while NATS is away', () => {
     await append('m2');
     expect(ids((await pages.next()).value?.entries ?? [])).toEqual(['m2']);
     ending.abort();
+  });
+});
+
+describe.skipIf(!nats)('a link that is cut', () => {
+  test('what a cut link has under way is taken once', async () => {
+    // With time enough: a link comes back a quarter of a second after each cut, or later where much else is done.
+    const { world } = await ownWorld({});
+    const { id } = await world.log.openLane('s', 'd');
+    const reader = world.log.read(id);
+    const appends: Promise<unknown>[] = [];
+    for (let i = 0; i < 30; i++) {
+      appends.push(world.log.append([sampleEvent('s', `m${i}`)]).catch(({ code }: { code: string }) => code));
+      if (i % 10 === 5) world.proxy.cut();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await Promise.all(appends)).toEqual(appends.map(() => ({ duplicates: [] })));
+    expect(ids(await take(reader, 30)).toSorted()).toEqual(appends.map((_, i) => `m${i}`).toSorted());
+    expect((await world.log.totals()).get('s')).toEqual({ accepted: 30, duplicates: 0 });
   });
 });
 

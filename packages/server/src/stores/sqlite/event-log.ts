@@ -58,6 +58,8 @@ export class SqliteEventLog implements EventLog, LaneSource {
   /** All there are: one process has the folder, and every change of a lane passes here. */
   readonly #lanes = new Map<number, LaneState>();
   readonly #readers = new Map<number, SqliteLaneReader>();
+  /** As the last search found this process: the next page begins with it, until it can tell by itself. */
+  #isBusy = false;
   readonly #followers = new Set<Follower>();
   /** Callers that wait for a source's next event. */
   readonly #waiting = new Map<string, Bell>();
@@ -157,8 +159,8 @@ export class SqliteEventLog implements EventLog, LaneSource {
       reachedAt = piece.reached.receivedAt;
       const passed = performance.now() - began;
       if (items.length >= limit || events >= CALL_EVENTS || passed > CALL_MS) break;
-      const isBusy = passed > TELLING_MS && performance.eventLoopUtilization(idle).utilization > BUSY;
-      if (isBusy) await restFrom(piece.ms);
+      if (passed > TELLING_MS) this.#isBusy = performance.eventLoopUtilization(idle).utilization > BUSY;
+      if (this.#isBusy) await restFrom(piece.ms);
       rows = Math.min(Math.ceil(rows * Math.min(4, Math.max(0.1, PIECE_MS / piece.ms))), LARGEST_PIECE);
     }
     return { items, next: String(before), events, reachedAt };
