@@ -115,7 +115,7 @@ export class PastDestination {
     const attempts = answers.map(({ id, url, ms, outcome: { status, error, detail, answer } }): Attempt => {
       return { webhookId: id, url, at, ms, status, error, detail, answer };
     });
-    const result = { startedAt: at, attempts, outcomes: answers, held: [] };
+    const result = { startedAt: at, attempts, outcomes: answers, held: [], isResumed: false };
     const now = at + Math.max(...answers.map(({ ms }) => ms));
     if (verdictOf(result) === 'temporary') this.#breaker.failed(now);
     else this.#breaker.alive(now);
@@ -130,7 +130,8 @@ export class PastDestination {
     for (const result of results) {
       this.#options.settled(result);
       const { state, dueAt } = result;
-      if (state === 'retrying' && dueAt !== null) this.#jobs.push({ message: retried(result), at: dueAt });
+      if (state === 'retrying' && dueAt !== null)
+        this.#jobs.push({ message: retried({ ...result, isReplay: false }), at: dueAt });
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
-import { isPaused, isResumed } from '../../packages/server/src/core/hold.ts';
+import { isPaused, resumedBy } from '../../packages/server/src/core/hold.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
@@ -90,7 +90,7 @@ export class Promises implements Witness, StoreWitness {
     const before = known.versions.at(-1)?.destination;
     known.versions.push({ from: this.#present.now(), destination });
     // What waits for it is due now.
-    if (before && destination && isResumed(before, destination)) {
+    if (before && destination && resumedBy(before, destination).length > 0) {
       known.resumedAt = this.#present.now();
       for (const message of this.#messages.values()) {
         if (message.destinationId === destinationId && message.retry) message.retry = { ...message.retry, earliest: 0 };

@@ -99,7 +99,7 @@ export class World implements Contracts {
       const due = free.slice(0, max).filter(({ dueAt }) => (dueAt ?? 0) <= now);
       for (const { entry } of due) claimed.add(entry.position);
       const items = due.map(({ laneId, entry, rounds, firstAt, urlsLeft }) => {
-        return { laneId, destinationId, entry, rounds, firstAt, urlsLeft };
+        return { laneId, destinationId, entry, rounds, firstAt, urlsLeft, isReplay: false };
       });
       return { items, nextDueAt: free[due.length]?.dueAt ?? null };
     });

@@ -90,6 +90,13 @@ test.each<[string, Destination, Delivery | null, boolean, TracedLane['heldFor']]
     true,
     'resume',
   ],
+  [
+    'that is content with one URL, of which only a paused one is left',
+    { ...all, success: 'any' },
+    delivery({ attempts: [at('a', 400), at('b', 400)], urlsLeft: ['c'] }),
+    true,
+    'resume',
+  ],
   ['for which it has ended', { ...all, hold: HOLD }, delivery({ state: 'failed' }), true, null],
   ['of this machine, which is not allowed', all, delivery({ urlsLeft: ['b', 'c'] }), false, 'permission'],
   ['of this machine that has ended', all, delivery({ state: 'failed' }), false, null],

@@ -28,7 +28,7 @@ export function holdOf(
 ): TracedLane['heldFor'] {
   const isOver = delivery !== null && delivery.state !== 'retrying';
   if (!destination?.enabled || isOver) return null;
-  const fates = urlFates(destination, delivery).map(({ fate }) => fate);
+  const fates = destination.webhooks.map((webhook) => fateAt(webhook, destination, delivery));
   if (standsStill(destination) || (fates.includes('paused') && !fates.includes('waits'))) return 'resume';
   return isAllowed ? null : 'permission';
 }

@@ -105,6 +105,8 @@ export interface Retry extends Claimed {
   readonly entry: LogEntry;
   readonly rounds: number;
   readonly firstAt: number | null;
-  /** Ids; null: all of the destination's URLs (a replay). What an earlier version put here has their texts. */
+  /** Ids; null: all of the destination's URLs. What an earlier version put here has their texts. */
   readonly urlsLeft: readonly string[] | null;
+  /** A replay has put it there. */
+  readonly isReplay: boolean;
 }

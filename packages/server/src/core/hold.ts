@@ -43,9 +43,11 @@ export function pausedFor({ hold }: Pick<Webhook, 'hold'>, from: number, to: num
   return spans.reduce((sum, [since, until]) => sum + Math.max(0, Math.min(until, to) - Math.max(since, from)), 0);
 }
 
-/** The URLs that were resumed by a change, or all of them where the destination was. */
-export function isResumed(before: Destination, after: Destination): boolean {
-  if (isPaused(before) && !isPaused(after)) return true;
+/** Ids of the URLs that were resumed by a change; of all where the destination was. */
+export function resumedBy(before: Destination, after: Destination): string[] {
+  const isAll = isPaused(before) && !isPaused(after);
   const paused = new Set(before.webhooks.filter(isPaused).map(({ id }) => id));
-  return after.webhooks.some((webhook) => paused.has(webhook.id) && !isPaused(webhook));
+  return after.webhooks.flatMap((webhook) => {
+    return isAll || (paused.has(webhook.id) && !isPaused(webhook)) ? [webhook.id] : [];
+  });
 }

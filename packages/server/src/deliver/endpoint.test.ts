@@ -28,7 +28,10 @@ beforeEach(() => {
   endpoint = new Endpoint(
     { id: 'a', url: 'https://a.test', headers: {} },
     sender,
-    new Limiter(2, () => 1),
+    new Limiter(
+      () => 2,
+      () => 1,
+    ),
     new Pace(() => Infinity),
     14_400_000,
   );

@@ -42,7 +42,7 @@ export function wasSent(outcome: Outcome): boolean {
 
 export interface EndpointsOptions {
   readonly openSender: OpenSender;
-  /** Most requests under way to a URL, from all nodes together, where the destination says nothing else. */
+  /** Most requests under way to a URL from this node, where the destination does not say how many from all of them. */
   readonly maxConcurrency: number;
   /** How many nodes there are, this one among them. */
   readonly nodes: () => number;
@@ -186,9 +186,9 @@ export class Endpoints implements Targets {
     }
   }
 
-  /** The destination has come back after an outage. */
-  restart(): void {
-    for (const endpoint of this.#current) endpoint.restart();
+  /** The destination has come back after an outage, or these of its URLs were resumed. */
+  restart(ids?: readonly string[]): void {
+    for (const endpoint of this.#current) if (ids?.includes(endpoint.webhook.id) ?? true) endpoint.restart();
   }
 
   /** Empties the queues: of all messages, or of these. */
@@ -221,7 +221,9 @@ export class Endpoints implements Targets {
   #endpointOf(webhook: Webhook): Endpoint {
     const { openSender, pace, nodes, maxConcurrency } = this.#options;
     const { window, sending } = this.#terms;
-    const limiter = new Limiter(sending.connections ?? maxConcurrency, nodes);
+    const { connections } = sending;
+    const most = (): number => (connections ? Math.max(1, Math.floor(connections / nodes())) : maxConcurrency);
+    const limiter = new Limiter(most, nodes);
     return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, window);
   }
 }
@@ -238,12 +240,8 @@ function isSameUrl({ hold: _, ...before }: Webhook, { hold: __, ...after }: Webh
   return isDeepStrictEqual(before, after);
 }
 
-/**
- * Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. What only URLs that stand
- * still are left for needs no room.
- */
+/** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */
 export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
-  if (endpoints.length === 0) return true;
   const living = endpoints.some(({ stalled }) => !stalled);
   return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
 }

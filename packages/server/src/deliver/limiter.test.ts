@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Limiter } from './limiter.ts';
 
-const alone = (max: number): Limiter => new Limiter(max, () => 1);
+const alone = (max: number): Limiter =>
+  new Limiter(
+    () => max,
+    () => 1,
+  );
 
 /** So many successes while every place is taken. */
 function succeed(limiter: Limiter, times: number, ms = 20): void {
@@ -46,7 +50,10 @@ describe('while latency is steady', () => {
 });
 
 test('four nodes begin with as many as one, and grow by about one together after a cut', () => {
-  const limiter = new Limiter(64, () => 4);
+  const limiter = new Limiter(
+    () => 64,
+    () => 4,
+  );
   expect(limiter.limit).toBe(2);
   limiter.overloaded(0);
   expect(limiter.limit).toBe(1);
@@ -54,6 +61,20 @@ test('four nodes begin with as many as one, and grow by about one together after
   expect(limiter.limit).toBe(1);
   succeed(limiter, 3);
   expect(limiter.limit).toBe(2);
+});
+
+test('is cut at what there may be, also where nodes have joined since', () => {
+  let most = 8;
+  const limiter = new Limiter(
+    () => most,
+    () => 1,
+  );
+  most = 4;
+  expect(limiter.limit).toBe(4);
+  limiter.overloaded(0);
+  expect(limiter.limit).toBe(2);
+  succeed(limiter, 100);
+  expect(limiter.limit).toBe(4);
 });
 
 describe('overload', () => {

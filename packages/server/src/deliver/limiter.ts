@@ -15,7 +15,7 @@ const STEADY_SLACK_MS = 10;
  * they begin with their shares, a success adds one wherever it was, and after a cut each grows by its share of one.
  */
 export class Limiter {
-  readonly #max: number;
+  readonly #most: () => number;
   readonly #nodes: () => number;
   #limit: number;
   #probing = true;
@@ -23,15 +23,15 @@ export class Limiter {
   #latency = 0;
   #best = Number.POSITIVE_INFINITY;
 
-  /** `nodes` are those that send to the URL, this one among them. */
-  constructor(max: number, nodes: () => number) {
-    this.#max = max;
+  /** `most` is the highest limit there may be now. `nodes` are those that send to the URL, this one among them. */
+  constructor(most: () => number, nodes: () => number) {
+    this.#most = most;
     this.#nodes = nodes;
-    this.#limit = Math.min(max, Math.max(1, INITIAL / nodes()));
+    this.#limit = Math.min(most(), Math.max(1, INITIAL / nodes()));
   }
 
   get limit(): number {
-    return Math.floor(this.#limit);
+    return Math.floor(Math.min(this.#limit, this.#most()));
   }
 
   /** A success that took `ms`, when `inFlight` requests were under way with it. */
@@ -42,7 +42,7 @@ export class Limiter {
     if (this.#latency > this.#best * STEADY_FACTOR + STEADY_SLACK_MS) {
       this.#probing = false;
     } else if (inFlight >= this.limit) {
-      this.#limit = Math.min(this.#max, this.#limit + (this.#probing ? 1 : 1 / (this.#limit * this.#nodes())));
+      this.#limit = Math.min(this.#most(), this.#limit + (this.#probing ? 1 : 1 / (this.#limit * this.#nodes())));
     }
   }
 
@@ -50,7 +50,7 @@ export class Limiter {
     if (now - this.#cutAt < CUT_INTERVAL_MS) return;
     this.#cutAt = now;
     this.#probing = false;
-    this.#limit = Math.max(1, this.#limit / 2);
+    this.#limit = Math.max(1, Math.min(this.#limit, this.#most()) / 2);
   }
 
   /** Begins again from 1: the endpoint has just come back, and recovery must not be an attack. */

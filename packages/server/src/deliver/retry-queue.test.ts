@@ -168,7 +168,7 @@ describe('a stop', () => {
 function retry(messageId: string): Retry {
   const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
   const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
-  return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: 0, urlsLeft: null };
+  return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: 0, urlsLeft: null, isReplay: false };
 }
 
 test('one that was empty looks again when it is told of something', async () => {

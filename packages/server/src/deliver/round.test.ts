@@ -44,7 +44,7 @@ function result(...outcomes: Outcome[]): RoundResult {
     detail: null,
     answer: null,
   }));
-  return { startedAt: 100, attempts, outcomes: numbered, held: [] };
+  return { startedAt: 100, attempts, outcomes: numbered, held: [], isResumed: false };
 }
 
 const first = fresh(3, 'dst_1', entry);
@@ -55,6 +55,7 @@ const second = retried({
   rounds: 4,
   firstAt: 50,
   urlsLeft: ['url_2'],
+  isReplay: false,
 });
 
 describe('the verdict of a round', () => {

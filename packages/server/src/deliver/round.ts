@@ -15,10 +15,13 @@ export interface Message {
   readonly urlsLeft: readonly string[] | null;
   /** True when it came from the retry queue. */
   readonly retried: boolean;
+  /** A replay has put it into the retry queue. */
+  readonly isReplay: boolean;
 }
 
 export function fresh(laneId: number, destinationId: string, entry: LogEntry): Message {
-  return { laneId, destinationId, entry, rounds: 0, firstAt: null, urlsLeft: null, retried: false };
+  const before = { rounds: 0, firstAt: null, urlsLeft: null, retried: false, isReplay: false };
+  return { laneId, destinationId, entry, ...before };
 }
 
 export function retried(retry: Retry): Message {
@@ -26,8 +29,8 @@ export function retried(retry: Retry): Message {
 }
 
 /** Put into the retry queue by a replay, and not tried since. */
-export function isReplayed({ retried, firstAt, urlsLeft }: Message): boolean {
-  return retried && firstAt === null && !isParked({ urlsLeft });
+export function isReplayed({ isReplay, firstAt }: Pick<Message, 'isReplay' | 'firstAt'>): boolean {
+  return isReplay && firstAt === null;
 }
 
 /** It waits, untried, for an earlier call of its user. */
@@ -42,8 +45,10 @@ export interface RoundResult {
   readonly attempts: readonly Attempt[];
   /** By the id of the URL. */
   readonly outcomes: readonly { readonly id: string; readonly outcome: Outcome }[];
-  /** Ids of the URLs that were left out because they stand still on demand. */
+  /** Ids of the URLs that were left out because they stood still on demand when it began. */
   readonly held: readonly string[];
+  /** One of these no longer stands still. */
+  readonly isResumed: boolean;
 }
 
 /** A message that waits for URLs that stand still is looked at again after so long, milliseconds. A resume brings it forward. */
@@ -69,7 +74,7 @@ export function decide(
 ): DeliveryResult {
   const rounds = message.rounds + 1;
   const firstAt = message.firstAt ?? result.startedAt;
-  const isOver = success === 'any' && verdictOf(result) === 'success';
+  const isOver = success === 'any' && (verdictOf(result) === 'success' || wasTaken(message));
   const state = isOver ? ('processed' as const) : ('failed' as const);
   const end = { ...settled(message, now), state, rounds, firstAt, attempts: result.attempts };
   if (isOver) return end;
@@ -93,7 +98,8 @@ export function decide(
   const window = isLasting(message.entry) || isHeld ? Number.POSITIVE_INFINITY : policy.window;
   const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
   if (!next) return { ...end, reason: 'window_ended' satisfies FailReason };
-  const dueAt = left.length === result.held.length ? now + HELD_MS : next.dueAt;
+  const lookedAt = now + (result.isResumed ? 0 : HELD_MS);
+  const dueAt = left.length === result.held.length ? lookedAt : next.dueAt;
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken] };
 }
 
@@ -103,7 +109,8 @@ const PARKED = '~';
 /** Stands among the URLs left of a message that a URL of a destination has taken, which asks for each. */
 const TAKEN = '+';
 
-function wasTaken({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
+/** Whether a URL has taken it in earlier rounds. */
+export function wasTaken({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
   return urlsLeft?.includes(TAKEN) === true;
 }
 
@@ -140,10 +147,14 @@ export function parked(message: Message, now: number, until: number): DeliveryRe
   };
 }
 
-/** A message of the retry queue that goes back there, because all its URLs stand still. It counts as a round: each is recorded once. */
-export function held(message: Message, now: number): DeliveryResult {
-  const { urlsLeft, rounds } = message;
-  return { ...settled(message, now), state: 'retrying', dueAt: now + HELD_MS, urlsLeft, rounds: rounds + 1 };
+/**
+ * A message that waits in the retry queue, untried, because all its URLs stand still: `ids`. It counts as a round: each is recorded
+ * once.
+ */
+export function held(message: Message, ids: readonly string[], now: number): DeliveryResult {
+  const { urlsLeft, rounds, retried } = message;
+  const left = retried && !isParked(message) ? urlsLeft : ids;
+  return { ...settled(message, now), state: 'retrying', dueAt: now + HELD_MS, urlsLeft: left, rounds: rounds + 1 };
 }
 
 /** The round as a whole: success if any URL took it, else temporary if any may take it later. */
@@ -156,9 +167,13 @@ export function verdictOf(result: RoundResult): OutcomeClass {
   return verdict;
 }
 
-/** A message that was answered by some URLs, and whose others are all no longer the destination's: those that are gone need not take it. */
-export function endOf(message: Message, now: number): DeliveryResult {
-  if (refusedBy(message).length === 0) return { ...settled(message, now), state: 'processed' };
+/**
+ * The end of a message that was answered by some URLs and is sent to no other one: the others are no longer the destination's, and need
+ * not take it; or one was enough.
+ */
+export function endOf(message: Message, now: number, success: 'any' | 'all' = 'any'): DeliveryResult {
+  const isEnough = success === 'any' && wasTaken(message);
+  if (isEnough || refusedBy(message).length === 0) return { ...settled(message, now), state: 'processed' };
   return endWithout(message, 'failed', 'rejected_by_one' satisfies FailReason, now);
 }
 

@@ -47,7 +47,9 @@ export class Rounds {
       const end = (outcome: Outcome, at: number, ms: number): void => {
         outcomes.push({ id: webhook.id, outcome });
         attempts.push(attemptOf(webhook, at, ms, outcome));
-        if (--left === 0) ended({ startedAt: startedAt ?? now, attempts, outcomes, held });
+        if (--left > 0) return;
+        const isResumed = held.some((id) => !endpoints.held.includes(id));
+        ended({ startedAt: startedAt ?? now, attempts, outcomes, held, isResumed });
       };
       const job: Job = {
         position: message.entry.position,

@@ -1,13 +1,13 @@
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
-import { isPaused, isResumed, standsStill } from '../core/hold.ts';
+import { isPaused, resumedBy, standsStill } from '../core/hold.ts';
 import type { Lane } from '../core/lane.ts';
 import type { FailReason } from '../core/reason.ts';
 import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
-import { Endpoints, hasRoom, type Targets, wasSent } from './endpoints.ts';
+import { Endpoints, hasRoom, wasSent } from './endpoints.ts';
 import { hastenRetries } from './hasten.ts';
 import type { Reader } from './intake.ts';
 import { Ordering } from './ordering.ts';
@@ -31,6 +31,7 @@ import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Terms } from './terms.ts';
 import { Turns } from './turns.ts';
 import { GO } from './user-order.ts';
+import { type Way, wayOf } from './way.ts';
 
 const RETENTION_ENDED = 'retention_ended' satisfies FailReason;
 /** Wait after an error of the log or the records. */
@@ -134,9 +135,10 @@ export class Runner {
     const isNew = this.#endpoints.follow(destination, this.#terms);
     if (isNew && this.#breaker.alive(this.#world.clock.now())) this.#endpoints.restart();
     if (isPaused(destination)) this.#endpoints.pause();
-    if (isResumed(before, destination)) {
+    const resumed = resumedBy(before, destination);
+    if (resumed.length > 0) {
       // Many may wait: they begin one at a time, and faster as they are taken.
-      this.#endpoints.restart();
+      this.#endpoints.restart(resumed);
       this.#resumedAt = this.#world.clock.now();
       this.#hasten(null);
     }
@@ -250,11 +252,10 @@ export class Runner {
   #takeReady(now: number): boolean {
     const waiting = this.#order.peekReady();
     if (!waiting) return false;
-    const targets = this.#endpoints.targets(waiting.message);
-    const reason = reasonAgainst(waiting.message, this.#destination, targets.discarded);
-    if (reason === null && !(hasRoom(targets.open, now) && this.#breaker.admits(now))) return false;
+    const way = wayOf(waiting.message, this.#destination, this.#endpoints);
+    if (way.open.length > 0 && !(hasRoom(way.open, now) && this.#breaker.admits(now))) return false;
     this.#order.takeReady();
-    this.#take(waiting, targets, reason, now);
+    this.#take(waiting, way, now);
     return true;
   }
 
@@ -262,20 +263,16 @@ export class Runner {
   #takeRetry(now: number): boolean {
     const message = this.#backlog.peekRetry();
     if (!message) return false;
-    const targets = this.#endpoints.targets(message);
-    const reason = reasonAgainst(message, this.#destination, targets.discarded);
-    const isSent = reason === null && targets.open.length > 0;
-    const turn = isSent ? this.#order.turn(message, now) : GO;
-    if (turn.may === 'park') {
-      this.#backlog.retryQueue.take();
-      this.#park({ message }, turn.until, now);
-      return true;
+    const way = wayOf(message, this.#destination, this.#endpoints);
+    const isSent = way.open.length > 0;
+    const turn = isSent || way.held.length > 0 ? this.#order.turn(message, now) : GO;
+    if (turn.may === 'go' && isSent) {
+      const fits = this.#endpoints.fits(way.open, now, this.#breaker.state);
+      if (!(fits && this.#breaker.admits(now))) return false;
     }
-    if (isSent && !(this.#endpoints.fits(targets.open, now, this.#breaker.state) && this.#breaker.admits(now)))
-      return false;
     this.#backlog.retryQueue.take();
-    if (reason !== null || isSent) this.#take({ message }, targets, reason, now, turn.may === 'go' && turn.isEarly);
-    else this.#settle({ message }, targets.held.length > 0 ? held(message, now) : endOf(message, now));
+    if (turn.may === 'park') this.#park({ message }, turn.until, now);
+    else this.#take({ message }, way, now, turn.may === 'go' && turn.isEarly);
     return true;
   }
 
@@ -283,16 +280,14 @@ export class Runner {
   #takeFresh(now: number): boolean {
     const waiting = this.#backlog.peekFresh();
     if (!waiting?.intake) return false;
-    const targets = this.#endpoints.targets(waiting.message);
-    const reason = reasonAgainst(waiting.message, this.#destination, targets.discarded);
-    const turn = reason === null ? this.#order.turn(waiting.message, now) : GO;
-    if (reason === null) {
-      if (turn.may === 'stay' || !hasRoom(targets.open, now)) return false;
-      // In an outage the lanes stand still.
-      if (turn.may === 'go' ? !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
-    }
+    const way = wayOf(waiting.message, this.#destination, this.#endpoints);
+    const isSent = way.open.length > 0;
+    const turn = way.reason === null ? this.#order.turn(waiting.message, now) : GO;
+    if (turn.may === 'stay' || (isSent && !hasRoom(way.open, now))) return false;
+    // In an outage the lanes stand still.
+    if (turn.may === 'go' ? isSent && !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
     this.#backlog.takeFresh(waiting.intake);
-    if (turn.may === 'go') this.#take(waiting, targets, reason, now, turn.isEarly);
+    if (turn.may === 'go') this.#take(waiting, way, now, turn.isEarly);
     else if (turn.may === 'park') this.#park(waiting, turn.until, now);
     else this.#order.setAside(waiting);
     return true;
@@ -304,16 +299,18 @@ export class Runner {
     this.#settle(waiting, parked(waiting.message, now, until));
   }
 
-  #take(waiting: Waiting, targets: Targets, reason: string | null, now: number, isEarly = false): void {
+  #take(waiting: Waiting, way: Way, now: number, isEarly = false): void {
     const { message } = waiting;
-    if (reason !== null || targets.open.length === 0) {
-      const kept = held({ ...message, urlsLeft: targets.held }, now);
-      this.#settle(waiting, reason === null ? kept : endWithout(message, 'filtered', reason, now));
-      return;
+    if (way.open.length > 0) {
+      this.#open++;
+      this.#order.begin(message);
+      this.#rounds.begin(message, way, now, isEarly, (result) => this.#end(waiting, result));
+    } else if (way.reason !== null) this.#settle(waiting, endWithout(message, 'filtered', way.reason, now));
+    else if (way.held.length === 0) this.#settle(waiting, endOf(message, now, this.#destination.success));
+    else {
+      this.#order.begin(message);
+      this.#retry(waiting, held(message, way.held, now), now);
     }
-    this.#open++;
-    this.#order.begin(message);
-    this.#rounds.begin(message, targets, now, isEarly, (result) => this.#end(waiting, result));
   }
 
   #end(waiting: Waiting, result: RoundResult): void {
@@ -329,11 +326,16 @@ export class Runner {
       this.#news.failed();
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
-    this.#settle(waiting, decided);
+    if (decided.state === 'retrying') this.#retry(waiting, decided, now);
+    else this.#settle(waiting, decided);
+  }
+
+  /** It is tried again later. So do those of its user that wait for it in memory. */
+  #retry(waiting: Waiting, result: DeliveryResult, now: number): void {
+    this.#settle(waiting, result);
     // Recorded after it: what a crash leaves in the retry queue is never later than what it leaves in the lane.
-    if (decided.state === 'retrying') {
-      for (const { waiting, until } of this.#order.retries(message.entry, now)) this.#park(waiting, until, now);
-    }
+    for (const { waiting: later, until } of this.#order.retries(waiting.message.entry, now))
+      this.#park(later, until, now);
   }
 
   #settle({ message, intake }: Waiting, result: DeliveryResult): void {

@@ -187,7 +187,8 @@ export function entryOf(messageId: string, changes: Partial<LogEntry> = {}): Log
 
 export function retryOf(messageId: string, changes: Partial<Retry> = {}): Retry {
   const entry = entryOf(messageId);
-  return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: entry.receivedAt, urlsLeft: null, ...changes };
+  const round = { rounds: 1, firstAt: entry.receivedAt, urlsLeft: null, isReplay: false };
+  return { laneId: 1, destinationId: 'dst_1', entry, ...round, ...changes };
 }
 
 export function laneOf(id: number, sourceId = 'src_1', destinationId = 'dst_1'): Lane {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Destination } from '../core/destination.ts';
+import type { Destination, Webhook } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
@@ -37,7 +37,7 @@ async function due(runner: Runner, ...entries: LogEntry[]): Promise<void> {
   world.retryQueue = entries.map((entry) => {
     const [last] = world.endsOf(entry.messageId).slice(-1);
     const { rounds = 0, firstAt = null, urlsLeft = null } = last ?? {};
-    return { laneId: 1, destinationId: 'dst_1', entry, rounds, firstAt, urlsLeft };
+    return { laneId: 1, destinationId: 'dst_1', entry, rounds, firstAt, urlsLeft, isReplay: false };
   });
   runner.wake();
   await world.pass(0);
@@ -151,7 +151,7 @@ describe('calls of one user', () => {
 
   test('that a process before this one has put into the retry queue come before new ones', async () => {
     const first = retryOf('a1', { firstAt: world.clock.now() });
-    world.retryQueue = [first, retryOf('replayed', { rounds: 0, firstAt: null })];
+    world.retryQueue = [first, retryOf('replayed', { rounds: 0, firstAt: null, isReplay: true })];
     const runner = await runnerOf(ordered());
     expect(world.released.map(({ entry }) => entry.messageId)).toEqual(['a1', 'replayed']);
     const next = entryOf('a2');
@@ -195,6 +195,33 @@ describe('calls of one user', () => {
     await world.answer('a', success);
     await stopped;
     expect(world.results.map(({ entry }) => entry.messageId)).toEqual(['a1', 'a3']);
+  });
+
+  test('wait for one that waits for a URL that stands still, as for one that is tried again', async () => {
+    const since = new Date(world.clock.now()).toISOString();
+    const hold = { since, past: [] };
+    const [a1, a2, a3] = of('ada', 'a1', 'a2', 'a3') as [LogEntry, LogEntry, LogEntry];
+    const { webhooks, ...rest } = ordered(['a', 'b']);
+    const [a, b] = webhooks.map((each): Webhook => ({ ...each, hold })) as [Webhook, Webhook];
+    const runner = await runnerOf({ ...rest, webhooks: [a, b] });
+    await lane.give(a1);
+    const discards = { ...hold, since: null, discarded: [a2.position] };
+    runner.update({ ...rest, webhooks: [{ ...a, hold: discards }, b] });
+    await world.pass(0);
+    expect(world.endsOf('a1')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
+    await lane.give(a2, a3);
+    expect(world.sent).toEqual([]);
+    expect(['a2', 'a3'].map((id) => world.endsOf(id)[0]?.urlsLeft)).toEqual([['~'], ['~']]);
+    await world.pass(HOLD);
+    // Its turn has come, and what it waits for has not: it is looked at once.
+    hastened.length = 0;
+    await due(runner, a2);
+    expect(world.endsOf('a2').at(-1)).toMatchObject({ state: 'retrying', urlsLeft: ['b'] });
+    await world.pass(0);
+    expect(hastened.flat()).not.toContain(a2.position);
+    await world.pass(HOLD);
+    await due(runner, a3);
+    expect(world.underWay).toEqual(['a a3']);
   });
 
   test('are no longer ordered when that is changed', async () => {

@@ -325,7 +325,8 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         expect(items.map(({ entry }) => entry.messageId)).toEqual(['b', 'c', 'a']);
         expect(nextDueAt).toBe(301);
         const { entry, ...rest } = items[0] as Retry;
-        expect(rest).toEqual({ laneId: open.id, destinationId: 'd', rounds: 1, firstAt: 1000, urlsLeft: [URL_A] });
+        const round = { rounds: 1, firstAt: 1000, urlsLeft: [URL_A], isReplay: false };
+        expect(rest).toEqual({ laneId: open.id, destinationId: 'd', ...round });
         expect([...entry.body]).toEqual([...b.body]);
       });
 
@@ -427,7 +428,8 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
           expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, waiting: 1, retrying: 1 });
           await world.crash?.();
           const { items } = await claim(500);
-          expect(items).toMatchObject([{ laneId: open.id, rounds: 0, firstAt: null, urlsLeft: null }]);
+          const window = { rounds: 0, firstAt: null, urlsLeft: null, isReplay: true };
+          expect(items).toMatchObject([{ laneId: open.id, ...window }]);
           await settle(resultOf(open, a, { attempts: [attemptAt(2, 200)] }));
           expect((await only(a))?.attempts.map(({ at }) => at)).toEqual([1, 2]);
           expect(await counts()).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });

@@ -147,7 +147,7 @@ export const TERMS = {
   order: {
     word: 'order',
     means:
-      'By user, where a destination asks for it: a call of a user goes out when the one before has ended. Other users do not wait.',
+      'By user, where a destination asks for it: a call of a user goes out when the one before has ended. Other users do not wait, unless more than 1,024 calls wait so.',
     see: 'delivery.md#order',
   },
   paused: {

@@ -120,11 +120,11 @@ export class RetryQueue {
     const { entries, bodiless } = await this.#read(destinationId, taken);
     const items: Retry[] = [];
     const gone: Retry[] = [];
-    for (const [i, { position, lane, rounds, first_at, urls_left }] of taken.entries()) {
+    for (const [i, { position, lane, rounds, first_at, urls_left, is_replay }] of taken.entries()) {
       const entry = entries[i] ?? bodiless.get(position);
       if (!entry || this.#removed.has(position)) continue;
       const urlsLeft = urls_left === null ? null : (JSON.parse(urls_left) as string[]);
-      const retry = { laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft };
+      const retry = { laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft, isReplay: is_replay };
       if (entries[i]) items.push(retry);
       else gone.push(retry);
     }
@@ -245,13 +245,15 @@ interface FreeRow {
   readonly first_at: number | null;
   readonly due_at: number;
   readonly urls_left: string | null;
+  readonly is_replay: boolean;
   readonly taken: boolean;
 }
 
 /** Rows that another node is taking at this moment are passed over: it has them, and knows when they are due. */
 function claimSql(node: Node): string {
   return `WITH free AS MATERIALIZED (
-  SELECT d.position, d.received_at, d.lane, d.rounds, d.first_at, d.due_at, d.urls_left FROM deliveries d
+  SELECT d.position, d.received_at, d.lane, d.rounds, d.first_at, d.due_at, d.urls_left, d.replay IS NOT NULL AS is_replay
+  FROM deliveries d
   WHERE d.destination = $1 AND d.state = ${RETRYING} AND NOT ${node.isHeld('d.claimed_by')}
   ORDER BY d.due_at, d.position LIMIT $3::int + 1 FOR UPDATE OF d SKIP LOCKED),
 taken AS (

@@ -45,12 +45,12 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await log.fetch(due.map(({ seq }) => seq));
     const items: Retry[] = [];
-    for (const [i, { lane, rounds, firstAt, urlsLeft }] of due.entries()) {
+    for (const [i, { lane, rounds, firstAt, urlsLeft, isReplay }] of due.entries()) {
       const entry = entries[i];
       // Retention dropped it after the retry queue was read: a message of a removed lane, which is not needed.
       if (!entry) continue;
       taken.add(entry.position);
-      items.push({ laneId: lane, destinationId, entry, rounds, firstAt, urlsLeft });
+      items.push({ laneId: lane, destinationId, entry, rounds, firstAt, urlsLeft, isReplay });
     }
     return { items, nextDueAt: free[due.length]?.dueAt ?? null };
   }

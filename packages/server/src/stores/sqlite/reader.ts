@@ -23,6 +23,7 @@ export interface RetryRow {
   readonly firstAt: number | null;
   readonly dueAt: number;
   readonly urlsLeft: readonly string[] | null;
+  readonly isReplay: boolean;
 }
 
 export interface ReaderOptions {
@@ -199,7 +200,7 @@ export class Reader {
     for (const partition of this.#partitions) {
       const statement = this.#statement(
         partition,
-        'SELECT seq, lane, rounds, first_at, due_at, urls_left FROM deliveries WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?',
+        'SELECT seq, lane, rounds, first_at, due_at, urls_left, replay FROM deliveries WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?',
       );
       for (const row of statement.iterate(destination, max)) {
         rows.push({
@@ -209,6 +210,7 @@ export class Reader {
           firstAt: numberOrNull(row['first_at']),
           dueAt: Number(row['due_at']),
           urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
+          isReplay: row['replay'] !== null,
         });
       }
     }

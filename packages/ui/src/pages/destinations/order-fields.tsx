@@ -13,7 +13,7 @@ export function OrderFields({ form }: { readonly form: SettingsForm }): ReactEle
   return (
     <SectionCard
       title="Order"
-      description="Many calls are under way at once, and one that is tried again arrives late. In order, a call of a user goes out when the one before has ended, in the order in which they were accepted; other users do not wait for it."
+      description="Many calls are under way at once, and one that is tried again arrives late. In order, a call of a user goes out when the one before has ended, in the order in which they were accepted; other users do not wait for it, unless more than 1,024 calls wait so."
     >
       <SegmentedControl aria-label="Order of the calls" data={ORDERS} {...form.getInputProps('order')} />
       {form.values.order === 'user' && (

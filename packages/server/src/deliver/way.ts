@@ -1,0 +1,17 @@
+import type { Destination } from '../core/destination.ts';
+import type { RecordedReason } from '../core/reason.ts';
+import type { Endpoints, Targets } from './endpoints.ts';
+import { type Message, wasTaken } from './round.ts';
+import { reasonAgainst } from './route.ts';
+
+/** Where a message goes now: nowhere, where there is a reason against it, or it has been taken where one URL is enough. */
+export interface Way extends Targets {
+  readonly reason: RecordedReason | null;
+}
+
+export function wayOf(message: Message, destination: Destination, endpoints: Endpoints): Way {
+  const { open, held, discarded } = endpoints.targets(message);
+  const reason = reasonAgainst(message, destination, discarded);
+  const isOver = reason !== null || (destination.success !== 'all' && wasTaken(message));
+  return isOver ? { reason, open: [], held: [] } : { reason, open, held };
+}
