@@ -1,5 +1,6 @@
 import type { Destination, Hold, TrackFilter, Webhook } from '../../packages/server/src/core/destination.ts';
-import type { Event } from '../../packages/server/src/core/event.ts';
+import type { Event, Position } from '../../packages/server/src/core/event.ts';
+import type { Cut } from '../../packages/server/src/core/position.ts';
 import type { RetryPolicy } from '../../packages/server/src/deliver/schedule.ts';
 import type { Behaviour, EndpointPlan, Outage } from './endpoints.ts';
 import { Random } from './random.ts';
@@ -35,8 +36,8 @@ export interface Change {
   readonly at: number;
   readonly destinationId: string;
   readonly what: string;
-  /** From the destination as it is to what it shall be; null where there is none. */
-  readonly apply: (destination: Destination | null) => Destination | null;
+  /** From the destination as it is, and the position of the newest event, to what it shall be; null where there is none. */
+  readonly apply: (destination: Destination | null, last: Position) => Destination | null;
 }
 
 /** The process ends, and starts again after `downFor` milliseconds. */
@@ -259,13 +260,20 @@ function changesOf(
 ): Change[] {
   const changes: Change[] = [];
   const { id: destinationId } = destination;
-  const add = (at: number, what: string, edit: (destination: Destination) => Destination | null): void => {
-    changes.push({ at, destinationId, what, apply: (known) => known && edit(known) });
+  type Edit = (destination: Destination, last: Position) => Destination | null;
+  const add = (at: number, what: string, edit: Edit): void => {
+    changes.push({ at, destinationId, what, apply: (known, last) => known && edit(known, last) });
   };
   /** A change is lost while the process is down: a person tries again. */
-  const resumeFrom = (from: number, edit: (destination: Destination, at: number) => Destination): void => {
+  const resumeFrom = (
+    from: number,
+    edit: (destination: Destination, resume: (hold: Hold) => Hold) => Destination,
+  ): void => {
+    const discards = random.chance(0.3);
     for (const at of [from, ...Array.from({ length: 12 }, (_, i) => START + length + i * HOUR)]) {
-      add(at, 'is resumed', (each) => edit(each, at));
+      add(at, discards ? 'is resumed, and what it held discarded' : 'is resumed', (each, last) => {
+        return edit(each, (hold) => resumedAt(hold, at, discards ? [last] : hold.discarded));
+      });
     }
   };
   for (let count = random.chance(0.5) ? random.int(1, 4) : 0; count > 0; count--) {
@@ -307,7 +315,7 @@ function changesOf(
         break;
       case 5:
         add(at, 'is paused', (each) => ({ ...each, hold: pausedAt(each.hold, at) }));
-        resumeFrom(back, (each, until) => (each.hold?.since ? { ...each, hold: resumedAt(each.hold, until) } : each));
+        resumeFrom(back, (each, resume) => (each.hold?.since ? { ...each, hold: resume(each.hold) } : each));
         break;
       case 6: {
         const change = (each: Destination, edit: (one: Webhook) => Webhook): Destination => {
@@ -320,8 +328,8 @@ function changesOf(
         add(at, 'has a URL that is paused', (each) =>
           change(each, (one) => ({ ...one, hold: pausedAt(one.hold, at) })),
         );
-        resumeFrom(back, (each, until) =>
-          change(each, (one) => (one.hold?.since ? { ...one, hold: resumedAt(one.hold, until) } : one)),
+        resumeFrom(back, (each, resume) =>
+          change(each, (one) => (one.hold?.since ? { ...one, hold: resume(one.hold) } : one)),
         );
         break;
       }
@@ -338,8 +346,9 @@ function pausedAt(hold: Hold | undefined, at: number): Hold {
   return { past: [], ...hold, since: hold?.since ?? new Date(at).toISOString() };
 }
 
-function resumedAt({ since, past }: Hold, at: number): Hold {
-  return { since: null, past: [...past, { since: since ?? '', until: new Date(at).toISOString() }] };
+function resumedAt({ since, past }: Hold, at: number, discarded: Cut | undefined): Hold {
+  const stretch = { since: since ?? '', until: new Date(at).toISOString() };
+  return { since: null, past: [...past, stretch], ...(discarded && { discarded }) };
 }
 
 function endsOf(bursts: readonly number[], random: Random, length: number): End[] {

@@ -1,7 +1,7 @@
 import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
-import { isPaused, resumedBy } from '../../packages/server/src/core/hold.ts';
+import { isDiscarded, isPaused, resumedBy } from '../../packages/server/src/core/hold.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
@@ -124,6 +124,8 @@ export class Promises implements Witness, StoreWitness {
     }
     if (destination && [destination, ...destination.webhooks.filter((one) => one.url === url)].some(isPaused))
       this.break(`${url} received ${messageId} while it was paused`);
+    if (destination && this.#isDiscarded(message.entry, destination, url))
+      this.break(`${url} received ${messageId}, which was discarded there`);
     if (!this.#mayBeSent(message, known)) this.break(`${url} received ${messageId}, which no rule let through`);
     if (message.end && !this.#handedOutAgain) {
       this.break(`${url} received ${messageId} after its end (${message.end.state})`);
@@ -160,7 +162,9 @@ export class Promises implements Witness, StoreWitness {
     const { destinationId, entry, state, reason, attempts, at } = result;
     this.#seeBreaker(destinationId);
     const destination = this.#present.destination(destinationId);
-    if (state === 'filtered' && destination && verdict(entry, destination) !== reason) {
+    const isDiscarded =
+      reason === 'discarded' && destination?.webhooks.some(({ url }) => this.#isDiscarded(entry, destination, url));
+    if (state === 'filtered' && destination && !isDiscarded && verdict(entry, destination) !== reason) {
       this.break(`${entry.messageId} is filtered at ${destinationId} (${reason}), and no rule says so`);
     }
     const bulk = reason === 'window_ended' && attempts.length === 0;
@@ -306,7 +310,9 @@ export class Promises implements Witness, StoreWitness {
     const destination = this.#present.destination(destinationId);
     if (destination?.success === 'all' && !this.#destination(destinationId).edited) {
       const missed = destination.webhooks.find(
-        ({ url }) => !message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'success'),
+        ({ url }) =>
+          !this.#isDiscarded(message.entry, destination, url) &&
+          !message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'success'),
       );
       if (missed)
         this.break(`${message.entry.messageId} is processed at ${destinationId}, and ${missed.url} has not taken it`);
@@ -360,8 +366,15 @@ export class Promises implements Witness, StoreWitness {
     const asked = this.#destination(destinationId).versions.at(-1)?.destination?.webhooks ?? [];
     for (const { url } of asked) {
       if (message.receipts.some((receipt) => receipt.url === url && receipt.outcome?.class === 'permanent')) continue;
+      if (this.#isDiscarded(entry, last?.destination, url)) continue;
       this.break(`${entry.messageId} is rejected at ${destinationId}, and ${url} never refused it`);
     }
+  }
+
+  /** Whether what waited for a URL was discarded there, or at the destination as a whole. */
+  #isDiscarded({ position }: LogEntry, destination: Destination | undefined, url: string): boolean {
+    const all = [destination, ...(destination?.webhooks.filter((one) => one.url === url) ?? [])];
+    return all.some((one) => one !== undefined && isDiscarded(one, position));
   }
 
   #paused(destinationId: string, since: number): number {

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../packages/server/src/core/clock.ts';
+import type { Destination } from '../../packages/server/src/core/destination.ts';
 import { Deliverer } from '../../packages/server/src/deliver/deliverer.ts';
 import { ALONE } from '../../packages/server/src/deliver/peers.ts';
 import { Recorder } from '../../packages/server/src/record/recorder.ts';
@@ -151,6 +153,8 @@ class Simulation {
   }
 
   #start(): void {
+    // What a life before this one had under way never ends.
+    this.#changing.clear();
     const clock = new MortalClock(this.#clockOf(this.#clock));
     const random = this.#random.fork(`life ${this.#lives++}`);
     const world = new World(this.#disk, this.#clock, random.fork('store'), this.#plan.world, this.#promises);
@@ -204,7 +208,7 @@ class Simulation {
     const before = this.#seen.get(id) as typeof destination;
     if (before === destination) return;
     this.#seen.set(id, destination);
-    const urls = before !== undefined && JSON.stringify(before.webhooks) !== JSON.stringify(destination?.webhooks);
+    const urls = before !== undefined && !isDeepStrictEqual(urlsOf(before), urlsOf(destination));
     this.#promises.changed(id, destination, urls);
   }
 
@@ -222,14 +226,20 @@ class Simulation {
     this.#life?.world.appended(entry);
   }
 
+  /** A change begins with what the one before has made of the destination: the API refuses others. */
+  readonly #changing = new Map<string, Promise<void>>();
   #change({ destinationId, what, apply }: Change): void {
-    const settings = this.#life?.started ? this.#life.settings : undefined;
-    const before = settings?.destination(destinationId) ?? null;
-    const after = apply(before);
-    if (!settings || before === after) return;
-    this.#trace.note(this.#clock.now(), `change ${destinationId} ${what}`);
-    const done = after ? settings.putDestination(after) : settings.deleteDestination(destinationId);
-    done.catch(() => this.#trace.note(this.#clock.now(), `change ${destinationId} ${what} refused`));
+    const change = async (): Promise<void> => {
+      const settings = this.#life?.started ? this.#life.settings : undefined;
+      const before = settings?.destination(destinationId) ?? null;
+      const after = apply(before, this.#disk.entries.length);
+      if (!settings || before === after) return;
+      this.#trace.note(this.#clock.now(), `change ${destinationId} ${what}`);
+      await (after ? settings.putDestination(after) : settings.deleteDestination(destinationId));
+    };
+    const refused = (): void => this.#trace.note(this.#clock.now(), `change ${destinationId} ${what} refused`);
+    const before = this.#changing.get(destinationId);
+    this.#changing.set(destinationId, (before ? before.then(change) : change()).catch(refused));
   }
 
   /** Removes events as regulations/ does it: again and again until it is done, and then from all that hold them. */
@@ -301,4 +311,8 @@ class Simulation {
       stopped();
     });
   }
+}
+
+function urlsOf(destination: Destination | undefined): (readonly [id: string, url: string])[] | undefined {
+  return destination?.webhooks.map(({ id, url }) => [id, url] as const);
 }
