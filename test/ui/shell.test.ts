@@ -56,7 +56,8 @@ test('the frame of the page is there before its code, in the scheme that was cho
   });
   await page.reload({ waitUntil: 'commit' });
   await page.locator('.skeleton > header').waitFor();
-  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+  // Nothing is painted before the style is there; what is in the document may be.
+  await expect.poll(() => page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
   await screenshot(page, 'skeleton');
   held.resolve();
   await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
