@@ -43,14 +43,13 @@ export class Backlog {
     return this.#intakes.some(({ lane }) => lane.id === id);
   }
 
-  /** The next message of the lanes, left where it is; so that no source waits behind another. */
-  peekFresh(): Waiting | null {
+  /** The next messages of the lanes, left where they are, one of each; so that no source waits behind another. */
+  *peekFresh(): Iterable<Required<Waiting>> {
     for (let i = 1; i <= this.#intakes.length; i++) {
       const intake = this.#intakes[(this.#turn + i) % this.#intakes.length];
       const entry = intake?.peek();
-      if (intake && entry) return { message: this.#fresh(intake, entry), intake };
+      if (intake && entry) yield { message: this.#fresh(intake, entry), intake };
     }
-    return null;
   }
 
   /** It has its turn: one that had to wait keeps it until then. */

@@ -237,11 +237,10 @@ export class Runner {
       this.#expire(now, (message, since) => this.#endpoints.isWindowOver(message, since, now), 'window_ended');
     }
     while (!isStill && !this.#order.isFinding && this.#room > 0 && this.#turns.open) {
-      const closed = this.#breaker.state === 'closed';
-      const taken = closed
-        ? this.#takeReady(now) || this.#takeRetry(now) || this.#takeFresh(now)
-        : this.#takeReady(now) || this.#takeFresh(now) || this.#takeRetry(now);
-      if (!taken) break;
+      if (this.#takeReady(now)) continue;
+      const isClosed = this.#breaker.state === 'closed';
+      if (!(isClosed ? this.#takeRetry(now) || this.#takeFresh(now) : this.#takeFresh(now) || this.#takeRetry(now)))
+        break;
     }
     if (!this.#turns.open) this.#turns.ask(this.#go);
     if (!this.#order.isFinding) this.#refill(now);
@@ -266,10 +265,8 @@ export class Runner {
     const way = wayOf(message, this.#destination, this.#endpoints);
     const isSent = way.open.length > 0;
     const turn = isSent || way.held.length > 0 ? this.#order.turn(message, now) : GO;
-    if (turn.may === 'go' && isSent) {
-      const fits = this.#endpoints.fits(way.open, now, this.#breaker.state);
-      if (!(fits && this.#breaker.admits(now))) return false;
-    }
+    const fits = (): boolean => this.#endpoints.fits(way.open, now, this.#breaker.state) && this.#breaker.admits(now);
+    if (turn.may === 'go' && isSent && !fits()) return false;
     this.#backlog.retryQueue.take();
     if (turn.may === 'park') this.#park({ message }, turn.until, now);
     else this.#take({ message }, way, now, turn.may === 'go' && turn.isEarly);
@@ -278,19 +275,21 @@ export class Runner {
 
   /** Begins the next message of the lanes, unless it has to wait. */
   #takeFresh(now: number): boolean {
-    const waiting = this.#backlog.peekFresh();
-    if (!waiting?.intake) return false;
-    const way = wayOf(waiting.message, this.#destination, this.#endpoints);
-    const isSent = way.open.length > 0;
-    const turn = way.reason === null ? this.#order.turn(waiting.message, now) : GO;
-    if (turn.may === 'stay' || (isSent && !hasRoom(way.open, now))) return false;
-    // In an outage the lanes stand still.
-    if (turn.may === 'go' ? isSent && !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
-    this.#backlog.takeFresh(waiting.intake);
-    if (turn.may === 'go') this.#take(waiting, way, now, turn.isEarly);
-    else if (turn.may === 'park') this.#park(waiting, turn.until, now);
-    else this.#order.setAside(waiting);
-    return true;
+    for (const waiting of this.#backlog.peekFresh()) {
+      const way = wayOf(waiting.message, this.#destination, this.#endpoints);
+      const isSent = way.open.length > 0;
+      const turn = way.reason === null ? this.#order.turn(waiting.message, now) : GO;
+      if (turn.may === 'stay') continue;
+      if (isSent && !hasRoom(way.open, now)) return false;
+      // In an outage the lanes stand still.
+      if (turn.may === 'go' ? isSent && !this.#breaker.admits(now) : this.#breaker.state !== 'closed') return false;
+      this.#backlog.takeFresh(waiting.intake);
+      if (turn.may === 'go') this.#take(waiting, way, now, turn.isEarly);
+      else if (turn.may === 'park') this.#park(waiting, turn.until, now);
+      else this.#order.setAside(waiting);
+      return true;
+    }
+    return false;
   }
 
   /** It waits in the retry queue for an earlier call of its user. */

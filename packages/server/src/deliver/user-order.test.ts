@@ -235,11 +235,17 @@ describe('calls of one user', () => {
 });
 
 test('more than wait in memory for a call under way stay in their lane, none in the retry queue before it', async () => {
-  await runnerOf(ordered());
+  const runner = await runnerOf(ordered());
   const ids = Array.from({ length: 1_200 }, (_, i) => `a${i}`);
   await lane.give(...of('ada', ...ids));
   await world.pass(0);
   expect([world.sent, world.results]).toEqual([['a a0'], []]);
+  // Another source does not wait for them.
+  const other = new TestLane();
+  runner.addLane(laneOf(2, 'src_2'), other);
+  await other.give(entryOf('b1', { sourceId: 'src_2' }));
+  await world.answer('a', success, 'b1');
+  expect(world.results.splice(0).map(({ entry }) => entry.messageId)).toEqual(['b1']);
   world.answers.set('a', success);
   await world.answer('a', success);
   await world.pass(0);
