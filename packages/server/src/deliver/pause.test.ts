@@ -81,6 +81,18 @@ describe('a destination that is paused', () => {
     expect(runner.status.breaker).toBe('closed');
   });
 
+  test('ends nothing for the hours that a clock jumped forward', async () => {
+    const [jump, begun] = [2 * world.retention, world.clock.now()];
+    Object.assign(world.clock, { skipped: (at: number) => (at <= begun ? jump : 0) });
+    const destination = destinationOf(['a']);
+    runnerOf({ ...destination, hold: paused() });
+    await lane.give(entryOf('m1', { receivedAt: begun }));
+    await world.pass(jump);
+    expect(world.results).toEqual([]);
+    await world.pass(world.retention);
+    expect(world.endsOf('m1')).toMatchObject([{ state: 'failed', reason: 'retention_ended' }]);
+  });
+
   test('filters what it held when that is discarded, but for delete notices and what a replay put there', async () => {
     const destination = destinationOf(['a']);
     const hold = paused();

@@ -232,7 +232,7 @@ export class Runner {
       this.#settle({ message: retried(retry) }, endWithout(retried(retry), 'failed', RETENTION_ENDED, now));
     }
     const isStill = this.#standsStill;
-    if (isStill) this.#expire(now, ({ entry }) => this.#terms.isPastRetention(entry, now), RETENTION_ENDED);
+    if (isStill) this.#expire(now, ({ entry }) => this.#terms.keptUntil(entry.receivedAt) <= now, RETENTION_ENDED);
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
       this.#expire(now, (message, since) => this.#endpoints.isWindowOver(message, since, now), 'window_ended');
     }
@@ -389,7 +389,7 @@ export class Runner {
   #setTimer(now: number): void {
     const times = [this.#breaker.probeAt, this.#backlog.retryQueue.nextDueAt, this.#pace.nextAt(now)];
     for (const { pausedUntil } of this.#endpoints.open) times.push(pausedUntil);
-    if (this.#standsStill) times.push(...this.#backlog.firstReceivedAt().map((at) => at + this.#world.retention));
+    if (this.#standsStill) times.push(...this.#backlog.firstReceivedAt().map((at) => this.#terms.keptUntil(at)));
     for (const time of times) if (time !== null && time > now) this.#alarm.set(now, time);
   }
 

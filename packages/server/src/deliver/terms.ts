@@ -2,7 +2,6 @@ import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import { type Destination, optionsOf, type Policy, signingOf } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { Event } from '../core/event.ts';
 import { pausedFor } from '../core/hold.ts';
 import { NO_POLICY, retryPolicy, sendLimits, taken } from './policy.ts';
 import type { RetryPolicy } from './schedule.ts';
@@ -65,9 +64,9 @@ export class Terms {
     return added === 0 ? this.#retry : { ...this.#retry, window: this.#retry.window + added };
   }
 
-  /** Whether an event is older than events are kept. What a clock has skipped since does not count. */
-  isPastRetention({ receivedAt }: Pick<Event, 'receivedAt'>, now: number): boolean {
-    return receivedAt <= now - this.#retention - (this.#clock.skipped?.(receivedAt) ?? 0);
+  /** Until when an event is kept that was received at a time. What a clock has skipped since does not count. */
+  keptUntil(receivedAt: number): number {
+    return receivedAt + this.#retention + (this.#clock.skipped?.(receivedAt) ?? 0);
   }
 
   #paused(at: number, urls: readonly { readonly id: string }[]): number {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { DeliveryResult, DeliveryState } from '../core/delivery.ts';
+import type { SendErrorCode } from '../core/send-error.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import type { StatsAddition } from './contract.ts';
 import { latencyQuantile } from './latency.ts';
@@ -131,6 +132,26 @@ test('what the store cannot take is kept and handed over later, an hour of it at
   await counter.flush();
   expect(added).toHaveLength(60);
   expect(Math.max(...added.map(({ at }) => at))).toBe(clock.now() - (clock.now() % MINUTE));
+});
+
+test('a destination was delivered to by any success of a URL, and tried by requests alone', async () => {
+  const { clock, added, counter } = open();
+  const attempt = { webhookId: 'a', url: 'https://a.test', at: 1, ms: 1, status: null, detail: null, answer: null };
+  const settled = async (status: number | null, error: SendErrorCode | null): Promise<void> => {
+    clock.advance(1_000);
+    counter.settled({ ...result('retrying', 1, 2), attempts: [{ ...attempt, status, error }] });
+    await counter.flush();
+  };
+  const times = (): object[] => {
+    const of = added.splice(0).filter(({ subject }) => subject === 'd');
+    return of.map(({ lastAt, triedAt }) => ({ lastAt, triedAt }));
+  };
+  await settled(null, 'paused');
+  expect(times()).toEqual([{ lastAt: null, triedAt: null }]);
+  await settled(503, null);
+  expect(times()).toEqual([{ lastAt: null, triedAt: clock.now() }]);
+  await settled(200, null);
+  expect(times()).toEqual([{ lastAt: clock.now(), triedAt: clock.now() }]);
 });
 
 test('many subjects are handed over in several calls', async () => {
