@@ -5,11 +5,6 @@ import { asked, watched } from './query.ts';
 
 const MINUTE = 60_000;
 
-/** Of one source, or of everything. */
-export interface StatsScope {
-  readonly sourceId?: string;
-}
-
 export const statsApi = {
   /** With the statistics of a range, where one is given: all numbers are of one moment. */
   overview: (range: Range | null = null) => ({
@@ -19,8 +14,8 @@ export const statsApi = {
   /** What each source sent in the last hour: for pictures beside numbers that are live. */
   volumes: () => ({ ...asked<SourceVolumes>('/api/stats/sources'), refetchInterval: MINUTE }),
   /** What is shown stays until the new range has come. */
-  over: (range: Range, scope: StatsScope = {}) => ({
-    ...(isLive(range) ? watched : asked)<Stats>('/api/stats', { ...range, ...scope }),
+  over: (range: Range, sourceId: string) => ({
+    ...(isLive(range) ? watched : asked)<Stats>('/api/stats', { ...range, sourceId }),
     placeholderData: keepPreviousData,
   }),
 };

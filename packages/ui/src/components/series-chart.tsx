@@ -18,20 +18,21 @@ interface SeriesChartProps {
   readonly format?: (value: number) => string;
   /** Distances that lines across the chart may have, ascending; one is chosen. Default: round whole numbers. */
   readonly steps?: readonly number[];
-  /** px; default 260. */
-  readonly height?: number;
   /** Beside the title: a `RangePicker`. */
   readonly controls?: ReactNode;
 }
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
+/** px. */
+const HEIGHT = 260;
+
 /**
  * A chart in a card: dragging zooms, a double click shows all again. The same numbers are one button away as a table, for
  * those who can't see the chart or want to copy them.
  */
 export function SeriesChart(props: SeriesChartProps): ReactElement {
-  const { title, data, stacked = false, format = count, steps = WHOLE_STEPS, height = 260, controls } = props;
+  const { title, data, stacked = false, format = count, steps = WHOLE_STEPS, controls } = props;
   const [asTable, setAsTable] = useState(false);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => value === null));
   return (
@@ -57,17 +58,17 @@ export function SeriesChart(props: SeriesChartProps): ReactElement {
         </Group>
       </Group>
       {isEmpty && (
-        <Center h={height} c="dimmed" fz="sm">
+        <Center h={HEIGHT} c="dimmed" fz="sm">
           Nothing was measured in this time.
         </Center>
       )}
       {data && !isEmpty && asTable && <SeriesTable title={title} data={data} format={format} />}
       {data && !isEmpty && !asTable && (
-        <Suspense fallback={<Skeleton height={height} />}>
-          <Plot title={title} data={data} stacked={stacked} format={format} steps={steps} height={height} />
+        <Suspense fallback={<Skeleton height={HEIGHT} />}>
+          <Plot title={title} data={data} stacked={stacked} format={format} steps={steps} height={HEIGHT} />
         </Suspense>
       )}
-      {!data && <Skeleton height={height} />}
+      {!data && <Skeleton height={HEIGHT} />}
     </Card>
   );
 }

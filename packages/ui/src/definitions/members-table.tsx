@@ -29,7 +29,6 @@ export function MembersTable<Thing extends Defined>({
 }: MembersTableProps<Thing>): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const list = useInfiniteQuery(kind.api.members(id, text));
-  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   const columns = useMemo(
     () => [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)],
     [kind, id],
@@ -47,7 +46,7 @@ export function MembersTable<Thing extends Defined>({
         />
         <Export kind={kind} id={id} isComputing={state === 'computing'} />
       </Group>
-      <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
+      <ListFreshness list={list} />
       <DataTable
         label={kind.members}
         columns={columns}

@@ -23,7 +23,6 @@ const COLUMNS: readonly Column<EventSummary>[] = [
 /** Its identify calls, newest first; each leads to what became of it at every destination. */
 export function SentMessages({ of: { sourceId } }: { readonly of: Defined }): ReactElement {
   const list = useInfiniteQuery(eventsApi.search({ sourceId }));
-  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   return (
     <>
       <Group justify="space-between" mb="xs">
@@ -34,7 +33,7 @@ export function SentMessages({ of: { sourceId } }: { readonly of: Defined }): Re
           </AnchorLink>
           .
         </Text>
-        <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
+        <ListFreshness list={list} />
       </Group>
       <DataTable
         label="Sent messages"

@@ -10,11 +10,6 @@ import type { Defined, DefinitionKind } from './kinds.ts';
 
 const RANGES = ['7', '30', '90'];
 
-/** Whole persons. */
-const STEPS = [1, 2, 5]
-  .flatMap((first) => [0, 1, 2, 3, 4, 5, 6].map((zeros) => first * 10 ** zeros))
-  .sort((a, b) => a - b);
-
 interface SizesChartProps {
   readonly kind: DefinitionKind;
   readonly of: Defined;
@@ -30,7 +25,6 @@ export function SizesChart({ kind, of: { id, size } }: SizesChartProps): ReactEl
     <SeriesChart
       title={`Size, ${days} days`}
       data={chart}
-      steps={STEPS}
       controls={
         <SegmentedControl
           aria-label="Time range"

@@ -10,16 +10,14 @@ import type { EditForm } from './use-edit-form.ts';
 interface SaveBarProps {
   /** On the button: `Save settings`. */
   readonly action: string;
-  /** The buttons stay in sight while the form is longer than the screen. */
-  readonly stays?: boolean;
   readonly edit: Omit<EditForm<unknown, never>, 'form' | 'save'>;
 }
 
 /**
  * The end of a form that edits what is there: what others changed, its error, save, and back to what was. The error stays where
- * it says that the role does not allow the change any more.
+ * it says that the role does not allow the change any more. The buttons stay in sight while the form is longer than the screen.
  */
-export function SaveBar({ action, stays = false, edit }: SaveBarProps): ReactElement {
+export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
   const { dirty, busy, refusal, reset } = edit;
   const mayChange = useMayChange();
   const save = useRef<HTMLButtonElement>(null);
@@ -33,7 +31,7 @@ export function SaveBar({ action, stays = false, edit }: SaveBarProps): ReactEle
       <ConflictNote {...edit} />
       {refusal !== null && <ErrorState error={refusal} />}
       {mayChange && (
-        <Group gap="xs" className={classes['bar'] ?? ''} data-stays={stays}>
+        <Group gap="xs" className={classes['bar'] ?? ''}>
           <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
             {action}
           </SaveButton>

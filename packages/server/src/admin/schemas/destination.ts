@@ -135,7 +135,8 @@ export const Policy = input(
     maxConcurrency: Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: 'Most requests under way at once to each URL, from all nodes together, but at least one from each; below it, the limit adapts',
+      description:
+        'Most requests under way at once to each URL, from all nodes together, but at least one from each; below it, the limit adapts',
     }),
     timeout: duration(
       'From the request to the head of the answer, `1s` to `30s`. More than `5s` departs from the contract',

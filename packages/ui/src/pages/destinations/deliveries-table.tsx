@@ -49,10 +49,9 @@ export function DeliveriesTable({
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => ({ destinationId, ...filterOf(search, serviceNow()) }), [destinationId, key]);
   const list = useInfiniteQuery(deliveriesApi.list(filter));
-  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   return (
     <Stack gap="xs">
-      <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
+      <ListFreshness list={list} />
       <DataTable
         label="Deliveries"
         columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}

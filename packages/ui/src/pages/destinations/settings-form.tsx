@@ -91,7 +91,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
               errors={form.errors}
               onChange={(rules) => form.setFieldValue('alerts', rules)}
             />
-            <SaveBar action="Save settings" edit={edit} stays />
+            <SaveBar action="Save settings" edit={edit} />
           </Stack>
         </Fieldset>
       </form>

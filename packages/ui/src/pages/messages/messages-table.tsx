@@ -33,7 +33,7 @@ export function MessagesTable({ search }: { readonly search: MessageSearch }): R
   // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
   const filter = useMemo(() => filterOf(search, serviceNow()), [key]);
   const list = useInfiniteQuery(eventsApi.search(filter));
-  const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage, hasNextPage, isError, fetchNextPage } = list;
+  const { isFetchingNextPage, hasNextPage, isError, fetchNextPage } = list;
   const pages = list.data?.pages ?? [];
   const found = pages.reduce((sum, { items }) => sum + items.length, 0);
   const goesOn = hasNextPage && !isFetchingNextPage && !isError && found < ENOUGH && pages.length < MOST_PAGES;
@@ -42,7 +42,7 @@ export function MessagesTable({ search }: { readonly search: MessageSearch }): R
   }, [goesOn, fetchNextPage]);
   return (
     <Stack gap="xs">
-      <ListFreshness at={dataUpdatedAt} busy={isRefetching && !isFetchingNextPage} onRefresh={() => void refetch()} />
+      <ListFreshness list={list} />
       <DataTable
         label="Messages"
         linked

@@ -67,7 +67,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
                 {...form.getInputProps('endsAfter')}
               />
             </SectionCard>
-            <SaveBar action="Save alerts" edit={edit} stays />
+            <SaveBar action="Save alerts" edit={edit} />
           </Stack>
         </Fieldset>
       </form>

@@ -27,7 +27,7 @@ export function SourceOverviewTab(): ReactElement {
   const mayLook = useMayLook();
   const range = useRange();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
-  const { data: stats, error, refetch } = useQuery(statsApi.over(range, { sourceId }));
+  const { data: stats, error, refetch } = useQuery(statsApi.over(range, sourceId));
   if (!source) return <Skeleton height={420} />;
   return (
     <Stack gap="md">

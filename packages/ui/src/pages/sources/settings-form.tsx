@@ -67,7 +67,7 @@ export function SettingsForm({ source }: { readonly source: Source }): ReactElem
           errors={form.errors}
           onChange={(rules) => form.setFieldValue('alerts', rules)}
         />
-        <SaveBar action="Save settings" edit={edit} stays />
+        <SaveBar action="Save settings" edit={edit} />
       </Stack>
       <LeaveDialog when={() => dirty} title={`Leave the settings of “${source.name}”?`}>
         What you changed is not saved.

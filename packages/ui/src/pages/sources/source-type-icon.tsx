@@ -5,13 +5,7 @@ import type { Source } from '../../../../server/src/admin/contract.ts';
 const ICONS = { web: IconBrowser, mobile: IconDeviceMobile, server: IconServer } as const;
 
 /** Beside words that say the kind. */
-export function SourceTypeIcon({
-  type,
-  size = 18,
-}: {
-  readonly type: Source['type'];
-  readonly size?: number;
-}): ReactElement {
+export function SourceTypeIcon({ type }: { readonly type: Source['type'] }): ReactElement {
   const Icon = ICONS[type];
-  return <Icon size={size} stroke={1.6} aria-hidden />;
+  return <Icon size={18} stroke={1.6} aria-hidden />;
 }
