@@ -286,9 +286,9 @@ export class Promises implements Witness, StoreWitness {
     const { base, cap } = this.#plan.policy;
     const end = this.#windowEnd(firstAt ?? at) + this.#mostPaused(result.destinationId, firstAt ?? at);
     const destination = this.#present.destination(result.destinationId);
-    // A URL that stood still when the round began was no part of it.
+    // A URL that stood still when the round began was no part of it; where each did, there was no attempt.
     const { resumedAt } = this.#destination(result.destinationId);
-    const wasHeld = result.attempts.some((attempt) => attempt.at <= resumedAt);
+    const wasHeld = [at, ...result.attempts.map((attempt) => attempt.at)].some((time) => time <= resumedAt);
     const isHeld = wasHeld || (destination && [destination, ...destination.webhooks].some(isPaused));
     if (dueAt === null || (dueAt > end && !isHeld))
       this.break(`${message.entry.messageId} is due at ${dueAt}, its window ends at ${end}`);
