@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { Fault } from '../core/fault.ts';
-import type { BodyLimit } from './limits.ts';
+import { type BodyLimit, LIMITS } from './limits.ts';
 
 /**
  * The text of a body as it came over the wire. `encoding` is the Content-Encoding header; a gzip body is recognised by
@@ -16,6 +16,11 @@ export function readBody(raw: Uint8Array, encoding: string | undefined, limit: B
   if (!isUtf8(plain)) throw new Fault('invalid_json', 'The body is not valid UTF-8.');
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.length).toString('utf8');
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
+}
+
+/** Bytes of a body as it will be read, at most. Those of a gzip body, whose first bytes these are, are known when it is unpacked. */
+export function mostBytes(raw: Uint8Array): number {
+  return isGzip(raw, undefined) ? LIMITS.batchBytes : raw.length;
 }
 
 /** @throws Fault `invalid_json`, saying where. */

@@ -1,10 +1,17 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Event } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
 import { Rejections } from '../observe/rejections.ts';
-import { type Collect, type CollectAnswer, type CollectRequest, createCollector } from './collector.ts';
+import {
+  type Collect,
+  type CollectAnswer,
+  type CollectorNeeds,
+  type CollectRequest,
+  createCollector,
+} from './collector.ts';
 
 const SERVER: Source = {
   id: 's1',
@@ -36,7 +43,11 @@ beforeEach(() => {
     appended.push(...events);
     return { duplicates: [] };
   };
-  collect = createCollector({
+  collect = createCollector(needs());
+});
+
+function needs(): CollectorNeeds {
+  return {
     suppressed: new Set(),
     append: (events) => append(events),
     findSource: (key) => SOURCES.get(key),
@@ -47,8 +58,8 @@ beforeEach(() => {
       duplicates: (source, events) => meter.push(`duplicates ${source} ${events}`),
       rejected: (source, code) => meter.push(`rejected ${source} ${code}`),
     },
-  });
-});
+  };
+}
 
 function request(kind: string, body: unknown, more: Partial<CollectRequest> = {}): CollectRequest {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
@@ -407,15 +418,18 @@ test('deep nesting is refused, not fatal', async () => {
   expect(answer).toMatchObject({ accepted: 1, rejected: [{ index: 0, code: 'call_too_deep' }] });
 });
 
-test('batches that come at the same moment are read in turns, and a single call between them', async () => {
+test.each([
+  ['as they are', (body: Buffer) => body],
+  ['as gzip, of a few bytes', (body: Buffer) => gzipSync(body)],
+])('batches that come at the same moment are read in turns, and a single call between them: %s', async (_, pack) => {
   const call = { type: 'track', userId: 'u1', event: 'Bought' };
   const batch = (messageId: string) => ({
     batch: [{ ...call, messageId, properties: { text: 'x'.repeat(10_000) } }],
   });
   const ids = (): string[] => appended.map(({ messageId }) => messageId);
   const answers = [
-    collect(request('batch', batch('first'))),
-    collect(request('batch', batch('second'))),
+    collect({ ...request('batch', ''), body: pack(Buffer.from(JSON.stringify(batch('first')))) }),
+    collect({ ...request('batch', ''), body: pack(Buffer.from(JSON.stringify(batch('second')))) }),
     collect(request('track', { ...call, messageId: 'single' })),
   ];
   // All that this turn of the event loop does.
@@ -423,4 +437,11 @@ test('batches that come at the same moment are read in turns, and a single call 
   expect(ids()).toEqual(['first', 'single']);
   await Promise.all(answers);
   expect(ids()).toEqual(['first', 'single', 'second']);
+});
+
+test('a quota counts all that is stored of a call, what is not delivered too', async () => {
+  const charged: number[] = [];
+  const admission = { check: () => undefined, charge: ({ bytes }: { bytes: number }) => charged.push(bytes) };
+  await createCollector({ ...needs(), admission })(request('track', { ...track(), junk: 'é'.repeat(10_000) }));
+  expect(charged[0]).toBeGreaterThan(20_000);
 });

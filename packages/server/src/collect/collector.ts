@@ -5,7 +5,7 @@ import { isObject } from '../core/json.ts';
 import type { UnknownKey } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import type { Admission } from './admission.ts';
-import { parseJson, readBody, tooLarge } from './body.ts';
+import { mostBytes, parseJson, readBody, tooLarge } from './body.ts';
 import type { RejectedCall, RequestFacts, Suppressed } from './calls.ts';
 import { isBatch, type ReadEvents, readEvents } from './events.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
@@ -101,7 +101,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
     };
     try {
       const named = request.writeKey === null ? null : await sourceOf(request.writeKey);
-      const turn = turns.wait(request.body?.byteLength ?? 0);
+      const turn = turns.wait(request.body ? mostBytes(request.body) : 0);
       if (turn) await turn;
       if (named) admitted(named);
       const body = readRequest(request, seen, turns);
@@ -190,8 +190,9 @@ function charge(
   admission?.charge({ source, ip, calls, bytes });
 }
 
+/** Bytes that are stored of them, but for what each event has. */
 function sizeOf(events: readonly NewEvent[]): number {
-  return events.reduce((bytes, { body }) => bytes + body.byteLength, 0);
+  return events.reduce((bytes, { body, unsent }) => bytes + body.byteLength + Buffer.byteLength(unsent ?? ''), 0);
 }
 
 function enabled(source: Source): Source {

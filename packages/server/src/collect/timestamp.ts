@@ -1,4 +1,4 @@
-import { inRange, isCanonical, isoText, readInstant } from '../core/instant.ts';
+import { inRange, isoText, readInstant } from '../core/instant.ts';
 
 /** What a client said about a moment: its own text, which is always kept, and the instant if it can be read. */
 export interface Stamp {
@@ -43,7 +43,7 @@ export function correctedTimestamp(
   if (given === null || Number.isNaN(given.instant)) return received;
   const wrong = received.instant - (sentAt?.instant ?? received.instant);
   const isClock = Math.abs(wrong) > LEAST_CORRECTED && Math.abs(wrong) <= MOST_CORRECTED;
-  if (!isClock) return isCanonical(given.text) ? given : stampOf(given.instant);
+  if (!isClock) return stampOf(given.instant);
   const corrected = inRange(given.instant + wrong);
   return Number.isNaN(corrected) ? received : stampOf(corrected);
 }

@@ -46,14 +46,10 @@ export function inRange(instant: number): number {
   return instant >= FIRST_INSTANT && instant <= LAST_INSTANT ? instant : Number.NaN;
 }
 
-/** Whether a text whose instant can be read is in the form that `isoText` writes: the shape alone decides. */
-export function isCanonical(text: string): boolean {
-  return text.length === 24 && text.charCodeAt(10) === 84 && text.charCodeAt(23) === 90 && text.charCodeAt(19) === 46;
-}
-
 /** The fast path: exactly `YYYY-MM-DDTHH:MM:SS.mmmZ`, which nearly every client sends. */
 function canonicalInstant(text: string): number {
-  if (!isCanonical(text)) return Number.NaN;
+  if (text.length !== 24 || text.charCodeAt(10) !== 84 || text.charCodeAt(23) !== 90) return Number.NaN;
+  if (text.charCodeAt(19) !== 46) return Number.NaN;
   if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return Number.NaN;
   if (text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return Number.NaN;
   return instantOf(
