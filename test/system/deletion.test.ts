@@ -91,22 +91,34 @@ test('a source whose calls the log has dropped is told all the same', async () =
   const [shop, app] = [await service.source(), await service.source()];
   await service.destination(shop, receiver.url('/shop'));
   await service.destination(app, receiver.url('/app'));
+  const pros = await service.must<{ sourceId: string }>('POST', '/api/audiences', {
+    name: 'Pros',
+    definition: { trait: 'plan', is: { equals: 'pro' } },
+  });
+  await service.destination(app, receiver.url('/ads'), { sourceIds: [pros.sourceId] });
   await service.accept(shop, { userId: 'long-ago', traits: { plan: 'pro' } }, 'identify');
   const { messageId } = (await service.must<Page<{ messageId: string }>>('GET', '/api/events')).items[0] ?? {};
   await eventually(
     () => service.api('GET', '/api/people/long-ago'),
     ({ status }) => status === 200,
   );
+  const [told] = await receiver.waitFor(1, '/ads');
   // Partitions are dropped when others begin.
   await eventually(
     async () => {
       await service.accept(app, { userId: 'somebody-else' });
-      return service.api('GET', `/api/messages/${messageId}`);
+      const ids = [messageId ?? '', String(told?.message['messageId'])];
+      return Promise.all(ids.map((id) => service.api('GET', `/api/messages/${encodeURIComponent(id)}`)));
     },
-    ({ status }) => status === 404,
+    (answers) => answers.every(({ status }) => status === 404),
   );
   await finished(service, await regulate(service, ['long-ago']));
-  expect(deletes(receiver.arrivals).map(({ path, message }) => [path, message['userId']])).toEqual([
+  expect(
+    deletes(receiver.arrivals)
+      .map(({ path, message }) => [path, message['userId']])
+      .toSorted(),
+  ).toEqual([
+    ['/ads', 'long-ago'],
     ['/shop', 'long-ago'],
   ]);
 });

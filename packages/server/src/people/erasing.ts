@@ -1,5 +1,5 @@
 import type { Cut } from '../core/position.ts';
-import type { ProfileWriter } from './contract.ts';
+import type { Identity, ProfileReader, ProfileWriter } from './contract.ts';
 
 /**
  * Erases the persons of these user ids, each whole: a person of several ids goes with all of them. What was known of them
@@ -14,13 +14,40 @@ export async function erasePersons(
   if ((await writer.erasure(id)) !== null) return;
   const named = new Map((await writer.identities(userIds)).map((identity) => [identity.id, identity.person]));
   const persons = [...new Set(named.values())];
-  const identities = Map.groupBy(await writer.identitiesOf(persons), ({ person }) => person);
-  const seen = await writer.sourcesOf(persons);
-  const sources = userIds.map((userId) => seen.get(named.get(userId) ?? 0) ?? []);
+  const all = await writer.identitiesOf(persons);
+  const identities = Map.groupBy(all, ({ person }) => person);
+  const spoken = await spokenBy(writer, all);
+  const sources = userIds.map((userId) => [...(spoken.get(named.get(userId) ?? 0) ?? [])]);
   const ids = userIds.map((userId) => {
     const person = named.get(userId);
     const others = person === undefined ? [] : (identities.get(person) ?? []);
     return [...new Set([userId, ...others.map((identity) => identity.id)])];
   });
   await writer.erase({ id, through, ids, sources }, persons);
+}
+
+/**
+ * The sources that have spoken of persons, by the person's number: those whose calls were taken in, and those of audiences and traits
+ * that told of one of their ids. What was told outlives the messages that told it. `identities` are all of these persons.
+ */
+export async function spokenBy(
+  reader: Pick<ProfileReader, 'definitions' | 'lastTold' | 'sourcesOf'>,
+  identities: readonly Identity[],
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  const persons = [...new Set(identities.map(({ person }) => person))];
+  const spoken = new Map(persons.map((person) => [person, new Set<string>()]));
+  for (const [person, sources] of await reader.sourcesOf(persons))
+    for (const id of sources) spoken.get(person)?.add(id);
+  const sourceOf = new Map((await reader.definitions()).map(({ id, sourceId }) => [id, sourceId]));
+  const told = await reader.lastTold(
+    identities.map(({ id }) => id),
+    'all',
+  );
+  for (const { id, person } of identities) {
+    for (const definition of told.get(id)?.keys() ?? []) {
+      const sourceId = sourceOf.get(definition);
+      if (sourceId !== undefined) spoken.get(person)?.add(sourceId);
+    }
+  }
+  return spoken;
 }

@@ -15,6 +15,7 @@ import {
   type Unjoined,
 } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
+import { spokenBy } from './erasing.ts';
 import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
 import type { PersonEvent } from './person.ts';
@@ -330,7 +331,7 @@ export class PeopleQueries {
     for (let start = 0; start < persons.length; start += REACHED.page) {
       const page = persons.slice(start, start + REACHED.page);
       const identities = await this.#reader.identitiesOf(page);
-      for (const seen of (await this.#reader.sourcesOf(page)).values()) for (const id of seen) sources.add(id);
+      for (const seen of (await spokenBy(this.#reader, identities)).values()) for (const id of seen) sources.add(id);
       count += identities.length;
       ids.push(...identities.slice(0, REACHED.ids - ids.length).map(({ id }) => id));
       for (const [person, theirs] of Map.groupBy(identities, (identity) => identity.person)) {
