@@ -27,7 +27,7 @@ const persons = Number(count);
 const now = Date.now();
 const startedAt = performance.now();
 const engine = new Engine(openProfileStore(folder));
-let status: EngineStatus = await engine.open();
+let status: EngineStatus = await engine.look();
 await define();
 let calls = 0;
 for (let first = 0; first < persons; first += PERSONS_PER_STEP) {

@@ -28,6 +28,10 @@ afterAll(() => postgres.stop());
 interface Node {
   readonly people: People;
   readonly errors: string[];
+  /** How often this node looked at what another has changed. */
+  looks: number;
+  /** What its engine that does not lead finds when it looks is answered when this has resolved. */
+  looking: Promise<void>;
   /** Leads no more. */
   resign(): Promise<void>;
   stop(): Promise<void>;
@@ -38,6 +42,8 @@ class Cluster {
   readonly told: string[] = [];
   /** The caller that puts a source hears of it when this has resolved. */
   putting: Promise<void> = Promise.resolve();
+  /** Nothing is taken by the log before this has resolved. */
+  collecting: Promise<void> = Promise.resolve();
   /** What is done when the grace period of other nodes' changes ends, which a test says. */
   readonly graceEnds: (() => void)[] = [];
   readonly #stream: LogEntry[] = [];
@@ -64,6 +70,24 @@ class Cluster {
     const last = (): number => stream.at(-1)?.position ?? 0;
     const end = async (): Promise<number[]> => [last()];
     const threads = openPeopleThreads({ databaseUrl: this.url });
+    const seen: Pick<Node, 'looks' | 'looking'> = { looks: 0, looking: Promise.resolve() };
+    const { leading, changes, lead } = threads.threads.engines;
+    const look = async (found: ReturnType<typeof changes.look>) => {
+      const status = await found;
+      seen.looks++;
+      return status;
+    };
+    const engines: PeopleOptions['threads']['engines'] = {
+      leading: overlaid(leading, { look: () => look(leading.look()) }),
+      changes: overlaid(changes, {
+        look: async () => {
+          const status = await look(changes.look());
+          await seen.looking;
+          return status;
+        },
+      }),
+      lead,
+    };
     const people = new People({
       log: {
         nextAppend: () => new Promise((resolve) => later(100, resolve)),
@@ -74,7 +98,7 @@ class Cluster {
         },
       },
       settings: this.#settings(),
-      threads: threads.threads,
+      threads: { ...threads.threads, engines },
       collect: this.#collect,
       end,
       shards: 1,
@@ -104,7 +128,7 @@ class Cluster {
       await store.close();
     };
     onTestFinished(stop);
-    return { people, errors, resign, stop };
+    return Object.assign(seen, { people, errors, resign, stop });
   }
 
   /** Sources that audiences and traits send under. */
@@ -152,10 +176,16 @@ class Cluster {
   }
 
   readonly #collect: FrontDoor = async (_, calls) => {
+    await this.collecting;
     for (const { userId, messageId } of calls as { userId: string; messageId: string }[])
       this.told.push(`${userId} ${messageId}`);
     return [];
   };
+}
+
+/** The same object with other methods. */
+function overlaid<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, { get: (target, name) => Reflect.get(name in methods ? methods : target, name) });
 }
 
 function later(ms: number, run: () => void): () => void {
@@ -231,6 +261,38 @@ test('each node answers and changes definitions, one works; another goes on when
   expect((await decided(two)).state.persons).toBe(3);
   expect([...one.errors, ...two.errors]).toEqual([]);
 }, 90_000);
+
+test('what a node found when it looked is not taken for how it stands after it has worked on', async () => {
+  const cluster = new Cluster(await postgres.createDatabase());
+  const leader = await cluster.node();
+  const definition = { event: { name: 'Order' } };
+  const { id } = await leader.people.definitions.create('audience', { name: 'Orderers', definition });
+  const looking = Promise.withResolvers<void>();
+  const collecting = Promise.withResolvers<void>();
+  leader.looking = looking.promise;
+  cluster.collecting = collecting.promise;
+  await cluster.call('u1');
+  await eventually(
+    () => leader.people.status(),
+    ({ outbox }) => outbox === 1,
+  );
+  const before = leader.looks;
+  const other = await cluster.node();
+  await other.people.definitions.update('audience', id, { name: 'Buyers' });
+  await eventually(
+    () => leader.looks,
+    (looks) => looks > before,
+  );
+  collecting.resolve();
+  await eventually(
+    () => leader.people.status(),
+    ({ outbox }) => outbox === 0,
+  );
+  looking.resolve();
+  // It has heard the late answer then.
+  await new Promise(setImmediate);
+  expect(await leader.people.state()).toMatchObject({ outbox: 0 });
+}, 60_000);
 
 test('a circle that two nodes make at the same moment, and a key that both give, are refused as on one node', async () => {
   const cluster = new Cluster(await postgres.createDatabase());

@@ -69,6 +69,15 @@ test('whose old events are forgotten is decided anew, and an audience that count
   expect(await said()).toEqual(['A ada true', 'A bob true', 'A ada false']);
 });
 
+test('an id that is taken out of its person keeps the sources that spoke of them: a deletion has to reach those', async () => {
+  await call({ type: 'identify', userId: 'u', anonymousId: 'browser', traits: {} });
+  status = await world.engine.takeOut('browser', now);
+  const [user, browser] = await world.store.identities(['u', 'browser']);
+  const persons = [user?.person ?? 0, browser?.person ?? 0];
+  expect(new Set(persons).size).toBe(2);
+  expect(await world.store.sourcesOf(persons)).toEqual(new Map(persons.map((person) => [person, ['s']])));
+});
+
 test('what one member says of a group concerns all who belong to it', async () => {
   await define('A', { audience: { groupTrait: 'size', is: { atLeast: 10 } } });
   const join = (userId: string, traits: object): Promise<void> => call({ type: 'group', userId, groupId: 'g', traits });

@@ -160,7 +160,7 @@ class Run {
 
   async crash(): Promise<void> {
     await this.world.crash();
-    this.status = await this.world.engine.open();
+    this.status = await this.world.engine.look();
   }
 
   /** Does everything there is to do. */

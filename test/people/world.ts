@@ -73,7 +73,7 @@ export class PeopleWorld {
   /** `page`: how much an engine does in one step. */
   static async open(page = 1_000, place: ProfilePlace = temporaryFolder()): Promise<PeopleWorld> {
     const world = new PeopleWorld(await place.open(), page, place);
-    await world.engine.open();
+    await world.engine.look();
     return world;
   }
 
@@ -82,7 +82,7 @@ export class PeopleWorld {
     this.store = await this.#place.afterCrash();
     await left.close();
     this.engine = this.#newEngine();
-    await this.engine.open();
+    await this.engine.look();
   }
 
   async close(): Promise<void> {

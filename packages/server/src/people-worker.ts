@@ -38,7 +38,7 @@ await serve(
 async function openEngines(place: PeoplePlace): Promise<Engines> {
   if ('dataDir' in place) {
     const engine = new Engine(openProfileStore(place.dataDir), undefined, place.identity);
-    return { leading: engine, changes: engine, lead: () => engine.open(), close: () => engine.close() };
+    return { leading: engine, changes: engine, lead: async () => undefined, close: () => engine.close() };
   }
   const { openProfileStores } = await openDatabase();
   const stores = openProfileStores(place.databaseUrl);
@@ -47,10 +47,7 @@ async function openEngines(place: PeoplePlace): Promise<Engines> {
   return {
     leading,
     changes,
-    async lead() {
-      await stores.leading.lead();
-      return leading.open();
-    },
+    lead: () => stores.leading.lead(),
     async close() {
       await Promise.all([leading.close(), changes.close()]);
       await stores.close();

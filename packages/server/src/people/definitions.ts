@@ -8,7 +8,6 @@ import { checkCondition, checkTrait } from './check-definition.ts';
 import type { Definition } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
-import type { EngineStatus } from './engine-status.ts';
 import { keyTrouble, traitKey } from './key.ts';
 import { mentions } from './mentions.ts';
 
@@ -45,9 +44,9 @@ export class RefusedDefinition extends Fault {
 /** What changing definitions needs of the engine. */
 export interface DefinitionEngine {
   definitions(): Promise<readonly Definition[]>;
-  put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<EngineStatus>;
-  forget(id: string, now: number, revision?: number): Promise<EngineStatus>;
-  sync(id: string, now: number): Promise<EngineStatus>;
+  put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<unknown>;
+  forget(id: string, now: number, revision?: number): Promise<unknown>;
+  sync(id: string, now: number): Promise<unknown>;
 }
 
 export interface DefinitionsOptions {

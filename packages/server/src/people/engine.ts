@@ -19,7 +19,8 @@ import { erasePersons } from './erasing.ts';
 import { type ExpiryPlace, expirePage } from './expiring.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 import { type Rule, Rules } from './rules.ts';
-import { affectedBy, namePersons, takeIn } from './taking-in.ts';
+import { affectedBy, takeIn } from './taking-in.ts';
+import { takeOut } from './taking-out.ts';
 
 /** How much is done in one step, so that another kind of step soon has its turn. */
 const PAGE = 1_000;
@@ -46,6 +47,7 @@ export class Engine {
   #rebuilding = false;
   #erasing = false;
   #outbox = 0;
+  /** Of which the sizes were kept; 0 where that is not known. */
   #hour = 0;
   readonly #inTurn = pLimit(1);
   /** A step failed: what is known in memory may not be what is stored. */
@@ -59,16 +61,12 @@ export class Engine {
     this.#jobPage = page ?? JOB_PAGE;
   }
 
-  async open(): Promise<EngineStatus> {
-    this.#doubtful = false;
-    this.#hour = 0;
-    await this.#read(this.#store);
-    return this.#status();
-  }
-
-  /** How it stands now, with what other processes have changed. */
+  /** How it stands now, with what other processes have changed. Must come before the first step. */
   look(): Promise<EngineStatus> {
-    return this.#inTurn(() => this.open());
+    return this.#inTurn(async () => {
+      await this.#readAnew();
+      return this.#status();
+    });
   }
 
   /**
@@ -220,23 +218,15 @@ export class Engine {
   }
 
   /**
-   * Takes an id out of its person, who keeps what they are and did: it is a person of its own from now on, of whom nothing else is
-   * known. What calls say later decides anew.
+   * Takes an id out of its person, and decides of both anew; see taking-out.ts.
    *
    * @throws Fault `not_found` for an id that is unknown, `conflict` for a person's only one and during a rebuild.
    */
   takeOut(id: string, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (this.#rebuilding) throw new Fault('conflict', 'Profiles are being rebuilt: try again when that is over');
-      const [identity] = await writer.identities([id]);
-      if (!identity) throw new Fault('not_found', `There is no person ${id}`);
-      const { person } = identity;
-      if ((await writer.identitiesOf([person])).length === 1)
-        throw new Fault('conflict', `${id} is the only id of its person`);
-      const [own = 0] = await writer.newPersons(1);
-      await writer.putIdentities([{ ...identity, person: own }]);
-      await namePersons(writer, [person, own]);
-      await this.#decider(writer, now).decide(new Map([person, own].map((each) => [each, 'all'])));
+      const persons = await takeOut(writer, id);
+      await this.#decider(writer, now).decide(new Map(persons.map((person) => [person, 'all'])));
     });
   }
 
@@ -270,7 +260,7 @@ export class Engine {
   }
 
   async #run(now: number, work: (writer: ProfileWriter) => Promise<void>): Promise<EngineStatus> {
-    if (this.#doubtful) await this.open();
+    if (this.#doubtful) await this.#readAnew();
     this.#doubtful = true;
     await this.#store.transaction(async (writer, changed) => {
       if (changed) await this.#read(writer);
@@ -296,8 +286,14 @@ export class Engine {
     await this.#readDefinitions(reader);
   }
 
+  async #readAnew(): Promise<void> {
+    await this.#read(this.#store);
+    if (this.#doubtful) this.#hour = 0;
+    this.#doubtful = false;
+  }
+
   async #status(): Promise<EngineStatus> {
-    const nextHour = this.#definitions.length > 0 && this.#hour > 0 ? this.#hour + HOUR : null;
+    const nextHour = this.#definitions.length > 0 ? this.#hour + HOUR : null;
     const nextDue = !this.#rebuilding ? await this.#store.nextDue() : null;
     return {
       outbox: this.#outbox,

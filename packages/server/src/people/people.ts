@@ -51,8 +51,8 @@ export interface PeopleOptions {
 export interface PeopleEngines<E> {
   readonly leading: E;
   readonly changes: E;
-  /** Opens the one that leads, for who holds the lead. */
-  lead(): Promise<EngineStatus>;
+  /** The one that leads may write from now on, and that of no other process. */
+  lead(): Promise<void>;
 }
 
 /** How it stands with what is known of persons. */
@@ -129,10 +129,10 @@ export class People implements Service {
         definitions: () => changes.definitions(),
         put: async (...change) => {
           await this.#catchUp();
-          return this.#step(changes.put(...change));
+          return this.#changed(changes.put(...change));
         },
-        forget: (id, now, revision) => this.#step(changes.forget(id, now, revision)),
-        sync: (id, now) => this.#step(changes.sync(id, now)),
+        forget: (id, now, revision) => this.#changed(changes.forget(id, now, revision)),
+        sync: (id, now) => this.#changed(changes.sync(id, now)),
       },
     });
     this.#sending = new Sending({
@@ -178,7 +178,9 @@ export class People implements Service {
 
   /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
   follow(): () => void {
-    return this.#options.watch?.(() => this.#look()) ?? (() => undefined);
+    const { watch, report } = this.#options;
+    const look = () => this.#look().catch((error) => report(error, 'a change of another node could not be read'));
+    return watch?.(look) ?? (() => undefined);
   }
 
   /** What this process could not do at its last try, in words; null where nothing failed. It is tried again each second. */
@@ -203,8 +205,8 @@ export class People implements Service {
   }
 
   async #ask(): Promise<PeopleState> {
-    const { clock, threads } = this.#options;
-    if (!this.#leading) this.#status = await threads.engines.changes.look();
+    const { clock } = this.#options;
+    if (!this.#leading) await this.#look();
     const { outbox, rebuilding, reached } = this.#status;
     const lag = rebuilding ? 0 : this.#feed.waiting(reached);
     const [persons, waiting] = await Promise.all([this.#persons.get(), lag]);
@@ -216,7 +218,7 @@ export class People implements Service {
     const { threads, clock } = this.#options;
     this.#scanned = new Scanned();
     this.#rebuildsTo = null;
-    await this.#step(threads.engines.changes.rebuild(clock.now()));
+    await this.#changed(threads.engines.changes.rebuild(clock.now()));
   }
 
   /**
@@ -238,7 +240,7 @@ export class People implements Service {
   /** Takes an id out of its person; see Engine.takeOut. */
   async takeOut(id: string): Promise<void> {
     const { threads, clock } = this.#options;
-    await this.#step(threads.engines.changes.takeOut(id, clock.now()));
+    await this.#changed(threads.engines.changes.takeOut(id, clock.now()));
   }
 
   /** Whom the erasure of these users would reach now. */
@@ -259,12 +261,12 @@ export class People implements Service {
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
     const { threads } = this.#options;
-    await this.#step(threads.engines.lead());
+    await threads.engines.lead();
     const callOff = await this.#repair.begin();
     this.#rebuildsTo = null;
     this.#feed = this.#newFeed();
-    this.#feed.isLive = this.#status.live;
     signal.addEventListener('abort', () => this.#news.ring(), { once: true });
+    this.#note(await threads.engines.leading.look());
     this.#leading = true;
     const expiry = this.#newExpiry();
     await expiry?.start();
@@ -303,14 +305,20 @@ export class People implements Service {
     await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, caughtUp, () => undefined, this.#options.clock);
   }
 
-  /** Another process has changed something. */
+  async #changed(change: Promise<unknown>): Promise<void> {
+    await change;
+    await this.#look();
+  }
+
+  /**
+   * While this process leads, only the engine that leads says how it stands: its answers come in order, and one of the other engine
+   * may be older than they are.
+   */
   async #look(): Promise<void> {
-    const { threads, report } = this.#options;
-    try {
-      await this.#step(threads.engines.changes.look());
-    } catch (error) {
-      report(error, 'a change of another node could not be read');
-    }
+    const { leading, changes } = this.#options.threads.engines;
+    if (this.#leading) return void (await this.#step(leading.look()));
+    const status = await changes.look();
+    if (!this.#leading) this.#note(status);
   }
 
   /** One step of each kind that has something to do, so that none waits for all of another. */
@@ -361,11 +369,17 @@ export class People implements Service {
     return count > 0;
   }
 
+  /** A step of the engine that leads. */
   async #step(step: Promise<EngineStatus>): Promise<EngineStatus> {
-    this.#status = await step;
-    this.#feed.isLive = this.#status.live;
+    const status = await step;
+    this.#note(status);
+    return status;
+  }
+
+  #note(status: EngineStatus): void {
+    this.#status = status;
+    this.#feed.isLive = status.live;
     this.#news.ring();
-    return this.#status;
   }
 }
 

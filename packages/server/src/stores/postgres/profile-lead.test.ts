@@ -65,7 +65,7 @@ test('a definition that another node makes is worked on by the one that leads; n
   const { a, b } = await nodes();
   await a.leading.lead();
   const [leader, changes] = [new Engine(a.leading), new Engine(b.changes)];
-  await leader.open();
+  await leader.look();
   await leader.take(
     columnsOf([entryOf(order('u1'), 1)], () => true),
     START,
@@ -127,7 +127,7 @@ test('the lead goes from node to node while it is worked: nothing is taken in tw
       leads.push(`node ${i}`);
       await store.lead();
       const engine = new Engine(store);
-      let status = await engine.open();
+      let status = await engine.look();
       // It works on for a while though it was told to stop: a node may be late.
       for (let late = 0; late < 3; late += Number(signal.aborted)) {
         const last = (await store.positions()).get('s') ?? 0;
@@ -159,7 +159,7 @@ test('names and ids of any length and any characters stay what they are', async 
   const { a } = await nodes();
   await a.leading.lead();
   const engine = new Engine(a.leading);
-  await engine.open();
+  await engine.look();
   // What compression can't make short.
   const long = Array.from({ length: 400 }, () => crypto.randomUUID()).join('');
   const odd = 'nul \0, half \ud83d, \\0041, 😀';
@@ -197,7 +197,7 @@ test('a compaction removes the rows of an erased person when the last transactio
   const { url, a } = await nodes();
   await a.leading.lead();
   const engine = new Engine(a.leading);
-  await engine.open();
+  await engine.look();
   await engine.take(
     columnsOf([entryOf(order('u1'), 1)], () => true),
     START,
