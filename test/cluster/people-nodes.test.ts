@@ -42,6 +42,8 @@ class Cluster {
   readonly told: string[] = [];
   /** The caller that puts a source hears of it when this has resolved. */
   putting: Promise<void> = Promise.resolve();
+  /** Whether the settings have the sources of audiences and traits already. */
+  knowsOwn = true;
   /** Nothing is taken by the log before this has resolved. */
   collecting: Promise<void> = Promise.resolve();
   /** What is done when the grace period of other nodes' changes ends, which a test says. */
@@ -160,7 +162,7 @@ class Cluster {
   #settings(): PeopleOptions['settings'] {
     return {
       sources: () => [...this.#sources.values()],
-      source: (id) => this.#sources.get(id),
+      source: (id) => (this.knowsOwn || id === 's' ? this.#sources.get(id) : undefined),
       putSource: async (source) => {
         this.#sources.set(source.id, source);
         await this.putting;
@@ -292,6 +294,24 @@ test('what a node found when it looked is not taken for how it stands after it h
   // It has heard the late answer then.
   await new Promise(setImmediate);
   expect(await leader.people.state()).toMatchObject({ outbox: 0 });
+}, 60_000);
+
+test('what is to be told stays until the node that tells it knows the source of the audience', async () => {
+  const cluster = new Cluster(await postgres.createDatabase());
+  const { people } = await cluster.node();
+  const { id } = await people.definitions.create('audience', { name: 'A', definition: { event: { name: 'Order' } } });
+  cluster.knowsOwn = false;
+  await cluster.call('u1');
+  await eventually(
+    () => people.trouble(),
+    (trouble) => trouble?.includes(`The source of ${id} is not known yet.`) ?? false,
+  );
+  cluster.knowsOwn = true;
+  await eventually(
+    () => people.status(),
+    ({ outbox }) => outbox === 0,
+  );
+  expect(users(cluster)).toEqual(['u1']);
 }, 60_000);
 
 test('a circle that two nodes make at the same moment, and a key that both give, are refused as on one node', async () => {

@@ -26,7 +26,7 @@ const BATCH_BYTES = 300_000;
 
 /**
  * Messages in batches: those of each source, in their order, which must be kept; sources need not wait for each other. Those
- * whose sender is gone are in none.
+ * without a sender are in none.
  */
 export function batchesOf(
   messages: readonly Message[],

@@ -32,7 +32,11 @@ export class Sending {
     this.#options = options;
   }
 
-  /** Sends a page of the outbox, and answers how many it had. What has lost its sender is let go. */
+  /**
+   * Sends a page of the outbox, and answers how many it had. What has lost its definition is let go.
+   *
+   * @throws Error when the source of a definition is not known here yet, since another node has just made it: its messages stay.
+   */
   page(signal: AbortSignal): Promise<number> {
     const sent = this.#page(signal);
     this.#last = sent;
@@ -46,14 +50,16 @@ export class Sending {
 
   async #page(signal: AbortSignal): Promise<number> {
     const { engine, settings } = this.#options;
-    const [messages, living] = await Promise.all([engine.outbox(OUTBOX_PAGE), this.#options.definitions()]);
+    const messages = await engine.outbox(OUTBOX_PAGE);
+    // After them: each was there before its messages.
+    const living = await this.#options.definitions();
     const definitions = new Map(living.map((definition) => [definition.id, definition]));
     const senderOf = (id: string): Sender | undefined => {
       const definition = definitions.get(id);
       const source = definition && settings.source(definition.sourceId);
       return source && { source, key: definition.key };
     };
-    const done = messages.filter(({ definitionId }) => !senderOf(definitionId));
+    const done = messages.filter(({ definitionId }) => !definitions.has(definitionId));
     const bySource = batchesOf(messages, senderOf);
     const inTurn = pLimit(SENT_AT_ONCE);
     const ends = await Promise.allSettled(
@@ -62,6 +68,8 @@ export class Sending {
     // At once for all of them: each time is a transaction.
     if (done.length > 0) await this.#told(done);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    const waits = messages.find(({ definitionId }) => definitions.has(definitionId) && !senderOf(definitionId));
+    if (waits) throw new Error(`The source of ${waits.definitionId} is not known yet.`);
     return messages.length;
   }
 
