@@ -42,6 +42,8 @@ class Cluster {
   readonly told: string[] = [];
   /** The caller that puts a source hears of it when this has resolved. */
   putting: Promise<void> = Promise.resolve();
+  /** Sources that a node knows once it has caught up with the others. */
+  readonly late: Source[] = [];
   /** Whether the settings have the sources of audiences and traits already. */
   knowsOwn = true;
   /** Nothing is taken by the log before this has resolved. */
@@ -100,6 +102,9 @@ class Cluster {
         },
       },
       settings: this.#settings(),
+      caughtUp: async () => {
+        for (const source of this.late.splice(0)) this.put(source);
+      },
       threads: { ...threads.threads, engines },
       collect: this.#collect,
       end,
@@ -143,14 +148,18 @@ class Cluster {
   }
 
   /** A track call of each of these users is accepted, and in the index. */
-  async call(...userIds: readonly string[]): Promise<void> {
+  call(...userIds: readonly string[]): Promise<void> {
+    return this.accept('s', ...userIds.map((userId) => ({ type: 'track', event: 'Order', userId, properties: {} })));
+  }
+
+  /** Calls of a source are accepted, and in the index. */
+  async accept(sourceId: string, ...calls: readonly { readonly userId: string }[]): Promise<void> {
     const first = this.#stream.length;
-    for (const userId of userIds) {
+    for (const call of calls) {
       const position = this.#stream.length + 1;
       const messageId = `m${position}`;
-      const call = { type: 'track', event: 'Order', userId, properties: {}, messageId, timestamp: new Date() };
-      const body = Buffer.from(JSON.stringify(call));
-      this.#stream.push({ ...sampleEvent('s', messageId, { body, userId }), position });
+      const body = Buffer.from(JSON.stringify({ ...call, messageId, timestamp: new Date() }));
+      this.#stream.push({ ...sampleEvent(sourceId, messageId, { body, userId: call.userId }), position });
     }
     const store = await openPostgresStore({
       ...{ url: this.url, clock: { now: () => Date.now(), after: later }, failed: () => undefined },
@@ -312,6 +321,24 @@ test('what is to be told stays until the node that tells it knows the source of 
     ({ outbox }) => outbox === 0,
   );
   expect(users(cluster)).toEqual(['u1']);
+}, 60_000);
+
+test('an alias of a server source that another node has just made is a server’s', async () => {
+  const cluster = new Cluster(await postgres.createDatabase());
+  const { people } = await cluster.node();
+  await cluster.call('old', 'new');
+  await eventually(
+    () => people.state(),
+    ({ persons }) => persons === 2,
+  );
+  cluster.late.push(sourceOf('late'));
+  const alias = { type: 'alias', userId: 'new', 'User ID': 'new', 'Previous ID': 'old' };
+  await cluster.accept('late', alias);
+  await eventually(
+    () => people.state(),
+    ({ lag }) => lag === 0,
+  );
+  expect((await people.state()).persons).toBe(1);
 }, 60_000);
 
 test('a circle that two nodes make at the same moment, and a key that both give, are refused as on one node', async () => {

@@ -119,6 +119,7 @@ function openPeople({ config, store, clock, settings, metrics, health, logger }:
   const people = new People({
     log: store.log,
     settings,
+    caughtUp: () => store.peers.caughtUp(),
     threads: store.people.threads,
     collect,
     end: () => store.erasure.end(),

@@ -170,6 +170,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   const people = new People({
     log: store.log,
     settings,
+    caughtUp: async () => undefined,
     threads: threads.threads,
     collect,
     end: () => store.erasure.end(),

@@ -17,3 +17,8 @@ export interface EngineStatus {
   /** Persons are being erased, and the log may still hold what they did. */
   readonly erasing: boolean;
 }
+
+/** Before an engine was asked. */
+export const NOTHING_TO_DO: EngineStatus = {
+  ...{ outbox: 0, reached: [], live: false, nextDue: null, working: false, rebuilding: false, erasing: false },
+};

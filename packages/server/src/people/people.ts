@@ -3,11 +3,12 @@ import type { Clock } from '../core/clock.ts';
 import { pause, within } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
+import type { EntryPage } from '../log/contract.ts';
 import type { ProfileErasure } from './contract.ts';
 import { Definitions, type DefinitionsOptions } from './definitions.ts';
 import type { Engine } from './engine.ts';
-import type { EngineStatus } from './engine-status.ts';
-import { packEntries } from './entries.ts';
+import { type EngineStatus, NOTHING_TO_DO } from './engine-status.ts';
+import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { Expiry } from './expiry.ts';
 import { Feed, type FeedLog } from './feed.ts';
@@ -22,6 +23,8 @@ import { WorkLoops } from './work-loops.ts';
 export interface PeopleOptions {
   readonly log: FeedLog;
   readonly settings: DefinitionsOptions['settings'];
+  /** Resolves when the settings have what other processes had changed before the call. */
+  readonly caughtUp: () => Promise<void>;
   /** On the threads they run on. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
@@ -104,7 +107,7 @@ export class People implements Service {
   #scanned = new Scanned();
   readonly #persons: Seldom<number>;
   readonly #state: Seldom<PeopleState>;
-  #status: EngineStatus = NOTHING;
+  #status = NOTHING_TO_DO;
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
   /** Resolves when there may be something to do. */
@@ -189,8 +192,7 @@ export class People implements Service {
   }
 
   status(): PeopleStatus {
-    const { outbox, rebuilding } = this.#status;
-    return { outbox, rebuilding };
+    return this.#status;
   }
 
   /** For people: what is not taken in is, from now on. */
@@ -208,9 +210,8 @@ export class People implements Service {
     const { clock } = this.#options;
     if (!this.#leading) await this.#look();
     const { outbox, rebuilding, reached } = this.#status;
-    const lag = rebuilding ? 0 : this.#feed.waiting(reached);
-    const [persons, waiting] = await Promise.all([this.#persons.get(), lag]);
-    return { persons, lag: waiting, outbox, rebuilding: rebuilding ? this.#scanned.share(clock.now()) : null };
+    const [persons, lag] = await Promise.all([this.#persons.get(), rebuilding ? 0 : this.#feed.waiting(reached)]);
+    return { persons, lag, outbox, rebuilding: rebuilding ? this.#scanned.share(clock.now()) : null };
   }
 
   /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
@@ -337,7 +338,7 @@ export class People implements Service {
     }
     const page = await this.#feed.page(reached, rebuilding ? this.#rebuildsTo : this.#erasures.through);
     const begun = clock.now();
-    if (page) await this.#step(engine.take(packEntries(page, this.#isServer), clock.now(), reached));
+    if (page) await this.#step(engine.take(await this.#packed(page), clock.now(), reached));
     if (rebuilding) {
       if (page) {
         this.#scanned.note(page);
@@ -359,8 +360,12 @@ export class People implements Service {
     return page !== null || due || working || erased;
   }
 
-  /** A source that is gone is none that could be trusted. */
-  readonly #isServer = (sourceId: string): boolean => this.#options.settings.source(sourceId)?.type === 'server';
+  /** A source that is gone is none that could be trusted; one that is new may not be known here yet. */
+  async #packed(page: EntryPage): Promise<EntryColumns> {
+    const { settings, caughtUp } = this.#options;
+    if (page.sources.some((id) => !settings.source(id))) await caughtUp();
+    return packEntries(page, (id) => settings.source(id)?.type === 'server');
+  }
 
   async #sendAndRest(signal: AbortSignal): Promise<boolean> {
     if (this.#status.outbox === 0 || this.#erasures.isHeld) return false;
@@ -382,11 +387,6 @@ export class People implements Service {
     this.#news.ring();
   }
 }
-
-/** Before an engine was asked. */
-const NOTHING: EngineStatus = {
-  ...{ outbox: 0, reached: [], live: false, nextDue: null, working: false, rebuilding: false, erasing: false },
-};
 
 /** The same questions, each asked after something. */
 function afterwards<Q extends object>(questions: Q, first: () => Promise<void>): Q {

@@ -4,6 +4,8 @@ import { type DefinitionsOptions, sourceOf } from './definitions.ts';
 
 export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'gracePeriod'> {
   readonly definitions: () => Promise<readonly Definition[]>;
+  /** Resolves when the settings have what other processes had changed before the call. */
+  readonly caughtUp: () => Promise<void>;
   readonly clock: Clock;
   /** Is told what went wrong; the next leader tries again. */
   readonly report: (error: unknown) => void;
@@ -23,8 +25,10 @@ export class SourceRepair {
 
   /** Answers what calls off the part that waits. */
   async begin(): Promise<() => void> {
-    const { settings, definitions, newWriteKey, clock, gracePeriod, report } = this.#options;
-    for (const definition of await definitions()) {
+    const { settings, definitions, caughtUp, newWriteKey, clock, gracePeriod, report } = this.#options;
+    const all = await definitions();
+    await caughtUp();
+    for (const definition of all) {
       if (!settings.source(definition.sourceId)) await settings.putSource(sourceOf(definition, newWriteKey()));
     }
     const orphans = await this.#orphans();
