@@ -1,6 +1,7 @@
 import { revisionOf } from '../core/revision.ts';
 import type { Definition, EventPlace, MemberPlace } from '../people/contract.ts';
-import type { EventsPage, FoundPerson, KnownMember, KnownPerson, PersonView, ValuedPerson } from '../people/queries.ts';
+import type { EventsPage, PersonView } from '../people/person-view.ts';
+import type { FoundPerson, KnownMember, KnownPerson, ValuedPerson } from '../people/queries.ts';
 import type * as why from '../people/why.ts';
 import type { Connected } from './audited.ts';
 import type * as contract from './contract.ts';

@@ -11,7 +11,7 @@ export interface ProfileWorld {
   close(): Promise<void>;
 }
 
-const ALL: Needs = { traits: 'all', groupTraits: 'all', events: [] };
+const ALL: Needs = { traits: 'all', groupTraits: new Set(['size']), events: [] };
 const NOTHING: Facts = { traits: [], groups: [], groupTraits: [], events: [] };
 const NOW = 1_800_000_000_000;
 

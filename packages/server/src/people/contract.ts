@@ -57,6 +57,8 @@ export interface ProfileReader {
   held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>>;
   /** The names of the traits of those of these groups that have `least` or more. */
   groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  /** The traits of these groups, as far as a read goes; groups that it did not read whole are left out. */
+  traitsOfGroups(groupIds: readonly string[], most: Most): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>>;
   /** What user ids were told last, values as JSON by the definition's id; those who were told nothing are left out. */
   lastTold(userIds: readonly string[], of: DefinitionIds): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   /** Events of a person, newest first: all, or those before one. */
@@ -251,9 +253,13 @@ export type DefinitionIds = ReadonlySet<string> | 'all';
 /** What of a person deciding needs. */
 export interface Needs {
   readonly traits: ReadonlySet<string> | 'all';
-  readonly groupTraits: ReadonlySet<string> | 'all';
+  /** Groups are read where there is any. */
+  readonly groupTraits: ReadonlySet<string>;
   readonly events: readonly NeededEvents[];
 }
+
+/** As `groupTraits`: ids of groups. No call can say a trait without a name that a definition asks for. */
+export const GROUP_IDS: ReadonlySet<string> = new Set(['']);
 
 export interface NeededEvents {
   readonly type: PersonEvent['type'];

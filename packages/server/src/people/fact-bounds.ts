@@ -1,4 +1,4 @@
-import type { Facts, ProfileReader } from './contract.ts';
+import { type Facts, GROUP_IDS, type ProfileReader } from './contract.ts';
 
 /** Most traits, and most groups, of one person, and most traits of a group: deciding and showing a person reads all of them. */
 export const MOST_OF_A_PERSON = 1_000;
@@ -49,8 +49,7 @@ async function ofPersons(reader: Reader, facts: Facts, now: number): Promise<Fac
     return all.some((count) => count > MOST_OF_A_PERSON);
   });
   if (near.length === 0) return { ...facts, traits };
-  // Names of traits and ids of groups, and of groups no traits.
-  const known = await reader.facts(near, { traits: 'all', groupTraits: new Set(['']), events: [] }, now);
+  const known = await reader.facts(near, { traits: 'all', groupTraits: GROUP_IDS, events: [] }, now);
   const room = (kind: 'traits' | 'groups'): Map<number, Set<string>> =>
     new Map(near.map((person) => [person, new Set(known.get(person)?.[kind].keys())]));
   const [names, groups] = [room('traits'), room('groups')];

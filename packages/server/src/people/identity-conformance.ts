@@ -82,6 +82,26 @@ export function identityConformance(name: string, open: () => Promise<ProfileWor
       expect(await world.store.sourcesOf([other])).toEqual(new Map());
     });
 
+    test('reads the traits of groups as far as it may: of each all, or none', async () => {
+      const fact = (groupId: string, name: string): Facts['groupTraits'][0] => ({
+        ...{ groupId, name, value: `of ${groupId}`, at: 1, position: 1 },
+      });
+      const facts = [fact('a', 'x'), fact('b', 'x'), fact('b', 'y'), fact('c', 'x'), fact('c', 'y')];
+      await write((writer) => writer.record({ traits: [], groups: [], events: [], groupTraits: facts }));
+      const traits = (groupId: string, ...names: string[]): [string, Map<string, unknown>] => {
+        return [groupId, new Map(names.map((name) => [name, `of ${groupId}`]))];
+      };
+      const all = [traits('a', 'x'), traits('b', 'x', 'y'), traits('c', 'x', 'y')];
+      const read = (rows: number, characters: number) =>
+        world.store.traitsOfGroups(['a', 'b', 'c'], { rows, characters });
+      expect(await read(6, 1_000)).toEqual(new Map(all));
+      expect(await read(3, 1_000)).toEqual(new Map(all.slice(2)));
+      expect(await read(6, 20)).toEqual(new Map(all.slice(2)));
+      expect(await world.store.traitsOfGroups(['b', 'unknown'], { rows: 6, characters: 1_000 })).toEqual(
+        new Map([traits('b', 'x', 'y'), traits('unknown')]),
+      );
+    });
+
     test('names the traits of groups that have many', async () => {
       const fact = (groupId: string, name: string): Facts['groupTraits'][0] => ({
         ...{ groupId, name, value: 1, at: 1, position: 1 },

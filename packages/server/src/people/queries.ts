@@ -3,7 +3,6 @@ import { compileTrait } from './compute.ts';
 import {
   type Definition,
   type EventPlace,
-  type Identity,
   type Member,
   type MemberPlace,
   NAMING_TRAITS,
@@ -12,36 +11,16 @@ import {
   type PersonRange,
   type ProfileReader,
   type Size,
-  type Unjoined,
 } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import { spokenBy } from './erasing.ts';
 import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
-import type { PersonEvent } from './person.ts';
+import { type EventsPage, eventsPage, type PersonView, SHOWN, viewPerson } from './person-view.ts';
 import { type PersonRecord, readPersons } from './records.ts';
 import { compileRule, needsOf } from './rules.ts';
 import { type Suggestible, type Suggestions, suggest } from './suggestions.ts';
 import { explain, type Reason } from './why.ts';
-
-/** A person as people look at one. */
-export interface PersonView {
-  readonly person: number;
-  readonly userId: string | null;
-  readonly identities: readonly Identity[];
-  /** Ids that calls named beside theirs and that were not joined, the newest first. */
-  readonly unjoined: readonly Unjoined[];
-  readonly traits: readonly { readonly name: string; readonly value: unknown; readonly at: number }[];
-  /** Traits and groups that are left out because there are too many, or too long. */
-  readonly notShown: number;
-  readonly groups: readonly { readonly id: string; readonly traits: Readonly<Record<string, unknown>> }[];
-  /** The newest. */
-  readonly events: EventsPage;
-  /** Ids of the audiences they are in. */
-  readonly audiences: readonly string[];
-  /** Values of computed traits, by the definition's id. */
-  readonly computed: readonly { readonly definitionId: string; readonly value: unknown }[];
-}
 
 /** A person with one of their ids: the user id where there is one. */
 export interface KnownPerson extends PersonName {
@@ -66,12 +45,6 @@ export interface KnownMember extends Member, KnownPerson {
   readonly ids: readonly string[];
   /** The traits of `NAMING_TRAITS` that are known. */
   readonly names: Readonly<Record<string, unknown>>;
-}
-
-/** Events, newest first; `next` is where it goes on, null at the end. */
-export interface EventsPage {
-  readonly items: readonly PersonEvent[];
-  readonly next: EventPlace | null;
 }
 
 /** A person who has several user ids. */
@@ -119,9 +92,7 @@ export interface CountedRange {
   readonly sample: readonly KnownPerson[];
 }
 
-const EVERYTHING: Needs = { traits: 'all', groupTraits: 'all', events: [] };
 const NOTHING: Needs = { traits: new Set(), groupTraits: new Set(), events: [] };
-const RECENT_EVENTS = 50;
 /** Persons a trait's preview looks at: those of so many of its newest events, and no more than these. */
 const LATEST_EVENTS = 2_000;
 const LOOKED_AT = 200;
@@ -131,28 +102,9 @@ const IDS_PER_PERSON = 10;
 const AMONG = 5_000;
 const IDS_SHOWN = 10;
 
-/** Characters of JSON: a reader needs no more of one person, and more would delay all other reads. */
-const SHOWN_CHARACTERS = 1_000_000;
-
 /** Bounds of what a question about a deletion answers. */
 const JOINED_RANGE = 50_000;
 const REACHED = { ids: 10_000, others: 100, page: 200 };
-
-/** Takes values until they are too much altogether, and counts the rest. */
-class Budget {
-  #room: number;
-  left = 0;
-
-  constructor(characters: number) {
-    this.#room = characters;
-  }
-
-  takes(value: object): boolean {
-    this.#room -= JSON.stringify(value).length;
-    if (this.#room < 0) this.left += 1;
-    return this.#room >= 0;
-  }
-}
 
 /** Questions about persons, answered from what is stored; none of them changes anything or holds up those that do. */
 export class PeopleQueries {
@@ -237,36 +189,14 @@ export class PeopleQueries {
 
   /** Null for an id that no call has carried. */
   async person(id: string, now: number): Promise<PersonView | null> {
-    const record = await this.#record(id, EVERYTHING, now);
-    if (!record) return null;
-    const [identities, unjoined, events] = await Promise.all([
-      this.#reader.identitiesOf([record.person]),
-      this.#reader.unjoined(record.person),
-      this.#events(record.person, RECENT_EVENTS, null),
-    ]);
-    const { traits, groups, audiences } = record.who;
-    const shown = new Budget(SHOWN_CHARACTERS);
-    return {
-      person: record.person,
-      userId: record.userId,
-      identities,
-      // What was joined later is no longer news.
-      unjoined: unjoined.filter((one) => !identities.some((identity) => identity.id === one.id)),
-      traits: [...traits].map(([name, { value, at }]) => ({ name, value, at })).filter((one) => shown.takes(one)),
-      groups: [...groups]
-        .map(([group, values]) => ({ id: group, traits: Object.fromEntries(values) }))
-        .filter((one) => shown.takes(one)),
-      notShown: shown.left,
-      events,
-      audiences: [...audiences],
-      computed: [...record.values].map(([definitionId, json]) => ({ definitionId, value: JSON.parse(json) })),
-    };
+    const record = await this.#record(id, SHOWN, now);
+    return record ? viewPerson(this.#reader, record) : null;
   }
 
   /** A person's events before one; null for an id that no call has carried. */
   async events(id: string, before: EventPlace | null, limit: number): Promise<EventsPage | null> {
     const [identity] = await this.#reader.identities([id]);
-    return identity ? this.#events(identity.person, limit, before) : null;
+    return identity ? eventsPage(this.#reader, identity.person, limit, before) : null;
   }
 
   /** Why a person is in an audience, or out of it; null for an id that no call has carried. */
@@ -353,17 +283,6 @@ export class PeopleQueries {
     if (!identity || identity.person === before) return undefined;
     const [record] = await readPersons(this.#reader, [identity.person], needs, 'all', now);
     return record ?? this.#record(id, needs, now, identity.person);
-  }
-
-  async #events(person: number, limit: number, before: EventPlace | null): Promise<EventsPage> {
-    const events = await this.#reader.recentEvents(person, limit + 1, before);
-    const shown = new Budget(SHOWN_CHARACTERS);
-    // Values, as other threads take them; the first of a page is there even when it is longer.
-    const items = events
-      .slice(0, limit)
-      .map(({ at, type, name, properties, messageId }) => ({ at, type, name, properties, messageId }))
-      .filter((event, i) => shown.takes(event) || i === 0);
-    return { items, next: items.length < events.length ? (items.at(-1) ?? null) : null };
   }
 
   async #described(members: readonly Member[]): Promise<readonly KnownMember[]> {

@@ -60,7 +60,7 @@ export class PostgresPersonRecords implements PersonRecords {
     const draftOf: DraftOf = (person) => draftIn(drafts, person, () => new FactsDraft());
     const isTheirs = this.#isOf(persons);
     if (needs.traits === 'all' || needs.traits.size > 0) await this.#readTraits(draftOf, isTheirs, needs);
-    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) await this.#readGroups(draftOf, isTheirs, needs);
+    if (needs.groupTraits.size > 0) await this.#readGroups(draftOf, isTheirs, needs);
     if (needs.events.length > 0) await this.#readEvents(draftOf, isTheirs, needs, now);
     return drafts;
   }

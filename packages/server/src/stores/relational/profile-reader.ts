@@ -172,6 +172,10 @@ export class RelationalProfileReader implements ProfileReader {
     return new Map([...named].map(([id, some]) => [id, new Set(some.map(({ name }) => textOf(name)))]));
   }
 
+  traitsOfGroups(groupIds: readonly string[], most: Most): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
+    return this.#seen.traitsOfGroups(groupIds, most);
+  }
+
   persons(): Promise<number> {
     return this.#rows(this.#sql.tables.persons);
   }

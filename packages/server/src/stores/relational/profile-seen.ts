@@ -51,13 +51,45 @@ export class ProfileSeen {
     return found;
   }
 
-  async traits(of: 'person' | 'group', { rows, characters }: Most): Promise<SeenTrait[]> {
+  async traits(of: 'person' | 'group', most: Most): Promise<SeenTrait[]> {
     const { traits, groupTraits } = this.#sql.tables;
-    const [table, owner] = of === 'person' ? [traits, sql`person`] : [groupTraits, sql`grp`];
-    const newest = sql`SELECT ${owner} AS owner, name, value FROM ${table} AS t ORDER BY ${owner} DESC LIMIT ${rows}`;
+    return of === 'person'
+      ? this.#traits(sql`SELECT person AS owner, name, value FROM ${traits} AS t`, most)
+      : this.#traits(sql`SELECT grp AS owner, name, value FROM ${groupTraits} AS t`, most);
+  }
+
+  async traitsOfGroups(
+    groupIds: readonly string[],
+    most: Most,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
+    const { tables, among, wordNumbers } = this.#sql;
+    const numberOf = await wordNumbers(groupIds);
+    const isAsked = among(
+      sql`grp`,
+      groupIds.map((id) => numberOf(id) ?? 0),
+    );
+    const of = sql`SELECT grp AS owner, name, value FROM ${tables.groupTraits} AS t WHERE ${isAsked}`;
+    const read = await this.#traits(of, most);
+    const characters = read.reduce((sum, { value }) => sum + value.length, 0);
+    const isCut = read.length === most.rows || characters >= most.characters;
+    // Those with higher numbers were read before the last one.
+    const last = isCut ? (read.at(-1)?.owner ?? 0) : 0;
+    const traits = Map.groupBy(read, ({ owner }) => owner);
+    const whole = groupIds.filter((id) => (numberOf(id) ?? Number.POSITIVE_INFINITY) > last);
+    return new Map(
+      whole.map((id) => {
+        const said = traits.get(numberOf(id) ?? 0) ?? [];
+        return [id, new Map(said.map(({ name, value }) => [name, JSON.parse(value) as unknown]))];
+      }),
+    );
+  }
+
+  /** Those of the owners with the highest numbers. */
+  async #traits(owned: Statement, { rows, characters }: Most): Promise<SeenTrait[]> {
+    const newest = sql`${owned} ORDER BY owner DESC LIMIT ${rows}`;
     type Row = { owner: number; name: number; value: string };
     const found = await this.#sql.readUpTo<Row>(newest, sql`owner`, characters);
     const textOf = await this.#sql.wordTexts(found.map(({ name }) => name));
-    return found.map(({ owner: number, name, value }) => ({ owner: number, name: textOf(name), value }));
+    return found.map(({ owner, name, value }) => ({ owner, name: textOf(name), value }));
   }
 }

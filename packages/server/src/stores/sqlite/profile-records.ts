@@ -50,9 +50,16 @@ export class SqlitePersonRecords implements PersonRecords {
         draftOf(person).addTrait(this.#numbers.text(name as number), JSON.parse(value as string), at as number);
       }
     }
-    if (needs.groupTraits === 'all' || needs.groupTraits.size > 0) {
-      for (const [person, group] of this.#rows(`SELECT person, grp FROM membership WHERE ${where}`, bounds)) {
-        draftOf(person).addGroup(this.#numbers.text(group as number), this.#groupTraits(group as number, needs));
+    if (needs.groupTraits.size > 0) {
+      const names = this.#traitNumbers(needs.groupTraits);
+      // Of those that persons share once.
+      const groups = new Map<number, ReadonlyMap<string, unknown>>();
+      for (const [person, grp] of this.#rows(`SELECT person, grp FROM membership WHERE ${where}`, bounds)) {
+        const group = grp as number;
+        draftOf(person).addGroup(
+          this.#numbers.text(group),
+          draftIn(groups, group, () => this.#groupTraits(group, names)),
+        );
       }
     }
     const { always, lately, since } = this.#kinds(needs, now);
@@ -95,11 +102,12 @@ export class SqlitePersonRecords implements PersonRecords {
     return numbersOf([...names].map((name) => this.#numbers.knownWord(name)));
   }
 
-  #groupTraits(group: number, needs: Needs): ReadonlyMap<string, unknown> {
+  #groupTraits(group: number, names: string): ReadonlyMap<string, unknown> {
     const traits = new Map<string, unknown>();
-    for (const [number, value] of this.#rows('SELECT name, value FROM group_trait WHERE grp = ?', [group])) {
-      const name = this.#numbers.text(number as number);
-      if (needs.groupTraits === 'all' || needs.groupTraits.has(name)) traits.set(name, JSON.parse(value as string));
+    if (names === '') return traits;
+    const sql = `SELECT name, value FROM group_trait WHERE grp = ? AND name IN (${names})`;
+    for (const [name, value] of this.#rows(sql, [group])) {
+      traits.set(this.#numbers.text(name as number), JSON.parse(value as string));
     }
     return traits;
   }
