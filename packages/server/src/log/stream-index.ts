@@ -58,6 +58,9 @@ export interface StreamIndex {
    */
   taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>>;
 
+  /** A position up to which the lane has done with all events. */
+  settledThrough(laneId: number): Promise<Position>;
+
   /** How many of the lane's events after a position have no delivery in it, these left out. */
   untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number>;
 

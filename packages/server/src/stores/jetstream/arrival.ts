@@ -64,11 +64,16 @@ class JetStreamArrival implements ArrivalStream {
   readonly #link: Link;
   readonly #names: Names;
   readonly #consumers: LaneConsumers;
+  /** Of lanes, up to where everything has a delivery. */
+  readonly #settled = new Map<number, Position>();
 
   constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
     this.#link = link;
     this.#names = names;
-    this.#consumers = new LaneConsumers(link, names, ackWait, report);
+    this.#consumers = new LaneConsumers({
+      ...{ link, names, ackWait, report },
+      settledThrough: async (laneId) => this.#settled.get(laneId) ?? 0,
+    });
   }
 
   shardOf(sourceId: string): number {
@@ -109,7 +114,8 @@ class JetStreamArrival implements ArrivalStream {
   }
 
   async beginLane({ id, sourceId, destinationId, after, until }: MovedLane, settledThrough: Position): Promise<void> {
-    await this.#consumers.ensure({ id, sourceId, destinationId, after, until }, settledThrough);
+    this.#settled.set(id, settledThrough);
+    await this.#consumers.ensure({ id, sourceId, destinationId, after, until });
   }
 
   close(): Promise<void> {

@@ -84,7 +84,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#packs = new PackReader(link, names, index);
     this.#removal = new PackRemoval(link, names, this.#packs);
     this.#progress = new IndexProgress({ link, names, index, endOf: (shard) => refusable(this.#packs.ends(shard)) });
-    this.#consumers = new LaneConsumers(link, names, ackWait, report);
+    this.#consumers = new LaneConsumers({ ...options, settledThrough: (laneId) => index.settledThrough(laneId) });
     this.#appender = new Appender({
       publisher: new Publisher(link),
       index,

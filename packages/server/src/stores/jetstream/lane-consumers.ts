@@ -27,27 +27,34 @@ export interface ConsumerState {
   readonly settledSeq: number;
 }
 
+export interface LaneConsumersOptions {
+  readonly link: Link;
+  readonly names: Names;
+  /** After how many silent milliseconds a pack is handed to another node. */
+  readonly ackWait: number;
+  /** See StreamIndex. */
+  readonly settledThrough: (laneId: number) => Promise<Position>;
+  readonly report: (error: unknown) => void;
+}
+
 /**
  * The durable consumers of the lanes. What they keep is how far a lane is, and which packs are unsettled. It can be lost
  * and made again: what is settled is known from the deliveries. So a consumer that had to be made again says, in its
  * description, up to where its packs must be asked for there.
  */
 export class LaneConsumers {
+  readonly #options: LaneConsumersOptions;
   readonly #link: Link;
   readonly #names: Names;
-  readonly #ackWait: number;
-  readonly #report: (error: unknown) => void;
   /** Since when (`performance.now`) the consumers of these lanes have not answered, though their streams did. */
   readonly #silentSince = new Map<number, number>();
   readonly #inTurn = pLimit(MOST_AT_ONCE);
   readonly #ensuring = new Map<number, Promise<number>>();
 
-  /** `ackWait`: after how many silent milliseconds a pack is handed to another node. */
-  constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
-    this.#link = link;
-    this.#names = names;
-    this.#ackWait = ackWait;
-    this.#report = report;
+  constructor(options: LaneConsumersOptions) {
+    this.#options = options;
+    this.#link = options.link;
+    this.#names = options.names;
   }
 
   streamOf({ sourceId }: Lane): string {
@@ -56,12 +63,12 @@ export class LaneConsumers {
 
   /**
    * Sees to it that the lane has its consumer. Answers up to which pack it may hand out what was settled long ago; 0 where
-   * it can't. Where it is made, it begins with the pack of `settled`, up to which everything of the lane has a delivery.
+   * it can't. Where it is made, it begins with the first pack that may not be settled.
    */
-  ensure(lane: Lane, settled: Position = lane.after): Promise<number> {
+  ensure(lane: Lane): Promise<number> {
     const before = this.#ensuring.get(lane.id);
     if (before) return before;
-    const ensuring = this.#inTurn(() => this.#make(lane, settled)).finally(() => this.#ensuring.delete(lane.id));
+    const ensuring = this.#inTurn(() => this.#make(lane)).finally(() => this.#ensuring.delete(lane.id));
     this.#ensuring.set(lane.id, ensuring);
     return ensuring;
   }
@@ -96,7 +103,8 @@ export class LaneConsumers {
     await this.#link.jsm.consumers.delete(this.#names.stream(shard), consumerOf(laneId)).catch(absent);
   }
 
-  async #make(lane: Lane, settled: Position): Promise<number> {
+  async #make(lane: Lane): Promise<number> {
+    const { ackWait, settledThrough } = this.#options;
     const { consumers, streams } = this.#link.jsm;
     const stream = this.streamOf(lane);
     const asked = consumers.info(stream, consumerOf(lane.id)).catch(absent);
@@ -104,19 +112,19 @@ export class LaneConsumers {
     this.#silentSince.delete(lane.id);
     if (there) {
       // One that was made with another wait would take packs from nodes that live.
-      const ack_wait = nanos(this.#ackWait);
+      const ack_wait = nanos(ackWait);
       if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
     // That of the next position: a lane that was moved may begin in the middle of a pack.
-    const start = seqOf(Math.max(settled, lane.after) + 1);
+    const start = seqOf(Math.max(await settledThrough(lane.id), lane.after) + 1);
     const last = (await streams.info(stream)).state.last_seq;
     const askedThrough = last < start ? 0 : last;
     await consumers.add(stream, {
       durable_name: consumerOf(lane.id),
       description: `settled packs may come again up to ${askedThrough}`,
       ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(this.#ackWait),
+      ack_wait: nanos(ackWait),
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: start,
       filter_subject: this.#names.events(lane.sourceId),
@@ -142,11 +150,11 @@ export class LaneConsumers {
     const now = performance.now();
     const since = this.#silentSince.get(lane.id) ?? now;
     this.#silentSince.set(lane.id, since);
-    if (now - since < Math.max(LEADERLESS_MS, this.#ackWait)) throw error;
+    if (now - since < Math.max(LEADERLESS_MS, this.#options.ackWait)) throw error;
     this.#silentSince.delete(lane.id);
     const seconds = Math.round((now - since) / 1_000);
     const words = `The consumer of lane ${lane.id} has not answered for ${seconds} s, and its stream does; it is made again.`;
-    this.#report(new Error(words, { cause: error }));
+    this.#options.report(new Error(words, { cause: error }));
     await consumers.delete(stream, consumerOf(lane.id));
     throw error;
   }

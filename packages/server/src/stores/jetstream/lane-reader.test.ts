@@ -14,7 +14,7 @@ import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { EventLog, LaneReader } from '../../log/contract.ts';
 import { encodePack } from './pack.ts';
-import { positionOf } from './position.ts';
+import { positionOf, seqOf } from './position.ts';
 
 const nats = await needNats();
 
@@ -222,6 +222,19 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await world.reopen();
     const again = await take(await readerOf(world.log), 4);
     expect(ids(again).toSorted()).toEqual(['m1', 'm2', 'm3', 'm4']);
+  });
+
+  test('whose consumer was lost goes on where it was: what is settled is not read again', async () => {
+    const reader = await readerOf(world.log);
+    for (const id of numbered(20)) await append(id);
+    const entries = await take(reader, 20);
+    // One that waits for its turn comes before some that are settled.
+    await settle(reader, [...entries.slice(0, 15), ...entries.slice(16)]);
+    await world.log.indexed();
+    await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
+    const next = await readerOf(await world.another());
+    expect(ids(await take(next, 1))).toEqual(['m15']);
+    expect((await consumer()).config.opt_start_seq).toBe(seqOf(entries[15]?.position ?? 0));
   });
 
   test('that was made again by one node is so for another: what is settled does not come again', async () => {

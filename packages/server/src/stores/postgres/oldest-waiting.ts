@@ -59,6 +59,14 @@ export class OldestWaiting {
     return this.#inTurn(lanes.map(({ id }) => id));
   }
 
+  /** A position up to which every event of a lane has a delivery. */
+  async settledThrough(lane: number): Promise<Position> {
+    await this.#inTurn([lane]);
+    const sql = 'SELECT settled_through AS through FROM lanes WHERE id = $1';
+    const [noted] = await this.#database.query<{ through: Position }>(sql, [lane]);
+    return Math.max(noted?.through ?? 0, this.#settledThrough.get(lane) ?? 0);
+  }
+
   /** Who asks meanwhile finds the way made. */
   #inTurn(lanes: readonly number[]): Promise<WaitingRow[]> {
     return this.#turns(() => this.#first(lanes));

@@ -130,7 +130,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...relationalStores(sql, names),
     clock,
-    index: new PostgresStreamIndex({ database: indexing, names, partitions, clock }),
+    index: new PostgresStreamIndex({ database: indexing, lanes: database, names, partitions, clock }),
     deliveries(log) {
       deliveries = postgresDeliveries({ database, queries, sql, names, partitions, node, log, isFit, clock });
       return deliveries;

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { carriedIds } from '../../core/carried-ids.ts';
 import type { Clock } from '../../core/clock.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
@@ -11,13 +12,16 @@ import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';
 import { LaneTable, lockShard } from './lane-table.ts';
+import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
 import { PostgresSql } from './sql.ts';
 import { copied, fromText, toText, toTextOrNull } from './text.ts';
 
 export interface PostgresStreamIndexOptions {
-  /** Of its own, so that the index goes on while outcomes are written. */
+  /** Of its own, so that the index goes on while outcomes are written, and while lanes ask. */
   readonly database: Database;
+  /** For what lanes ask. */
+  readonly lanes: Database;
   readonly names: Names;
   readonly partitions: Partitions;
   readonly clock: Pick<Clock, 'now'>;
@@ -31,9 +35,15 @@ export class PostgresStreamIndex implements StreamIndex {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lanes: LaneTable;
   readonly #ids: KnownIds;
+  readonly #asked: Database;
+  readonly #oldest: OldestWaiting;
+  /** Thousands of lanes may have a question at once, and who settles needs connections too. */
+  readonly #asking = pLimit(MOST_ASKING);
 
-  constructor({ database, names, partitions, clock }: PostgresStreamIndexOptions) {
+  constructor({ database, lanes, names, partitions, clock }: PostgresStreamIndexOptions) {
     this.#database = database;
+    this.#asked = lanes;
+    this.#oldest = new OldestWaiting(lanes, names);
     this.#names = names;
     this.#partitions = partitions;
     this.#clock = clock;
@@ -137,28 +147,17 @@ export class PostgresStreamIndex implements StreamIndex {
   }
 
   async taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>> {
-    const rows = await this.#database.query<{ position: number }>(
-      // The LIMITs keep the planner from joins that read a whole partition.
-      `SELECT p.position FROM unnest($2::bigint[]) p(position)
-       CROSS JOIN LATERAL (SELECT FROM deliveries d WHERE d.position = p.position
-         AND d.destination = (SELECT destination FROM lanes WHERE id = $1) LIMIT 1) settled
-       UNION ALL
-       SELECT p.position FROM unnest($2::bigint[]) p(position)
-       JOIN shards s ON s.shard = p.position >> 49 AND s.through >= p.position
-       WHERE (SELECT e.position FROM events e WHERE e.position = p.position LIMIT 1) IS NULL`,
-      [laneId, positions],
-    );
+    const rows = await this.#asking(() => this.#asked.query<{ position: number }>(TAKEN, [laneId, positions]));
     return new Set(rows.map(({ position }) => position));
   }
 
+  settledThrough(laneId: number): Promise<Position> {
+    return this.#asking(() => this.#oldest.settledThrough(laneId));
+  }
+
   async untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number> {
-    const [row] = await this.#database.queryByIndex<{ count: number }>(
-      `SELECT count(*) AS count FROM lanes l JOIN events e ON e.source = l.source
-       WHERE l.id = $1 AND e.position > greatest($2, l.after) AND (l.until IS NULL OR e.position <= l.until)
-         AND NOT e.position = ANY($3::bigint[]) AND NOT EXISTS (SELECT FROM deliveries d
-           WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)`,
-      [laneId, after, except],
-    );
+    const values = [laneId, after, except];
+    const [row] = await this.#asking(() => this.#asked.queryByIndex<{ count: number }>(UNTAKEN, values));
     return row?.count ?? 0;
   }
 
@@ -189,6 +188,23 @@ export class PostgresStreamIndex implements StreamIndex {
 
 /** An expression, so that the planner does not take the source's index where a messageId is looked up. */
 const NOT_BY_SOURCE = '(e.source + 0)';
+
+// The LIMITs keep the planner from joins that read a whole partition.
+const TAKEN = `SELECT p.position FROM unnest($2::bigint[]) p(position)
+  CROSS JOIN LATERAL (SELECT FROM deliveries d WHERE d.position = p.position
+    AND d.destination = (SELECT destination FROM lanes WHERE id = $1) LIMIT 1) settled
+  UNION ALL
+  SELECT p.position FROM unnest($2::bigint[]) p(position)
+  JOIN shards s ON s.shard = p.position >> 49 AND s.through >= p.position
+  WHERE (SELECT e.position FROM events e WHERE e.position = p.position LIMIT 1) IS NULL`;
+
+const UNTAKEN = `SELECT count(*) AS count FROM lanes l JOIN events e ON e.source = l.source
+  WHERE l.id = $1 AND e.position > greatest($2, l.after) AND (l.until IS NULL OR e.position <= l.until)
+    AND NOT e.position = ANY($3::bigint[]) AND NOT EXISTS (SELECT FROM deliveries d
+      WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)`;
+
+/** Of the lanes' questions at a time. */
+const MOST_ASKING = 2;
 
 type NumberOf = (sourceId: string) => number;
 
