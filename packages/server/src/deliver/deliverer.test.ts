@@ -31,6 +31,7 @@ class Surroundings implements DeliveryLog, DeliverySettings {
   }
 
   async endLane(id: number): Promise<void> {
+    if (this.broken) throw new Error('The log is not well.');
     this.calls.push(`end ${id}`);
   }
 
@@ -162,6 +163,18 @@ describe('a change of the settings', () => {
     await settle();
     expect(around.calls).toEqual(['remove 1', 'remove 2']);
     expect(deliverer.status('dst_1')).toBeUndefined();
+  });
+
+  test('that cuts a pair while the log is not well ends its lane when it is', async () => {
+    await deliverer.start();
+    around.broken = true;
+    around.set(destinationOf(['a'], { sourceIds: ['src_2'] }));
+    await settle();
+    expect(around.calls).toEqual([]);
+    around.broken = false;
+    await world.pass(1_000);
+    await settle();
+    expect(around.calls).toEqual(['end 1']);
   });
 
   test('that deletes a destination while the log is not well forgets its lanes when it is', async () => {

@@ -258,10 +258,7 @@ export class Deliverer implements Service {
   /** The pair is cut. What its lane still holds is filtered, so the lane ends by being read. */
   #end(lane: Lane): void {
     this.#lanes.delete(lane.id);
-    this.#options.log.endLane(lane.id).catch((error: unknown) => {
-      this.#options.report(error, lane.destinationId);
-      this.#look();
-    });
+    this.#options.log.endLane(lane.id).catch((error: unknown) => this.#tryAgain(error, lane.destinationId, [lane]));
   }
 
   /** The destination is gone: its runner stops, then its lanes are forgotten. No other destination waits for that. */
@@ -273,14 +270,17 @@ export class Deliverer implements Service {
     const left = (runner ? this.#stopRunner(runner) : Promise.resolve())
       .then(() => Promise.all(lanes.map(({ id }) => this.#options.log.removeLane(id))))
       .then(() => undefined)
-      .catch((error: unknown) => {
-        this.#options.report(error, destinationId);
-        if (this.#stopped) return;
-        for (const lane of lanes) this.#lanes.set(lane.id, lane);
-        this.#followAgain();
-      })
+      .catch((error: unknown) => this.#tryAgain(error, destinationId, lanes))
       .finally(() => this.#leaving.delete(left));
     this.#leaving.add(left);
+  }
+
+  /** The log could not do with these lanes what the settings ask. */
+  #tryAgain(error: unknown, destinationId: string, lanes: readonly Lane[]): void {
+    this.#options.report(error, destinationId);
+    if (this.#stopped) return;
+    for (const lane of lanes) this.#lanes.set(lane.id, lane);
+    this.#followAgain();
   }
 
   async #stopRunner(runner: Runner): Promise<void> {
