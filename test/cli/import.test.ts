@@ -189,6 +189,16 @@ test('reads what is packed with gzip, and resumes in it', async () => {
   expect(taken.requests.flat().map(({ userId }) => userId)).toEqual(numbers(6_000).map((number) => `u${number}`));
 });
 
+test('--restart begins at the beginning, and the command without it goes on from where that came to', async () => {
+  const taken = await scripted((request) => (request === 2 ? { status: 400 } : null));
+  const path = history([track(1), { type: 'track' }]);
+  const args = ['import', path, '--url', taken.url, '--write-key', 'k', '--in-flight', '1'];
+  expect((await millrace(args)).code).toBe(0);
+  const stopped = await millrace([...args, '--restart']);
+  expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('the same command without --restart')]);
+  expect((await millrace(args)).stdout).toBe('2 calls accepted, 0 refused\n');
+});
+
 test('another file, or another source, is not what was begun: exit code 2, unless --restart', async () => {
   const taken = await scripted(() => null);
   const path = history([track(1)]);

@@ -104,6 +104,7 @@ class Cluster {
       settings: this.#settings(),
       caughtUp: async () => {
         for (const source of this.late.splice(0)) this.put(source);
+        return true;
       },
       threads: { ...threads.threads, engines },
       collect: this.#collect,

@@ -1,7 +1,7 @@
 import { addressKey } from './accounts/attempts.ts';
 import { Admission } from './collect/admission.ts';
 import { type CallNeeds, type Collect, createCollector, createOwnCalls, type OwnCalls } from './collect/collector.ts';
-import type { FindSource } from './collect/write-key.ts';
+import { type FindSource, findSourceIn } from './collect/write-key.ts';
 import type { Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
 import { DISK_IS_SHORT } from './notices.ts';
@@ -54,8 +54,7 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
       },
     },
   };
-  const findSource: FindSource = (key) =>
-    settings.sourceByWriteKey(key) ?? store.peers.caughtUp().then(() => settings.sourceByWriteKey(key));
+  const findSource = findSourceIn(settings, () => store.peers.caughtUp());
   return {
     collect: createCollector({ ...needs, admission, findSource }),
     ownCalls: createOwnCalls({ ...needs, source: (id) => settings.source(id) }),

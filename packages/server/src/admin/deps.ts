@@ -90,8 +90,8 @@ export interface AdminDeps {
   readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlProblem | null>;
   /** Each static header that can't be saved, with the reason. */
   readonly checkHeaders: (headers: Readonly<Record<string, string>>) => readonly HeaderProblem[];
-  /** Resolves when this node knows what others had changed before. */
-  readonly caughtUp: () => Promise<void>;
+  /** Resolves when this node knows what others had changed before, or can't hear of it. */
+  readonly caughtUp: () => Promise<unknown>;
   /** How sending to a destination goes right now; null when this process doesn't send to it. */
   readonly destinationStatus: (destinationId: string) => RunnerStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };

@@ -170,7 +170,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
   const people = new People({
     log: store.log,
     settings,
-    caughtUp: async () => undefined,
+    caughtUp: async () => true,
     threads: threads.threads,
     collect,
     end: () => store.erasure.end(),
@@ -261,7 +261,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       return checkUrl(text, { refusal: (host, address) => reach.refusal(host, address), resolve, lookUp });
     },
     checkHeaders,
-    caughtUp: async () => undefined,
+    caughtUp: async () => true,
     destinationStatus: () => null,
     inspect: createInspect({
       clock: systemClock,

@@ -43,7 +43,9 @@ const CHECKS: Readonly<Record<string, (checked: Checked) => Verdict>> = {
   'admin token': ({ settings }) =>
     settingOf(settings, 'ADMIN_TOKEN') !== ''
       ? good('is one of your own')
-      : warn('lies in a file of the data folder. Give one by MILLRACE_ADMIN_TOKEN'),
+      : settingOf(settings, 'DATABASE_URL') !== ''
+        ? good('was made by a node, and the database keeps a hash of it')
+        : warn('lies in a file of the data folder. Give one by MILLRACE_ADMIN_TOKEN'),
   TLS({ url }) {
     if (url.protocol === 'https:') return good('is spoken here');
     return isThisMachine(url.href)

@@ -36,8 +36,11 @@ export class ImportFiles {
     const identity = digest(firstLine);
     const kept = restart ? null : await this.#read();
     if (kept === null) {
+      const begun: ImportState = { version: 1, identity, into: digest(into), ...NOTHING_YET };
+      // First: where an earlier import was is no place to go on from now.
+      if (restart) await this.advance(begun, []);
       await rm(this.rejectedPath, { force: true });
-      return { version: 1, identity, into: digest(into), ...NOTHING_YET };
+      return begun;
     }
     if (kept.identity !== identity) throw changed(this.#file);
     if (kept.into !== digest(into)) {

@@ -55,6 +55,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags.restart === true);
   if (begun.offset > 0) io.err.write(`Going on after line ${begun.line}\n`);
 
+  const next = flags.restart === true ? 'the same command without --restart' : 'the same command';
   const ending = signalOf(io);
   const bar = progressOn(io.err);
   const speed = speedometer(begun);
@@ -74,22 +75,22 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
       },
     });
   } catch (error) {
-    throw error instanceof ImportStopped ? stopped(error) : error;
+    throw error instanceof ImportStopped ? stopped(error, next) : error;
   } finally {
     bar.end();
     ending.done();
   }
   report(io, state, begun, files);
   if (ending.signal.aborted) {
-    io.err.write('millrace: interrupted. The same command goes on from here.\n');
+    io.err.write(`millrace: interrupted; ${next} goes on from here.\n`);
     return EXIT.failed;
   }
   return state.rejected > 0 ? EXIT.failed : EXIT.ok;
 }
 
-function stopped(error: ImportStopped): CommandFailure {
+function stopped(error: ImportStopped, next: string): CommandFailure {
   return new CommandFailure(
-    `stopped before line ${error.line}: ${printable(error.message)}\nWhat was taken before it is done; the same command goes on from there.`,
+    `stopped before line ${error.line}: ${printable(error.message)}\nWhat was taken before it is done; ${next} goes on from there.`,
     { cause: error },
   );
 }

@@ -7,9 +7,12 @@ export interface RecurringOptions {
   /** From the end of one run to the beginning of the next, milliseconds. */
   readonly every: number;
   readonly run: () => Promise<void>;
-  /** Is told of runs that reject. Without it `run` reports its own failures: what it throws is a bug. */
+  /** Is told of runs that reject, which are repeated soon. Without it `run` reports its own failures: what it throws is a bug. */
   readonly trouble?: Trouble;
 }
+
+/** From a run that rejected to the next one at most, milliseconds. */
+const SOON_MS = 60_000;
 
 /** Runs something when it starts and then regularly. Stop waits for the run that is under way. */
 export class Recurring implements Service {
@@ -35,20 +38,23 @@ export class Recurring implements Service {
   #schedule(ms: number): () => void {
     const { clock, every } = this.#options;
     return clock.after(ms, () => {
-      this.#running = this.#run().then(() => {
-        if (this.#cancel) this.#cancel = this.#schedule(every);
+      this.#running = this.#run().then((isDone) => {
+        if (this.#cancel) this.#cancel = this.#schedule(isDone ? every : Math.min(every, SOON_MS));
       });
     });
   }
 
-  async #run(): Promise<void> {
+  /** Answers whether it is done. */
+  async #run(): Promise<boolean> {
     const { run, trouble } = this.#options;
-    if (!trouble) return run();
     try {
       await run();
-      trouble.over();
+      trouble?.over();
+      return true;
     } catch (error) {
+      if (!trouble) throw error;
       trouble.failed(error);
+      return false;
     }
   }
 }

@@ -45,7 +45,8 @@ export interface StreamIndex {
   removeLane(id: number): Promise<void>;
 
   /**
-   * Writes down that what its shard's stream had after a position, up to another, is gone. Once, however many nodes find it.
+   * Writes down that what its shard's stream had after a position, up to another, is gone. Once, however many nodes find it, and
+   * though the later ones find less of it.
    * Answers how many events the index knows there.
    */
   lose(after: Position, through: Position, what: string): Promise<number>;

@@ -23,8 +23,8 @@ import { WorkLoops } from './work-loops.ts';
 export interface PeopleOptions {
   readonly log: FeedLog;
   readonly settings: DefinitionsOptions['settings'];
-  /** Resolves when the settings have what other processes had changed before the call. */
-  readonly caughtUp: () => Promise<void>;
+  /** Whether the settings have by now what other processes had changed before the call. */
+  readonly caughtUp: () => Promise<boolean>;
   /** On the threads they run on. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
@@ -261,7 +261,7 @@ export class People implements Service {
 
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { threads } = this.#options;
+    const { keep, threads } = this.#options;
     await threads.engines.lead();
     const callOff = await this.#repair.begin();
     this.#rebuildsTo = null;
@@ -269,7 +269,9 @@ export class People implements Service {
     signal.addEventListener('abort', () => this.#news.ring(), { once: true });
     this.#note(await threads.engines.leading.look());
     this.#leading = true;
-    const expiry = this.#newExpiry();
+    const engine = threads.engines.leading;
+    const step = (next: Promise<EngineStatus>): Promise<EngineStatus> => this.#step(next);
+    const expiry = keep === null ? null : new Expiry({ ...this.#options, keep, engine, step });
     await expiry?.start();
     const loops = [
       this.#loops.run(signal, () => this.#turn(), 'the calls could not be taken in'),
@@ -286,12 +288,6 @@ export class People implements Service {
     this.#feed.stop();
     // The next leader begins anew with what was asked for here.
     this.#erasures.release();
-  }
-
-  #newExpiry(): Expiry | null {
-    const { keep, threads } = this.#options;
-    const { leading: engine } = threads.engines;
-    return keep === null ? null : new Expiry({ ...this.#options, keep, engine, step: (step) => this.#step(step) });
   }
 
   #newFeed(): Feed {
@@ -363,7 +359,8 @@ export class People implements Service {
   /** A source that is gone is none that could be trusted; one that is new may not be known here yet. */
   async #packed(page: EntryPage): Promise<EntryColumns> {
     const { settings, caughtUp } = this.#options;
-    if (page.sources.some((id) => !settings.source(id))) await caughtUp();
+    const isUnknown = page.sources.some((id) => !settings.source(id));
+    if (isUnknown && !(await caughtUp())) throw new Error('what other nodes have changed could not be heard');
     return packEntries(page, (id) => settings.source(id)?.type === 'server');
   }
 

@@ -4,8 +4,8 @@ import { type DefinitionsOptions, sourceOf } from './definitions.ts';
 
 export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'gracePeriod'> {
   readonly definitions: () => Promise<readonly Definition[]>;
-  /** Resolves when the settings have what other processes had changed before the call. */
-  readonly caughtUp: () => Promise<void>;
+  /** Whether the settings have by now what other processes had changed before the call. */
+  readonly caughtUp: () => Promise<boolean>;
   readonly clock: Clock;
   /** Is told what went wrong; the next leader tries again. */
   readonly report: (error: unknown) => void;

@@ -7,6 +7,8 @@ export const CONSUMER_NOT_FOUND = 10014;
 export const NO_MESSAGE_FOUND = 10037;
 export const SEQUENCE_NOT_FOUND = 10043;
 export const MESSAGE_DELETE_FAILED = 10057;
+/** Another process was first to write at a place. */
+export const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10071, 10164]);
 
 /**
  * Answers of JetStream that mean "no room": the stream is at its limit, or the account or the servers' disks are.

@@ -54,7 +54,9 @@ export class PackReader {
     this.#index = index;
   }
 
+  /** What is answered keeps no more in memory than itself. */
   async fetch(positions: readonly Position[]): Promise<(LogEntry | undefined)[]> {
+    const asked = new Set(positions);
     const wanted = new Map<string, Place>();
     for (const position of positions) {
       const [shard, seq] = [shardOf(position), seqOf(position)];
@@ -64,7 +66,10 @@ export class PackReader {
     const left = [...wanted.values()];
     while (left.length > 0) {
       for (const pack of await this.#read(left.splice(0, MOST_AT_ONCE))) {
-        for (const entry of pack) entries.set(entry.position, entry);
+        const some = pack.filter(({ position }) => asked.has(position));
+        // A view keeps all bytes of its pack.
+        const copies = some.length === pack.length ? some : some.map(withOwnBody);
+        for (const entry of copies) entries.set(entry.position, entry);
       }
     }
     return positions.map((position) => entries.get(position));
@@ -228,6 +233,10 @@ interface Wherever<T> {
   readonly found: readonly (T | null)[];
   /** By the packs' first positions. */
   readonly replaced: ReadonlyMap<Position, Uint8Array>;
+}
+
+function withOwnBody(entry: LogEntry): LogEntry {
+  return { ...entry, body: new Uint8Array(entry.body) };
 }
 
 function entriesIn(bytes: Uint8Array | undefined, { shard, seq }: Place): LogEntry[] {

@@ -1,5 +1,6 @@
 import { shardOf } from '../../core/position.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
+import { apiCode, WRONG_LAST_SEQUENCE } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { encodePack } from './pack.ts';
@@ -11,9 +12,16 @@ const MOST_LOST = 1_000_000;
 /** Packs on their way at a time. */
 const WINDOW = 256;
 
+/** Where a stream ends, and the last pack that the index knows of it. */
+interface Ends {
+  readonly last: number;
+  readonly known: number;
+}
+
 /**
  * Sees to it that no place of a stream is given twice. A stream that ends before what the index knows has lost what it had
- * confirmed (all its servers lost their power, or an older backup was restored): empty packs take those places.
+ * confirmed (all its servers lost their power, or an older backup was restored): empty packs take those places. Several nodes may
+ * find it at the same time.
  *
  * @throws Error that says what to do, when it ends so far before that it must be another stream.
  */
@@ -23,40 +31,51 @@ export async function mendStreamEnds(
   index: StreamIndex,
   report: (error: unknown) => void,
 ): Promise<void> {
-  const lanes = await index.lanes();
   for (let shard = 0; shard < names.shards; shard++) {
     const stream = names.stream(shard);
-    const info = await streamInfo(link, names, shard);
-    if (!info) throw new Error(`NATS has no stream ${stream}.`);
-    const { state } = info;
-    const bounds = lanes
-      .flatMap(({ after, until }) => [after, until ?? after])
-      .filter((each) => shardOf(each) === shard);
-    const known = Math.max(seqOf(await index.through(shard)), ...bounds.map(seqOf));
-    const lost = known - state.last_seq;
-    if (lost <= 0) continue;
+    let { last, known } = await endsOf(link, names, index, shard);
+    if (known <= last) continue;
+    const lost = known - last;
     if (lost > MOST_LOST) {
       throw new Error(
-        `The stream ${stream} ends at ${state.last_seq}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time, or begin with an empty database.`,
+        `The stream ${stream} ends at ${last}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time, or begin with an empty database.`,
       );
     }
-    const what = `what the stream ${stream} had from ${state.last_seq + 1} to ${known}`;
-    const events = await index.lose(endOf(shard, state.last_seq), endOf(shard, known), what);
+    const what = `what the stream ${stream} had from ${last + 1} to ${known}`;
+    const events = await index.lose(endOf(shard, last), endOf(shard, known), what);
     report(
       new Error(
         `The stream ${stream} ended ${lost} packs before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,
       ),
     );
-    await fill(link, names.filler(shard), stream, lost);
+    while (last < known) {
+      await fill(link, names.filler(shard), stream, { last, known });
+      ({ last, known } = await endsOf(link, names, index, shard));
+    }
   }
 }
 
-async function fill(link: Link, subject: string, stream: string, count: number): Promise<void> {
+async function endsOf(link: Link, names: Names, index: StreamIndex, shard: number): Promise<Ends> {
+  const info = await streamInfo(link, names, shard);
+  if (!info) throw new Error(`NATS has no stream ${names.stream(shard)}.`);
+  const bounds = (await index.lanes())
+    .flatMap(({ after, until }) => [after, until ?? after])
+    .filter((each) => shardOf(each) === shard);
+  const known = Math.max(seqOf(await index.through(shard)), ...bounds.map(seqOf));
+  return { last: info.state.last_seq, known };
+}
+
+/** Ends early where another node fills it. */
+async function fill(link: Link, subject: string, streamName: string, { last, known }: Ends): Promise<void> {
   const pack = encodePack({ sourceId: '', events: [], duplicates: 0 });
-  for (let done = 0; done < count; done += WINDOW) {
-    const window = Array.from({ length: Math.min(WINDOW, count - done) }, () =>
-      link.js.publish(subject, pack, { expect: { streamName: stream } }),
+  for (let lastSequence = last; lastSequence < known; ) {
+    const window = Array.from({ length: Math.min(WINDOW, known - lastSequence) }, () =>
+      link.js.publish(subject, pack, { expect: { streamName, lastSequence: lastSequence++ } }),
     );
-    await Promise.all(window);
+    for (const end of await Promise.allSettled(window)) {
+      if (end.status === 'fulfilled') continue;
+      if (WRONG_LAST_SEQUENCE.has(apiCode(end.reason))) return;
+      throw end.reason;
+    }
   }
 }

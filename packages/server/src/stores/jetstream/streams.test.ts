@@ -287,6 +287,21 @@ describe.skipIf(!nats)('with a server, a start', () => {
     expect(next.map(({ messageId }) => messageId)).toEqual(['new']);
   });
 
+  test('gives each lost place to one empty pack, where several nodes find that at once', async () => {
+    const { url } = await start();
+    const database = await postgres.createDatabase();
+    const before = await open(url, {}, database);
+    for (let i = 0; i < 300; i++) await before.append([sampleEvent('s', `m${i}`)]);
+    await before.totals();
+    await opened.pop()?.();
+    const { streams } = await manage(url);
+    await streams.delete('millrace-events-0');
+    const logs = await Promise.all([1, 2, 3].map(() => open(url, {}, database)));
+    expect((await streams.info('millrace-events-0')).state.last_seq).toBe(300);
+    await logs[0]?.append([sampleEvent('s', 'new')]);
+    expect((await logs[1]?.find('new', ['s']))?.position).toBe(301 * 1024);
+  });
+
   test('in a cluster waits for a JetStream that is not on yet', async () => {
     const config = 'accounts { M { users: [{ user: m, password: m }] }, $SYS { users: [{ user: s, password: s }] } }';
     const { url } = await start({ servers: 3, config });

@@ -14,6 +14,8 @@ const CALL_EVENTS = 100_000;
 /** Packs that are asked for at a time: so many at first, twice as many while they are small, half as many where they are large. */
 const FIRST_PACKS = 16;
 const MOST_PACKS = 512;
+/** So many of them side by side: no more are read once they have so many bytes. */
+const STEP = 64;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** How far a search has come in a shard. */
@@ -129,11 +131,17 @@ async function pieceBefore(
   let end = Math.min(seqOf(from.before - 1), last);
   // Of those before the stream's first only this one is known to be there.
   if (end < first) end = await reader.lastReplaced(shard, end + 1);
-  const begin = end < first ? end : Math.max(first, end - size + 1);
-  const places = Array.from({ length: end === 0 ? 0 : end - begin + 1 }, (_, i) => ({ shard, seq: end - i }));
-  const packs = (await reader.bytes(places)).flatMap((bytes, i): Pack[] =>
-    bytes ? [{ seq: end - i, bytes, times: receivedTimes(bytes) }] : [],
-  );
+  const most = end < first ? end : Math.max(first, end - size + 1);
+  const packs: Pack[] = [];
+  let begin = end + 1;
+  for (let read = 0; end > 0 && begin > most && read < PIECE_BYTES; ) {
+    const places = Array.from({ length: Math.min(STEP, begin - most) }, () => ({ shard, seq: --begin }));
+    for (const [i, bytes] of (await reader.bytes(places)).entries()) {
+      if (!bytes) continue;
+      read += bytes.byteLength;
+      packs.push({ seq: places[i]?.seq ?? 0, bytes, times: receivedTimes(bytes) });
+    }
+  }
   const at = packs.reduce((earliest, { times }) => earliestOf(times, earliest), from.at);
   return { shard, packs, from, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
 }

@@ -17,6 +17,11 @@ export function isInTheWay(error: unknown): boolean {
   return error instanceof DatabaseError && IN_THE_WAY.has(error.code ?? '');
 }
 
+/** Others use a table, and longer than the wait for it was. */
+export function isInUse(error: unknown): boolean {
+  return error instanceof Fault && error.cause instanceof DatabaseError && error.cause.code === '55P03';
+}
+
 /** There is no partition for a row: another node dropped it. */
 export function lacksPartition(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '23514' && error.message.startsWith('no partition');

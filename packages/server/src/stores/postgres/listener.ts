@@ -31,8 +31,8 @@ export class Listener {
   #timer: NodeJS.Timeout | undefined;
   #connecting: Promise<void> | null = null;
   /** The question under way whether all news were heard, and the one that follows it. */
-  #asked: Promise<void> = Promise.resolve();
-  #next: Promise<void> | null = null;
+  #asked: Promise<unknown> = Promise.resolve();
+  #next: Promise<boolean> | null = null;
   #closed = false;
   #failing = false;
 
@@ -60,25 +60,30 @@ export class Listener {
     this.listen(channel, async () => undefined);
   }
 
-  /** Resolves when what was told before this call has been heard; after a while also when that takes longer. */
-  caughtUp(): Promise<void> {
+  /** Whether what was told before this call has been heard by now; it is waited for a while. */
+  caughtUp(): Promise<boolean> {
     // Those who ask while one question is under way share the next.
     this.#next ??= this.#asked.then(() => {
       this.#next = null;
-      this.#asked = this.#ask();
-      return this.#asked;
+      const asked = this.#ask();
+      this.#asked = asked;
+      return asked;
     });
     return this.#next;
   }
 
-  async #ask(): Promise<void> {
+  async #ask(): Promise<boolean> {
+    if (!this.#session) return false;
     // The server sends what was told before on this connection before it answers.
-    const heard = this.#session?.query('SELECT 1').then(() => Promise.all(this.#runs));
-    await within(
+    const heard = this.#session.query('SELECT 1').then(() => Promise.all(this.#runs));
+    return within(
       CATCH_UP_MS,
-      // A connection that is lost is told of by who uses it.
-      heard?.catch(() => undefined),
-      () => undefined,
+      heard.then(
+        () => true,
+        // A connection that is lost is told of by who uses it.
+        () => false,
+      ),
+      () => false,
     );
   }
 
@@ -92,23 +97,31 @@ export class Listener {
 
   async #connect(): Promise<void> {
     try {
-      const session = await openSession(this.#options.url);
-      this.#session = session;
-      session.client.on('notification', ({ channel, payload = '' }) => {
-        this.#messages.get(channel)?.(payload);
-        this.#tell(channel);
-      });
-      session.client.on('end', () => this.#lost(session));
-      for (const channel of this.#channels.keys()) await this.#subscribe(session, channel);
-      this.#later(CHECK_MS, () => this.#check(session));
+      await this.#use(await openSession(this.#options.url));
       this.#failing = false;
     } catch (error) {
       this.#failed(error);
-      void this.#session?.close();
       this.#again();
     } finally {
       this.#connecting = null;
     }
+  }
+
+  /** Until it listens to every channel, a session is none to hear by. */
+  async #use(session: Session): Promise<void> {
+    session.client.on('notification', ({ channel, payload = '' }) => {
+      this.#messages.get(channel)?.(payload);
+      this.#tell(channel);
+    });
+    session.client.on('end', () => this.#lost(session));
+    try {
+      for (const channel of this.#channels.keys()) await this.#subscribe(session, channel);
+    } catch (error) {
+      void session.close();
+      throw error;
+    }
+    this.#session = session;
+    this.#later(CHECK_MS, () => this.#check(session));
   }
 
   /** Listening comes first: what changes after the call that follows it is told. */

@@ -212,6 +212,32 @@ describe('settings', () => {
       (found) => found !== undefined,
     );
   });
+
+  test('of other nodes are not heard of without a connection, which is told; with the next one they are known', async () => {
+    const [one, hard] = [await follow(await open()), await open()];
+    const of = await follow(hard);
+    const server = new Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
+    await server.connect();
+    onTestFinished(() => server.end());
+    const allow = (is: boolean) =>
+      server.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" ALLOW_CONNECTIONS ${is}`);
+    const hears = (expected: boolean): Promise<boolean> =>
+      eventually(
+        () => hard.store.peers.caughtUp(),
+        (has) => has === expected,
+      );
+    await hears(true);
+    await allow(false);
+    await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT 1'`,
+    );
+    await hears(false);
+    await one.putSource(source('d'));
+    expect(of.source('d')).toBeUndefined();
+    await allow(true);
+    await hears(true);
+    expect(of.source('d')).toBeDefined();
+  });
 });
 
 describe('a lane that has ended', () => {

@@ -9,8 +9,8 @@ export interface Peers {
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells, and that node's number. To be called once. */
   hear(heard: (message: unknown, node: number) => void): void;
-  /** Resolves when this node knows what others had changed before; after two seconds also where it does not. */
-  caughtUp(): Promise<void>;
+  /** Whether this node knows by now what others had changed before the call; it waits a second for that. */
+  caughtUp(): Promise<boolean>;
 }
 
 export interface NodePeersOptions {
@@ -40,7 +40,7 @@ export class NodePeers implements Peers {
     database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
   }
 
-  caughtUp(): Promise<void> {
+  caughtUp(): Promise<boolean> {
     return this.#options.listener.caughtUp();
   }
 

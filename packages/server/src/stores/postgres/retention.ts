@@ -6,6 +6,7 @@ import type { Sql } from '../relational/sql.ts';
 
 import type { Database, Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
+import { isInUse } from './failure.ts';
 import { failLost } from './lost-events.ts';
 import type { OldestWaiting, WaitingRow } from './oldest-waiting.ts';
 import type { Partition, Partitions } from './partitions.ts';
@@ -41,25 +42,37 @@ export class PostgresRetention implements Retention {
     const { database, sql, partitions, beginnings, slot, clock, lost } = this.#options;
     await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now(), lost });
     let dropped = 0;
+    const inUse: unknown[] = [];
     const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
     for (const partition of await partitions.all()) {
       if (!(await this.#isOver(partition, before))) continue;
-      const gone = await database.transaction(
-        async (queries) => {
-          await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
-          await partitions.hold(queries);
-          // What was under way at the first look is seen by now.
-          if ((await isInRetryQueue(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
-          await partitions.drop(queries, partition);
-          return true;
-        },
-        { byIndex: true },
-      );
+      const gone = await this.#drop(partition, added).catch((error: unknown) => {
+        if (!isInUse(error)) throw error;
+        inUse.push(error);
+      });
       if (gone) dropped++;
     }
     if (dropped > 0) await partitions.all();
     await expire(sql, before);
+    // The next run drops them.
+    if (inUse.length > 0) throw inUse[0];
     return dropped;
+  }
+
+  /** Answers false where it is needed. @throws Fault where others read it for longer than `LOCK_WAIT`. */
+  #drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {
+    const { database, partitions } = this.#options;
+    return database.transaction(
+      async (queries) => {
+        await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
+        await partitions.hold(queries);
+        // What was under way at the first look is seen by now.
+        if ((await isInRetryQueue(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
+        await partitions.drop(queries, partition);
+        return true;
+      },
+      { byIndex: true },
+    );
   }
 
   async #isOver(partition: Partition, before: number): Promise<boolean> {

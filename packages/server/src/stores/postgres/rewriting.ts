@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
-import { Fault } from '../../core/fault.ts';
 import { pause } from '../../core/pause.ts';
 import { type Database, openSession, type Queries, type Transaction } from './database.ts';
+import { isInUse } from './failure.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
 
 export interface RewritingOptions {
@@ -246,8 +246,7 @@ async function persistently<T>(signal: AbortSignal, run: () => Promise<T>): Prom
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof Fault && error.cause instanceof DatabaseError && error.cause.code === '55P03'))
-        throw error;
+      if (!isInUse(error)) throw error;
     }
     await pause(PAUSE_MS, signal);
   }

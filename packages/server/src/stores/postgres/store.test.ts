@@ -259,6 +259,23 @@ describe('partitions', () => {
     expect((await listAll(days.deliveries)).map(({ position }) => position)).toEqual([3, 4, 1, 2]);
   });
 
+  test('that others read for long are left, and everything else that is over goes', async () => {
+    const node = await open(url);
+    for (const day of [0, 1]) await settle(node, day + 1, now + day * DAY);
+    await query(`INSERT INTO millrace.stats VALUES (1, 60000, ${now}, 1, 0, 0, 0, 0, 0, '{}')`);
+    const reading = new Client({ connectionString: url });
+    await reading.connect();
+    onTestFinished(() => reading.end());
+    const [first] = await query('SELECT number FROM millrace.partitions ORDER BY begins LIMIT 1');
+    await reading.query('BEGIN');
+    await reading.query(`SELECT FROM millrace.events_${String(first?.['number'])}`);
+    await expect(node.store.retention.expire(now + 5 * DAY)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect((await listAll(node.deliveries)).map(({ position }) => position)).toEqual([1]);
+    expect(await query('SELECT FROM millrace.stats')).toEqual([]);
+    await reading.query('COMMIT');
+    expect(await node.store.retention.expire(now + 5 * DAY)).toBe(1);
+  });
+
   test('that another node dropped are made again', async () => {
     const [one, other] = [await open(url), await open(url)];
     await settle(one, 1, now);

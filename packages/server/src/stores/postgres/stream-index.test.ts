@@ -52,6 +52,15 @@ describe('the index', () => {
     expect(await index.through(7)).toBe(0);
   });
 
+  test('keeps a loss once, though another node finds less of it; one that begins before it is another', async () => {
+    const ids = async () => (await node.store.losses.list()).map(({ id }) => id).toSorted();
+    for (const after of [400, 400, 450]) await index.lose(after, 500, 'what was there');
+    expect(await ids()).toEqual(['400-500']);
+    await index.lose(300, 500, 'what was there');
+    await index.lose(450, 600, 'what was there');
+    expect(await ids()).toEqual(['300-500', '400-500', '450-600']);
+  });
+
   test('is right when two processes add the same at once', async () => {
     const other = await openNode(url);
     const entries = entriesAt(Array.from({ length: 500 }, (_, i) => i + 1));

@@ -6,7 +6,7 @@ import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
 import { MOST_COUNTED, type SourceTotals } from '../../log/contract.ts';
 import type { OwnedId, SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
-import { keepLoss } from '../relational/losses.ts';
+import { keepLoss, keptLosses } from '../relational/losses.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
@@ -141,8 +141,15 @@ export class PostgresStreamIndex implements StreamIndex {
       [after, through],
     );
     const events = row?.events ?? 0;
-    const id = `${after}-${through}`;
-    await keepLoss(new PostgresSql(this.#database), { id, foundAt: this.#clock.now(), events, what });
+    const sql = new PostgresSql(this.#database);
+    const kept = await keptLosses(sql).list();
+    // A node that finds it later may find a part of its places filled.
+    const isKept = kept.some(({ id }) => {
+      const [from = 0, to] = id.split('-').map(Number);
+      return to === through && from <= after;
+    });
+    const loss = { id: `${after}-${through}`, foundAt: this.#clock.now(), events, what };
+    if (!isKept) await keepLoss(sql, loss);
     return events;
   }
 
