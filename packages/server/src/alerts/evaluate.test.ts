@@ -146,7 +146,11 @@ test('a certificate that is not known now ends no incident', () => {
     cause: 'The certificate of example.com ends in 13 days.',
   });
   world.after(10_000, destination());
-  expect(world.after(3 * MINUTE, destination())).toEqual([]);
+  const [news] = world.after(31 * MINUTE, destination());
+  expect(news).toMatchObject({
+    type: 'updated',
+    incident: { cause: 'The certificate of example.com ends in 13 days.', numbers: begun?.incident.numbers },
+  });
   world.after(10_000, ending(90));
   expect(world.after(2 * MINUTE, ending(90))[0]?.incident.recovery).toBe('Recovered: the certificate was renewed.');
 });
@@ -165,6 +169,32 @@ test('news are told after half an hour, then less and less often', () => {
   const told = Array.from({ length: 24 * 6 }, () => world.fail(10 * MINUTE, HOUR)).flat();
   expect(told.map(({ type }) => type)).toEqual(Array(5).fill('updated'));
   expect(world.known[0]?.updates).toHaveLength(5);
+});
+
+test('an outage on the same day as one that is over for long is another incident', () => {
+  const world = new World();
+  const [first] = world.fail(0, 5 * MINUTE);
+  world.after(MINUTE, destination());
+  expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
+  const [second] = world.fail(HOUR, 5 * MINUTE);
+  expect(second?.type).toBe('opened');
+  expect(second?.incident.id).not.toBe(first?.incident.id);
+  expect(world.known).toHaveLength(2);
+});
+
+test('a silence whose beginning is no longer known goes on', () => {
+  const world = new World();
+  const rules = { source_silent: valuesOf('source_silent', { enabled: true, after: '4h' }) };
+  const source = (lastAt: number | null): Observation => {
+    return { ...destination({ lastAt }), rules, subject: { kind: 'source', id: 'src_1', name: 'Shop' } };
+  };
+  expect(world.look(source(START - 5 * HOUR))).toMatchObject([{ type: 'opened' }]);
+  for (const lastAt of [null, START + 2 * HOUR]) {
+    world.after(MINUTE, source(lastAt));
+    expect(world.after(10 * MINUTE, source(lastAt))).toEqual([]);
+  }
+  world.after(MINUTE, source(world.now));
+  expect(world.after(2 * MINUTE, source(world.now))).toMatchObject([{ type: 'ended' }]);
 });
 
 test('sources and the disk', () => {

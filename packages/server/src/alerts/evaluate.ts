@@ -31,7 +31,7 @@ const DAY = 24 * 60 * MINUTE;
  * then less and less often.
  * A subject that is gone, off or paused, and a cause whose rules are all off, end it at once.
  *
- * @param known incidents that are open, and those that ended in the last 10 minutes at least.
+ * @param known incidents that are open, those that ended in the last 10 minutes, and the newest of each cause at each subject.
  * @param quiet how long no rule must hold until an incident ends, milliseconds.
  */
 export function evaluate(
@@ -40,12 +40,7 @@ export function evaluate(
   now: number,
   quiet: number,
 ): Change[] {
-  const byKey = new Map<string, Incident>();
-  for (const incident of known) {
-    const key = keyOf(incident.subject, incident.rule);
-    const other = byKey.get(key);
-    if (!other || other.since < incident.since) byKey.set(key, incident);
-  }
+  const byKey = newestOf(known);
   const seen = new Set<string>();
   const changes = observed.flatMap((observation) => {
     const causes = Map.groupBy(measuresOf(observation, now), ({ rule }) => keyOf(observation.subject, rule));
@@ -57,6 +52,17 @@ export function evaluate(
   const orphans = [...byKey].filter(([key, { state }]) => state === 'open' && !seen.has(key));
   const over = 'Over: its rules were switched off, or what they watch was switched off, paused or deleted.';
   return [...changes, ...orphans.map(([, incident]) => end(incident, now, over))];
+}
+
+/** The newest incident of each cause at each subject. */
+export function newestOf(incidents: Iterable<Incident>): ReadonlyMap<string, Incident> {
+  const newest = new Map<string, Incident>();
+  for (const incident of incidents) {
+    const key = keyOf(incident.subject, incident.rule);
+    const other = newest.get(key);
+    if (!other || other.since < incident.since) newest.set(key, incident);
+  }
+  return newest;
 }
 
 interface Case {
@@ -94,8 +100,8 @@ function begun(breached: readonly Measure[], at: Case): Incident {
   const { subject } = observation;
   const rule = breached[0]?.rule ?? 'no_success';
   return {
-    // The same in two processes that both hold themselves for the one that evaluates.
-    id: `inc_${hash('sha256', JSON.stringify([keyOf(subject, rule), before?.id, Math.floor(now / DAY)]), 'hex').slice(0, 20)}`,
+    // The same in two processes that both hold themselves for the one that evaluates, and another one each time.
+    id: `inc_${hash('sha256', JSON.stringify([keyOf(subject, rule), before?.id]), 'hex').slice(0, 20)}`,
     ...{ subject, state: 'open', since: sinceOf(rule, observation, now), endedAt: null, sample: null, updates: [] },
     ...{ recovery: null, reopened: 0, worst: rule, toldAt: now },
     ...stateOf(breached, at),
@@ -117,13 +123,14 @@ function goOn(before: Incident, holding: readonly Measure[], at: Case): Change {
   const incident = { ...before, ...state, ...low, worst: worse ? state.rule : before.worst };
   if (worse) return told(incident, 'updated', now);
   const wait = Math.min(UPDATE_MS * 2 ** before.updates.length, DAY);
-  return now - before.toldAt >= wait ? told(incident, 'updated', now) : { incident, type: null };
+  return now - before.toldAt >= wait || before.toldAt > now ? told(incident, 'updated', now) : { incident, type: null };
 }
 
 /** No rule holds: it ends when it stays so. */
 function calm(before: Incident, at: Case): Change {
   const { observation, now } = at;
-  const since = before.clearSince ?? now;
+  // A clock may have been set back.
+  const since = Math.min(before.clearSince ?? now, now);
   const incident = { ...before, clearSince: since, drained: drained(before, at) };
   const longest = Math.max(LONGEST_QUIET_MS, at.quiet);
   if (now - since < Math.min(at.quiet * 2 ** before.reopened, longest)) return { incident, type: null };
@@ -144,9 +151,11 @@ type State = Pick<Incident, 'cause' | 'also' | 'numbers' | 'low' | 'drained' | '
 function stateOf(holding: readonly Measure[], { observation, before, now }: Case): State {
   const [gravest, ...others] = holding;
   const rule = gravest?.rule ?? 'no_success';
+  // What was known of it last, where nothing is now.
+  const isKnown = before === undefined || gravest?.holds !== null;
   return {
-    ...{ rule, also: others.map((measure) => measure.rule), cause: `${gravest?.cause}.` },
-    numbers: numbersOf(gravest ?? null, before, observation),
+    ...{ rule, also: others.map((measure) => measure.rule), cause: isKnown ? `${gravest?.cause}.` : before.cause },
+    numbers: numbersOf((isKnown && gravest) || null, before, observation),
     low: { at: now, processed: observation.processed ?? 0 },
     ...{ drained: null, clearSince: null },
   };
@@ -168,16 +177,18 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
   const { worst, low } = incident;
   if (ALERT_RULES[worst].cause !== 'delivery') return RECOVERED[ALERT_RULES[worst].cause] ?? 'Recovered.';
   const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
+  // Fewer than before are delivered where some are replayed.
+  const drained = events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'no rule of it holds any more';
   const left = observation.waiting
     ? `; ${messages(observation.waiting)} still ${observation.waiting === 1 ? 'waits' : 'wait'}`
     : '';
-  return `Recovered: ${messages(events)} drained in ${span(at - low.at)}${left}.`;
+  return `Recovered: ${drained}${left}.`;
 }
 
 const RECOVERED: Readonly<Record<string, string>> = {
   certificate: 'Recovered: the certificate was renewed.',
   silent: 'Recovered: events come again.',
-  refused: 'Recovered: calls are accepted again.',
+  refused: 'Recovered: calls are no longer refused, or seldom.',
   disk: 'Recovered: the disk has room again.',
 };
 

@@ -107,7 +107,9 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
   },
   source_silent({ lastAt }, set, now) {
     const silence = lastAt === null ? 0 : now - lastAt;
-    return { ...threshold(silence, set('after')), cause: `No event came for ${span(silence)}` };
+    const measured = { ...threshold(silence, set('after')), cause: `No event came for ${span(silence)}` };
+    // It is kept for longer than a rule may ask, and is a time to come where the clock was set back.
+    return lastAt === null || silence < 0 ? { ...measured, holds: null } : measured;
   },
   source_refused({ tried, lately }, set) {
     const all = tried.good + tried.bad;

@@ -8,7 +8,7 @@ import type { Sent } from './sending.ts';
 const ADDRESSES: readonly Address[] = ['adr_1', 'adr_2'].map((id) => ({ id, kind: 'email', to: `${id}@example.com` }));
 
 /** An outbox whose attempts end as the test says, with a store and a clock. */
-async function begin(answer: (address: string, notice: Notice) => Sent['outcome']) {
+async function begin(answer: (address: string, notice: Notice) => Sent['outcome'] | 'hangs') {
   const world = await openWorld();
   const { clock, alerts } = world;
   const tried: string[] = [];
@@ -23,7 +23,8 @@ async function begin(answer: (address: string, notice: Notice) => Sent['outcome'
     async send({ id }, notice) {
       tried.push(`${id} ${notice.type}`);
       wake();
-      return { outcome: answer(id, notice), detail: '', retryAfter: null };
+      const outcome = answer(id, notice);
+      return outcome === 'hangs' ? new Promise(() => undefined) : { outcome, detail: '', retryAfter: null };
     },
   });
   onTestFinished(async () => {
@@ -92,12 +93,41 @@ test('what was sent is not sent again while the store takes nothing', async () =
   await alerts.save([], [notice('opened', 'adr_1', clock.now())]);
   await outbox.start();
   await attempts(1);
-  for (let waits = 0; waits < 2; waits++) {
-    while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(5_000);
+  let isLeft = true;
+  void left(0).then(() => {
+    isLeft = false;
+  });
+  while (isLeft) {
+    if (clock.pending > 0) clock.advance(5_000);
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  await left(0);
   expect([tried, lines.length]).toEqual([['adr_1 opened'], 2]);
+});
+
+test('an address that hangs holds up no other, also with what comes meanwhile', async () => {
+  const { clock, alerts, tried, outbox, attempts } = await begin((address) => (address === 'adr_1' ? 'hangs' : 'sent'));
+  await alerts.save([], [notice('opened', 'adr_1', clock.now())]);
+  await outbox.start();
+  await attempts(1);
+  const later = [notice('opened', 'adr_2', clock.now() + 1)];
+  await alerts.save([], later);
+  outbox.add(later);
+  clock.advance(1);
+  await attempts(2);
+  expect(tried).toEqual(['adr_1 opened', 'adr_2 opened']);
+  expect(await outbox.trouble()).toBeNull();
+  clock.advance(60_000);
+  while ((await outbox.trouble()) === null) await new Promise((resolve) => setImmediate(resolve));
+  expect(await outbox.trouble()).toBe('notices of alerts did not reach 1 of 2 addresses at the last try');
+});
+
+test('a notice whose first attempt is still to come, by a clock that was wrong, is sent at once', async () => {
+  const { clock, alerts, tried, outbox, left } = await begin(() => 'sent');
+  const ahead = clock.now() + 3_600_000;
+  await alerts.save([], [{ ...notice('opened', 'adr_1', ahead), rounds: 1, firstAt: ahead, dueAt: ahead + 5_000 }]);
+  await outbox.start();
+  await left(0);
+  expect(tried).toEqual(['adr_1 opened']);
 });
 
 test('what is refused, and what failed for a day, is given up and said', async () => {

@@ -1,5 +1,6 @@
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
+import { within } from '../core/pause.ts';
 import type { Service } from '../core/service.ts';
 import { nextRound, type RetryPolicy } from '../deliver/schedule.ts';
 import type { Address, AlertStore, Notice } from './contract.ts';
@@ -19,6 +20,9 @@ const POLICY: RetryPolicy = { base: 5_000, cap: 600_000, window: 86_400_000 };
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 5_000;
 const LOOK_MS = 60_000;
+/** Longest that an attempt is waited for. */
+const ATTEMPT_MS = 60_000;
+const NOT_WRITTEN = 'notices of alerts could not be read or written; trying again';
 /** Most notices that wait; the oldest beyond them go. */
 const MOST_WAITING = 1_000;
 
@@ -36,6 +40,10 @@ export class Outbox implements Service {
   readonly #over = new Set<string>();
   /** Addresses whose newest attempt failed. */
   readonly #failing = new Set<string>();
+  /** Attempts under way, by address; none rejects. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  /** How often notices were added: a read of the store that one came into is made again. */
+  #adds = 0;
   #stopping = false;
   #running: Promise<void> | null = null;
 
@@ -54,6 +62,7 @@ export class Outbox implements Service {
     this.#stopping = true;
     this.#news.ring();
     await this.#running;
+    await Promise.all(this.#underWay.values());
     this.#running = null;
     this.#failing.clear();
   }
@@ -69,6 +78,7 @@ export class Outbox implements Service {
 
   /** These were written into the store. */
   add(notices: readonly Notice[]): void {
+    this.#adds++;
     this.#waiting?.push(...notices);
     this.#news.ring();
   }
@@ -77,18 +87,18 @@ export class Outbox implements Service {
     while (!this.#stopping) {
       const next = this.#news.next;
       const wait = await this.#pass().catch((error: unknown) => {
-        this.#options.log.error({ err: error }, 'notices of alerts could not be read or written; trying again');
+        this.#options.log.error({ err: error }, NOT_WRITTEN);
         return STORE_RETRY_MS;
       });
       if (!this.#stopping && wait > 0) await this.#news.heard(next, wait, this.#options.clock);
     }
   }
 
-  /** Makes an attempt for each address whose turn has come; answers how long nothing is due, milliseconds. */
+  /** Begins an attempt for each address whose turn has come; answers how long nothing is due, milliseconds. */
   async #pass(): Promise<number> {
-    const { store, clock, addresses, log } = this.#options;
+    const { clock, addresses, log } = this.#options;
     await this.#remove();
-    this.#waiting ??= [...(await store.notices())];
+    this.#waiting ??= await this.#read();
     if (this.#waiting.length === 0) return LOOK_MS;
     const known = new Map((await addresses()).map((address) => [address.id, address]));
     const wanted = this.#waiting.filter(({ addressId }) => known.has(addressId));
@@ -97,16 +107,41 @@ export class Outbox implements Service {
     if (tooMany > 0) log.error({ notices: tooMany }, 'too many notices of alerts wait: the oldest were given up');
     await this.#drop(this.#waiting.filter((notice) => !kept.includes(notice)));
     const heads = [...Map.groupBy(kept, ({ addressId }) => addressId).values()].flatMap(([first]) => first ?? []);
-    const due = heads.filter(({ dueAt }) => dueAt <= clock.now());
-    await Promise.all(due.map((notice) => this.#attempt(notice, known.get(notice.addressId) as Address)));
-    if (due.length > 0) return 0;
-    return Math.max(1, Math.min(LOOK_MS, ...heads.map(({ dueAt }) => dueAt - clock.now())));
+    const free = heads.filter(({ addressId }) => !this.#underWay.has(addressId));
+    const now = clock.now();
+    for (const notice of free.filter(({ dueAt }) => dueAt <= now))
+      this.#begin(notice, known.get(notice.addressId) as Address);
+    return Math.max(1, Math.min(LOOK_MS, ...free.map(({ dueAt }) => dueAt - now).filter((wait) => wait > 0)));
+  }
+
+  #begin(notice: Notice, address: Address): void {
+    const attempt = this.#attempt(notice, address)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, NOT_WRITTEN))
+      .finally(() => {
+        this.#underWay.delete(address.id);
+        this.#news.ring();
+      });
+    this.#underWay.set(address.id, attempt);
+  }
+
+  async #read(): Promise<Notice[]> {
+    const { store, clock } = this.#options;
+    for (;;) {
+      const adds = this.#adds;
+      const notices = await store.notices();
+      if (adds !== this.#adds) continue;
+      const now = clock.now();
+      // A first attempt that is still to come was made by a clock that was wrong.
+      const isWrong = ({ firstAt }: Notice): boolean => firstAt !== null && firstAt > now;
+      return notices.map((notice) => (isWrong(notice) ? { ...notice, rounds: 0, firstAt: null, dueAt: now } : notice));
+    }
   }
 
   async #attempt(notice: Notice, address: Address): Promise<void> {
     const { store, clock, send, random, log } = this.#options;
     const firstAt = notice.firstAt ?? clock.now();
-    const sent = await send(address, notice);
+    const late: Sent = { outcome: 'failed', detail: `no answer within ${ATTEMPT_MS / 1_000} s`, retryAfter: null };
+    const sent = await within(ATTEMPT_MS, send(address, notice), () => late, clock);
     if (sent.outcome === 'sent') {
       this.#failing.delete(address.id);
       return this.#drop([notice]);

@@ -110,8 +110,10 @@ export class Observer {
     const failing = new Map<string, number>();
     for (const id of ids) {
       const { lastAt, triedAt } = last.get(id) ?? { lastAt: null, triedAt: null };
-      if (triedAt === null || triedAt <= (lastAt ?? 0)) continue;
-      failing.set(id, this.#failing.get(id) ?? (await this.#firstFailure(id, lastAt ?? 0, now)) ?? triedAt);
+      // A time to come is of a clock that was wrong.
+      const success = lastAt === null || lastAt > now ? 0 : lastAt;
+      if (triedAt === null || triedAt <= success) continue;
+      failing.set(id, this.#failing.get(id) ?? (await this.#firstFailure(id, success, now)) ?? triedAt);
     }
     this.#failing = failing;
   }

@@ -5,7 +5,7 @@ import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
 import { announce } from './announce.ts';
 import { type AlertStore, type Incident, NO_ALERT_SETTINGS, type Notice } from './contract.ts';
-import { type Change, evaluate } from './evaluate.ts';
+import { type Change, evaluate, newestOf } from './evaluate.ts';
 import type { Observer } from './observing.ts';
 
 export interface WatcherOptions {
@@ -36,7 +36,7 @@ const MOST_ENDED = 1_000;
 export class Watcher implements Service {
   readonly #options: WatcherOptions;
   readonly #recurring: Recurring;
-  /** Those that are open, and those that ended a while ago; null until they were read. */
+  /** Those that are open, those that ended a while ago, and the newest of each cause; null until they were read. */
   #known: Map<string, Incident> | null = null;
   /** When numbers of each were written last. */
   readonly #savedAt = new Map<string, number>();
@@ -92,17 +92,12 @@ export class Watcher implements Service {
   async #read(): Promise<Map<string, Incident>> {
     const { store, clock } = this.#options;
     this.#savedAt.clear();
-    const all = await store.incidents();
-    const now = clock.now();
-    return new Map(all.filter((incident) => isInMind(incident, now)).map((incident) => [incident.id, incident]));
+    return inMind(await store.incidents(), clock.now());
   }
 
   #forget(now: number): void {
-    for (const [id, incident] of this.#known ?? []) {
-      if (isInMind(incident, now)) continue;
-      this.#known?.delete(id);
-      this.#savedAt.delete(id);
-    }
+    this.#known = inMind([...(this.#known?.values() ?? [])], now);
+    for (const id of this.#savedAt.keys()) if (!this.#known.has(id)) this.#savedAt.delete(id);
   }
 
   /** Lets go of incidents that ended long ago, and of the oldest where there are too many. */
@@ -115,6 +110,9 @@ export class Watcher implements Service {
   }
 }
 
-function isInMind({ endedAt }: Incident, now: number): boolean {
-  return endedAt === null || now - endedAt < IN_MIND_MS;
+function inMind(incidents: readonly Incident[], now: number): Map<string, Incident> {
+  const newest = new Set(newestOf(incidents).values());
+  const isInMind = (incident: Incident): boolean =>
+    incident.endedAt === null || now - incident.endedAt < IN_MIND_MS || newest.has(incident);
+  return new Map(incidents.filter(isInMind).map((incident) => [incident.id, incident]));
 }

@@ -20,3 +20,15 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/**
+ * What was at an earlier time than this is older than a length of time, milliseconds. What the clock skipped makes nothing older that was
+ * there before.
+ */
+export function agedBefore(clock: Clock, length: number): number {
+  const skipped = (at: number): number => clock.skipped?.(at) ?? 0;
+  const end = clock.now() - length;
+  let [before, next] = [Number.NEGATIVE_INFINITY, end - skipped(Number.NEGATIVE_INFINITY)];
+  while (next > before) [before, next] = [next, end - skipped(next)];
+  return Math.floor(before);
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
+import { agedBefore } from './clock.ts';
 import { SteadyClock, type TimeSource } from './steady-clock.ts';
 
 const HOUR = 3_600_000;
@@ -49,6 +50,22 @@ test('a clock that is set forward is followed, and what did not pass is known', 
   pass(10);
   expect(clock.now() - begun).toBe(HOUR + 1_010);
   expect(told).toEqual([HOUR]);
+});
+
+test('what was there before a jump is as old as the time that passed, and so is what came after it', () => {
+  const { source, set, pass } = machine();
+  const clock = new SteadyClock({ source, follows: true });
+  const early = clock.now();
+  pass(HOUR);
+  set(30 * HOUR);
+  const late = clock.now();
+  const areOlder = (): boolean[] => [early, late].map((at) => at < agedBefore(clock, 7 * HOUR));
+  pass(6 * HOUR);
+  expect(areOlder()).toEqual([false, false]);
+  pass(1);
+  expect(areOlder()).toEqual([true, false]);
+  pass(HOUR);
+  expect(areOlder()).toEqual([true, true]);
 });
 
 test('a clock that another one sets right goes by what has passed alone', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { agedBefore, type Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Engine } from './engine.ts';
 import type { EngineStatus } from './engine-status.ts';
@@ -34,9 +34,7 @@ export class Expiry extends Recurring {
 
 async function expire({ engine, clock, keep, step, report }: ExpiryOptions, signal: AbortSignal): Promise<void> {
   try {
-    // What a clock skipped makes nothing older.
-    const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
-    const before = Math.floor(clock.now() - skipped - keep);
+    const before = agedBefore(clock, keep);
     for (let from: ExpiryPlace | null = { kind: 0 }; from !== null && !signal.aborted; ) {
       const page = engine.expire(before, from, clock.now());
       await step(page);

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { agedBefore, type Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Trouble } from '../core/trouble.ts';
 import type { Retention } from './contract.ts';
@@ -24,8 +24,6 @@ export class RetentionService extends Recurring {
 }
 
 async function expire({ store, clock, keep, log }: RetentionOptions): Promise<void> {
-  // What a clock skipped makes nothing older.
-  const skipped = clock.skipped?.(Number.NEGATIVE_INFINITY) ?? 0;
-  const partitions = await store.expire(clock.now() - skipped - keep);
+  const partitions = await store.expire(agedBefore(clock, keep));
   if (partitions > 0) log.info({ partitions }, 'dropped old data');
 }

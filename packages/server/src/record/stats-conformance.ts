@@ -176,7 +176,23 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
         const all = await series(['s', 'd'], START, START + 3 * DAY, step);
         expect(all.map(({ accepted, processed }) => accepted + processed)).toEqual([10, 100]);
       }
-      expect(await world.stats.last(['s', 'd'])).toEqual(new Map([['d', { lastAt: old + DAY, triedAt: null }]]));
+      const last = [
+        ['s', { lastAt: old - 1, triedAt: null }],
+        ['d', { lastAt: old + DAY, triedAt: null }],
+      ] as const;
+      expect(await world.stats.last(['s', 'd'])).toEqual(new Map(last));
+      await world.retention.expire(old + 400 * DAY);
+      expect(await world.stats.last(['s', 'd'])).toEqual(new Map(last.slice(1)));
+    });
+
+    test('a last time that was written by a clock that was ahead gives way to the next', async () => {
+      const wrong = START + 2 * DAY;
+      await world.stats.add([minute('d', wrong, { processed: 1, lastAt: wrong, triedAt: wrong })]);
+      await world.stats.add([minute('d', START, { triedAt: START })]);
+      expect(await world.stats.last(['d'])).toEqual(new Map([['d', { lastAt: wrong, triedAt: START }]]));
+      await world.stats.add([minute('d', START, { processed: 1, lastAt: START + 1, triedAt: START + 1 })]);
+      await world.stats.add([minute('d', START, { processed: 1, lastAt: START, triedAt: START })]);
+      expect(await world.stats.last(['d'])).toEqual(new Map([['d', { lastAt: START + 1, triedAt: START + 1 }]]));
     });
   });
 }

@@ -11,6 +11,11 @@ const MINUTE = 60_000;
  */
 const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
+/** A rule may ask whether a source is silent for a year; of a subject this is one row. */
+const LAST_MS = 400 * 24 * 60 * MINUTE;
+/** No two clocks of a cluster differ by so much: what is later by more was written by a clock that was wrong. */
+const WRONG_MS = 60 * MINUTE;
+
 /** Rows that one statement deletes, about. */
 const PIECE = 10_000;
 
@@ -68,8 +73,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
           ...inserting(
             lastOf(additions, numberOf),
             (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
-            ON CONFLICT (subject) DO UPDATE SET at = ${greatest}(stats_last.at, excluded.at),
-              tried_at = ${greatest}(stats_last.tried_at, excluded.tried_at)`,
+            ON CONFLICT (subject) DO UPDATE SET at = ${latest(sql`at`, greatest)}, tried_at = ${latest(sql`tried_at`, greatest)}`,
           ),
         ],
         { unsynced: true },
@@ -115,6 +119,12 @@ interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {
   readonly attempts: string;
 }
 
+/** The later time of two of the last, of which 0 is none. */
+function latest(column: Statement, greatest: Statement): Statement {
+  return sql`CASE WHEN excluded.${column} > 0 AND stats_last.${column} > excluded.${column} + ${WRONG_MS}
+    THEN excluded.${column} ELSE ${greatest}(stats_last.${column}, excluded.${column}) END`;
+}
+
 /** Deletes the steps that ended before a time, oldest first, so that no statement takes long. */
 export async function expireStats(database: Sql, before: number): Promise<void> {
   const unsynced = { unsynced: true };
@@ -129,7 +139,8 @@ export async function expireStats(database: Sql, before: number): Promise<void> 
       from = to;
     }
   }
-  await database.write([sql`DELETE FROM stats_last WHERE at < ${before} AND tried_at < ${before}`], unsynced);
+  const last = before - LAST_MS;
+  await database.write([sql`DELETE FROM stats_last WHERE at < ${last} AND tried_at < ${last}`], unsynced);
 }
 
 interface StepRow extends StatsSums {
