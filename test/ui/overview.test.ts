@@ -127,7 +127,7 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   const headers = { authorization, 'content-type': 'application/json' };
   await fetch(`${service.url}/v1/track`, { method: 'POST', headers, body: '{"event":"","userId":"u"}' });
   const refused = wrong.getByRole('listitem').filter({ hasText: "of the last hour's calls were refused: 1" });
-  await refused.getByText('Most often event_required').waitFor();
+  await refused.getByText('Their code: event_required').waitFor();
   expect(await wrong.getByText('Nothing is wrong').count()).toBe(0);
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'overview-wrong');

@@ -204,7 +204,7 @@ test('an unknown write key is told on the overview, found by the search, and sho
   const page = await browser.newPage();
   await openSignedIn(page, service);
   const problem = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem');
-  await problem.getByText('Most often the key ••••9f3c: 1 call.').waitFor();
+  await problem.getByText('Most of all with the key ••••9f3c: 1 call since the first.').waitFor();
   await problem.getByRole('link', { name: 'Unknown write keys' }).click();
   const row = page.getByRole('table', { name: 'Rejected calls' }).locator('tbody tr');
   await row.getByText('Unknown key ••••9f3c').waitFor();

@@ -117,7 +117,7 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, sent }: 
   });
 }
 
-/** Of sources whose calls are refused often, with the code that most of them met. */
+/** Of sources whose calls are refused often, with the codes that they met. */
 async function refusedCalls(
   { settings, stats, rejectionGroups }: ProblemDeps,
   { from, to, received }: ProblemSigns,
@@ -129,7 +129,7 @@ async function refusedCalls(
   return Promise.all(
     bad.map(async ({ id, name }: Source): Promise<Found> => {
       const groups = (await rejectionGroups.list(id)).filter(({ lastAt }) => lastAt >= from);
-      const [worst] = groups.toSorted((a, b) => b.count - a.count);
+      const codes = [...new Set(groups.toSorted((a, b) => b.count - a.count).map(({ code }) => code))];
       const share = refusedShare(received.get(id));
       const percent = share === 1 ? '100' : (Math.floor(share * 1000) / 10).toFixed(1);
       return {
@@ -138,9 +138,9 @@ async function refusedCalls(
         id,
         name,
         title: `${percent} % of the last hour's calls were refused: ${received.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
-        cause: worst ? `Most often ${worst.code}` : null,
+        cause: codes.length === 0 ? null : `Their ${codes.length === 1 ? 'code' : 'codes'}: ${codes.join(', ')}`,
         advice: 'Find the client in the list of rejected calls, and correct what it sends.',
-        since: worst ? iso(worst.firstAt) : null,
+        since: groups.length === 0 ? null : iso(Math.min(...groups.map(({ firstAt }) => firstAt))),
       };
     }),
   );
@@ -153,7 +153,8 @@ async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSi
   if (!worst) return [];
   const title = `Calls ${unknownKeyWords(new Set(groups.map(({ key }) => key)))} were refused in the last hour`;
   const { key, count, firstAt } = worst;
-  const cause = `Most often ${key === '' ? 'no key at all' : `the key ${key}`}: ${count} ${count === 1 ? 'call' : 'calls'}`;
+  const calls = `${count} ${count === 1 ? 'call' : 'calls'} since the first`;
+  const cause = `Most of all ${key === '' ? 'without any key' : `with the key ${key}`}: ${calls}`;
   const advice = 'Find the client by its address and user agent, and give it the write key of a source.';
   const words = { name: 'Unknown write keys', title, cause, advice, since: iso(firstAt) };
   return [{ kind: 'rejections', severity: 'degraded', id: UNKNOWN_KEYS, ...words }];

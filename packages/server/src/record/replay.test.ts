@@ -78,6 +78,16 @@ test('a store that fails for a while only delays it', async () => {
   expect(world.errors).toBe(3);
 });
 
+test('what was put into the retry queue is sent, though the replay could not be saved', async () => {
+  const world = new World(1);
+  const replays = await world.replays();
+  world.unsaved = 1;
+  const event = { position: 1, messageId: 'm1', receivedAt: START };
+  await expect(replays.sendAgain('dst_1', [event], 1)).rejects.toThrow('the disk is full');
+  expect(world.retryQueue).toHaveLength(1);
+  expect(world.woken).toEqual(['dst_1']);
+});
+
 test('what waits already is left alone and not counted as done', async () => {
   const world = new World(10);
   world.waitingAnyway.add(3).add(4);
@@ -98,11 +108,15 @@ test('a replay of a destination that is gone stops', async () => {
 
 test('a preview counts page by page and changes nothing', async () => {
   const world = new World(2500);
-  const { count, sample } = await (await world.replays()).preview({ ...request, perSecond: 1 });
+  const replays = await world.replays();
+  const left = new AbortController();
+  const { count, sample } = await replays.preview({ ...request, perSecond: 1 }, left.signal);
   expect(count).toBe(2500);
   expect(sample.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(world.largestPage).toBe(1000);
   expect(world.retryQueue).toEqual([]);
+  left.abort();
+  expect((await replays.preview({ ...request, perSecond: 1 }, left.signal)).count).toBe(0);
 });
 
 test('start and stop are fine twice, and in the wrong order: a replay runs once', async () => {
@@ -175,6 +189,8 @@ class World {
   farthestAhead = 0;
   /** How many requeues fail from now on. */
   broken = 0;
+  /** How many saves of replays fail from now on. */
+  unsaved = 0;
   errors = 0;
   destinationGone = false;
 
@@ -213,6 +229,7 @@ class World {
           return { put: taken.length, undone: [] };
         },
         saveReplay: async (replay) => {
+          if (this.unsaved-- > 0) throw new Error('the disk is full');
           const before = this.#replays.get(replay.id)?.status ?? 'running';
           if (before !== 'running' && before !== replay.status) return false;
           this.#replays.set(replay.id, replay);

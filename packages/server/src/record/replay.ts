@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
 import { pause } from '../core/pause.ts';
@@ -58,6 +59,8 @@ export interface ReplayOptions {
 /** Most candidates that are in memory at once, for one replay. */
 const PAGE = 1000;
 const SAMPLE = 10;
+/** Each may read all records of a destination, on the threads that answer people. */
+const MOST_PREVIEWS = 2;
 /** How long a replay waits after the store failed it, milliseconds. */
 const STORE_PAUSE = 1000;
 
@@ -78,6 +81,7 @@ export class Replays implements Service {
   readonly #options: ReplayOptions;
   readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
   readonly #looking: Recurring | null;
+  readonly #previews = pLimit(MOST_PREVIEWS);
   #started = false;
 
   constructor(options: ReplayOptions) {
@@ -101,14 +105,18 @@ export class Replays implements Service {
     await Promise.all(runs.map(({ ended }) => ended));
   }
 
-  /** Counts what a replay would take, and shows a few; changes nothing. */
-  async preview(request: ReplayRequest): Promise<ReplayPreview> {
+  /** Counts what a replay would take, and shows a few; changes nothing. Few count at a time, and none once its signal has aborted. */
+  preview(request: ReplayRequest, signal: AbortSignal): Promise<ReplayPreview> {
+    return this.#previews(() => this.#count(request, signal));
+  }
+
+  async #count(request: ReplayRequest, signal?: AbortSignal): Promise<ReplayPreview> {
     const query = await this.#query({ ...request, to: request.to ?? this.#options.clock.now() + 1 });
     const sample: ReplayCandidate[] = [];
     const errors = new Map<string, number>();
     let count = 0;
     let after: Position | null = query === null ? null : FIRST;
-    while (query !== null && after !== null) {
+    while (query !== null && after !== null && !signal?.aborted) {
       const page: CandidatePage = await this.#options.store.candidates({ ...query, after, limit: PAGE });
       count += page.items.length;
       sample.push(...page.items.slice(0, SAMPLE - sample.length));
@@ -123,7 +131,7 @@ export class Replays implements Service {
   async create(request: ReplayRequest): Promise<FollowedReplay> {
     const createdAt = this.#options.clock.now();
     const bounded = { ...request, to: request.to ?? createdAt + 1 };
-    const { count } = await this.preview(bounded);
+    const { count } = await this.#count(bounded);
     const replay: Replay = {
       id: this.#options.newId(),
       ...bounded,
@@ -150,7 +158,7 @@ export class Replays implements Service {
     perSecond: number,
     webhookId: string | null = null,
   ): Promise<FollowedReplay | null> {
-    const { clock, newId, wake } = this.#options;
+    const { clock, newId } = this.#options;
     const id = newId();
     const pace: Pace = { since: clock.now(), spent: 0, perSecond };
     const items = events.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
@@ -175,7 +183,6 @@ export class Replays implements Service {
       createdAt: pace.since,
     };
     await this.#save(replay);
-    wake(destinationId);
     return { ...replay, result: { ...NO_RESULT, retrying: put } };
   }
 
@@ -239,6 +246,8 @@ export class Replays implements Service {
   ): Promise<number> {
     const { put, undone } = await this.#options.store.requeue(destinationId, items, id, webhookId ? [webhookId] : null);
     this.#options.undone(destinationId, undone);
+    // At once: whatever becomes of the replay, these wait.
+    if (put > 0) this.#options.wake(destinationId);
     return put;
   }
 
@@ -248,7 +257,7 @@ export class Replays implements Service {
     const runs = [...this.#runs];
     const running = await this.#all('running');
     for (const [id, { abort }] of runs) if (!running.some((replay) => replay.id === id)) abort.abort();
-    for (const replay of running) if (!this.#runs.has(replay.id) && this.#started) this.#run(replay);
+    for (const replay of running) if (this.#started) this.#run(replay);
   }
 
   async #lookAgain(): Promise<void> {
@@ -260,6 +269,7 @@ export class Replays implements Service {
   }
 
   #run(replay: Replay): void {
+    if (this.#runs.has(replay.id)) return;
     const abort = new AbortController();
     const ended = this.#work(replay, abort.signal).finally(() => this.#runs.delete(replay.id));
     this.#runs.set(replay.id, { abort, ended });
@@ -287,7 +297,7 @@ export class Replays implements Service {
 
   /** One batch; answers the replay as it then is, and how many places of its pace were taken. */
   async #batch(replay: Replay, pace: Pace): Promise<{ replay: Replay; size: number }> {
-    const { store, wake } = this.#options;
+    const { store } = this.#options;
     const query = await this.#query(replay);
     if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), size: 0 };
     const limit = batchSize(replay.perSecond);
@@ -297,7 +307,6 @@ export class Replays implements Service {
     const items = candidates.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
     const put = await this.#requeue(replay, items);
     const further = await this.#save({ ...replay, after, done: replay.done + put });
-    if (put > 0) wake(replay.destinationId);
     return { replay: further, size: items.length };
   }
 

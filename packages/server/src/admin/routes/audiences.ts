@@ -8,7 +8,7 @@ import * as schemas from '../schemas/audience.ts';
 import { Why, whyQuery } from '../schemas/person.ts';
 import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
-import { type AdminApp, found, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, leftBy, refusals, routesOf } from './route.ts';
 
 /** Persons that a preview names. */
 const SAMPLE = 10;
@@ -39,9 +39,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     response: { 200: ref(schemas.AudiencePreview), ...refusals(503) },
     handler: async ({ body }, reply) => {
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
-      const left = new AbortController();
-      reply.raw.once('close', () => left.abort());
-      const asked = { now: deps.clock.now(), sample: SAMPLE, signal: left.signal };
+      const asked = { now: deps.clock.now(), sample: SAMPLE, signal: leftBy(reply) };
       const { size, persons, sample } = await previewAudience(queries, condition, asked);
       return { size, persons, sample: sample.map(personNameView), key: traitKey(body.name ?? '') };
     },

@@ -15,7 +15,7 @@ import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso } from '../views.ts';
 import { pausedOf, pauseRoutes } from './pauses.ts';
-import { type AdminApp, found, ifMatch, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, ifMatch, leftBy, nothing, refusals, routesOf } from './route.ts';
 
 /** Destinations: where messages go (contract 9). */
 export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
@@ -54,9 +54,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     response: { 200: ref(RoutingPreview), ...refusals(503) },
     handler: async ({ body }, reply) => {
       await checkDestination(body, deps);
-      const left = new AbortController();
-      reply.raw.once('close', () => left.abort());
-      return previewRouting(body, deps, left.signal);
+      return previewRouting(body, deps, leftBy(reply));
     },
   });
 

@@ -10,7 +10,7 @@ import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
-import { type AdminApp, found, isDryRun, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './route.ts';
 
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
@@ -26,10 +26,11 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
       'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
       'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
-      'each of them waits anyway.',
+      'none can be: each waits anyway, or no connection of its source to the destination had it.',
     body: ref(schemas.NewReplay),
     response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
     handler: async ({ body }, reply) => {
+      const signal = leftBy(reply);
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !destination.webhooks.some(({ id }) => id === body.webhookId)) {
@@ -37,7 +38,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       }
       const request = requestOf(body);
       if (isDryRun(body)) {
-        const { count, sample, errors } = await replays.preview(request);
+        const { count, sample, errors } = await replays.preview(request, signal);
         const named = errors.map(({ error, count }) => ({ error, title: causeOf(error).title, count }));
         return reply.code(200).send({ count, errors: named, sample: sample.map(summaryView) });
       }
@@ -86,10 +87,13 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     }
     const chosen = [...entries.values()].toSorted(byPosition);
     const replay = await replays.sendAgain(destinationId, chosen, perSecond, webhookId);
-    if (replay === null) throw new Fault('conflict', 'Each of these messages waits for this destination anyway');
+    if (replay === null) throw new Fault('conflict', NONE_SENT);
     return replay;
   }
 }
+
+const NONE_SENT =
+  'None of these messages was sent again: each waits for this destination anyway, or came before its source was connected to it, or after';
 
 const byPosition = (a: LogEntry, b: LogEntry): number => a.position - b.position;
 

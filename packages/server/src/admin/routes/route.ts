@@ -172,3 +172,11 @@ export function found<T>(thing: T | undefined | null, what: string): T {
 export function isDryRun(body: unknown): boolean {
   return Reflect.get(Object(body), 'dryRun') === true;
 }
+
+/** Aborts when the caller has gone: what is read for the answer is for no one then. */
+export function leftBy({ raw }: { readonly raw: ServerResponse }): AbortSignal {
+  const left = new AbortController();
+  if (raw.closed) left.abort();
+  else raw.once('close', () => left.abort());
+  return left.signal;
+}
