@@ -97,8 +97,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
     nameSlips ??= slipNamer(CALL_FIELDS);
     const { code, message } = nameSlips(result, call);
     rejected.push({ index, code, message });
-    // Nothing of a suppressed user is kept.
-    refused.push(result === SUPPRESSED ? undefined : result.code === 'call_too_deep' ? TOO_DEEP : call);
+    refused.push(namesOneOf(suppressed, call) ? undefined : result.code === 'call_too_deep' ? TOO_DEEP : call);
   }
   const notShown = refused.length - LIMITS.shownRefusals;
   const parts = refused.map((call, i) => (i < notShown || call === undefined ? '' : jsonToShow(call)));
@@ -169,10 +168,39 @@ function surroundingsOf(batchFields: BatchFields, { source, receivedAt, ip, isHi
   };
 }
 
+/**
+ * What is shown of a body that was refused as a whole; empty where nothing of it may be kept. Of a long batch its calls are left out:
+ * the beginning of one says of a person what a deletion does not find by an id that comes later.
+ */
+export function partOf(body: unknown, text: string, suppressed: Suppressed): string {
+  const batch = isObject(body) && Array.isArray(body['batch']) ? body['batch'] : null;
+  if ((batch ?? [body]).some((call) => namesOneOf(suppressed, call))) return '';
+  if (text.length <= SHOWN_WHOLE) return text;
+  const shown = isObject(body) && batch ? { ...body, batch: `(${batch.length} calls)` } : body;
+  const isTooDeep = exceeded([shown], { levels: CALL_BOUNDS.levels + 2, values: text.length }) !== null;
+  return jsonToShow(isTooDeep ? TOO_DEEP : shown);
+}
+
+/** Characters of a body that are kept, whatever they are. */
+const SHOWN_WHOLE = 1_024;
+
+/** Nothing of a suppressed user is kept, whatever else a call is refused for. */
+function namesOneOf(suppressed: Suppressed, call: unknown): boolean {
+  if (suppressed.size === 0 || !isObject(call)) return false;
+  return [call['userId'], call['previousId']].some((value) => {
+    const id = readId(value);
+    return typeof id === 'string' && suppressed.has(id);
+  });
+}
+
 /** Shown in the place of a call that no code that recurses may touch. */
 const TOO_DEEP = '(nested too deeply to be shown)';
 
-/** The call without its write key. */
+/** The call without its write key. Of a long one its ids come first: its end is cut, and a deletion looks for them. */
 function jsonToShow(call: unknown): string {
-  return JSON.stringify(isObject(call) ? { ...call, writeKey: undefined } : call);
+  if (!isObject(call)) return JSON.stringify(call);
+  const json = JSON.stringify({ ...call, writeKey: undefined });
+  if (json.length <= SHOWN_WHOLE) return json;
+  const { userId, anonymousId, previousId } = call;
+  return `${JSON.stringify({ userId, anonymousId, previousId }).slice(0, -1)}, ${json.slice(1)}`;
 }

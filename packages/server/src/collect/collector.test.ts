@@ -193,6 +193,29 @@ describe('a batch', () => {
     ]);
   });
 
+  test('shows nothing of a suppressed user, whatever a call is refused for, and of a long call its ids first', async () => {
+    collect = createCollector({ ...needs(), suppressed: new Set(['gone']) });
+    const long = { type: 'track', properties: { email: 'e'.repeat(2_000) } };
+    const batch = [
+      { ...long, userId: 'gone' },
+      { ...long, anonymousId: 'browser' },
+      { type: 'identify', previousId: 'gone', traits: 5 },
+    ];
+    await collect(request('batch', { batch }));
+    const [third, second, first] = rejections.of('s1').last.map(({ part }) => part);
+    expect([first, third]).toEqual(['', '']);
+    expect(second).toMatch(/^\{"anonymousId":"browser", "type":"track","properties":\{"email":"eee/);
+    await expect(collect(request('track', { userId: 'gone', properties: {} }))).rejects.toMatchObject({
+      code: 'event_required',
+    });
+    await expect(collect(request('track', { properties: long.properties, userId: 'here' }))).rejects.toThrow();
+    await expect(collect(request('batch', { batch, context: 5 }))).rejects.toThrow();
+    await expect(collect(request('batch', { batch: [{ ...long, userId: 'here' }], context: 5 }))).rejects.toThrow();
+    const [whole, hidden, single, gone] = rejections.of('s1').last.map(({ part }) => part);
+    expect([gone, hidden, whole]).toEqual(['', '', '{"batch":"(1 calls)","context":5}']);
+    expect(single).toMatch(/^\{"userId":"here", "properties":/);
+  });
+
   test('with nothing but bad calls appends nothing', async () => {
     append = () => Promise.reject(new Error('not to be called'));
     expect(await collect(request('batch', { batch: [1, 2] }))).toMatchObject({

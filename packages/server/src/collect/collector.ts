@@ -6,7 +6,7 @@ import type { UnknownKey } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import type { Admission } from './admission.ts';
 import { mostBytes, parseJson, readBody, tooLarge } from './body.ts';
-import type { RejectedCall, RequestFacts, Suppressed } from './calls.ts';
+import { partOf, type RejectedCall, type RequestFacts, type Suppressed } from './calls.ts';
 import { isBatch, type ReadEvents, readEvents } from './events.ts';
 import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 import { Turns } from './turns.ts';
@@ -117,7 +117,8 @@ export function createCollector(needs: CollectorNeeds): Collect {
         if (source && seen.isAdmitted && !STORAGE.has(error.code)) charge(needs, request, source, text.length, 1);
         if (source) {
           const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
-          needs.rejections.add(source.id, receivedAt, error.code, message, withoutKeys(text, source));
+          const part = seen.body === undefined ? text : partOf(seen.body, text, needs.suppressed);
+          needs.rejections.add(source.id, receivedAt, error.code, message, withoutKeys(part, source));
         }
         if (!source && NO_SOURCE.has(error.code)) {
           const { ip: address, userAgent = '' } = request;
@@ -153,6 +154,8 @@ export function createOwnCalls(needs: CallNeeds & { source(id: string): Source |
 interface Seen {
   source: Source | undefined;
   text: string;
+  /** Undefined where the text is no JSON. */
+  body?: unknown;
   writeKey: string;
   isAdmitted: boolean;
 }
@@ -205,7 +208,8 @@ function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown
   if (request.body === null) throw tooLarge(limit);
   seen.text = readBody(request.body, request.encoding, limit);
   turns.spend(seen.text.length);
-  return parseJson(seen.text);
+  seen.body = parseJson(seen.text);
+  return seen.body;
 }
 
 /** Resolves when the events are durable. */
