@@ -109,3 +109,18 @@ test('a caller has ten at most, and their places again when they are left', asyn
     if (again.answer.status === 200) break;
   }
 });
+
+test('ends where what it has told is not read, before it asks for more', async () => {
+  const asked: string[] = [];
+  const stream = watchAnswers({
+    clock: new HandClock(),
+    paths: ['/a', '/b', '/c', '/d'],
+    async ask(path) {
+      asked.push(path);
+      return { status: 200, body: JSON.stringify('x'.repeat(3 * 1024 * 1024)) };
+    },
+    report: (error) => expect(error).toBeUndefined(),
+  });
+  await new Promise((resolve) => stream.once('close', resolve));
+  expect(asked).toEqual(['/a', '/b']);
+});

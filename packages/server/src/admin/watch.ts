@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 
@@ -31,6 +32,7 @@ const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
  */
 export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Readable {
   const stream = new Readable({ read: () => undefined });
+  /** Digests of what was answered last, by path. */
   const told = new Map<string, string>();
   const endsAt = clock.now() + LONGEST_MS;
   let cancel = (): void => undefined;
@@ -42,13 +44,14 @@ export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Reada
       if (stream.destroyed) return;
       if (status === 401) return end();
       const answer = `{"path":${JSON.stringify(path)},"status":${status},"body":${body}}`;
-      if (told.get(path) === answer) continue;
-      told.set(path, answer);
+      const digest = hash('sha256', answer, 'base64');
+      if (told.get(path) === digest) continue;
+      told.set(path, digest);
       stream.push(`event: answer\ndata: ${answer}\n\n`);
+      if (stream.readableLength > MOST_UNREAD_BYTES) return void stream.destroy();
     }
     stream.push('event: asked\ndata:\n\n');
-    if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy();
-    else if (clock.now() >= endsAt) end();
+    if (clock.now() >= endsAt) end();
     else cancel = clock.after(EVERY_MS, () => void begin());
   };
   const begin = (): Promise<void> =>
