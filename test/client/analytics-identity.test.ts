@@ -125,6 +125,15 @@ describe('who is who', () => {
     expect(after.anonymousId).not.toBe(before.anonymousId);
   });
 
+  test('reset forgets the user beside a cookie that it can not remove', async () => {
+    const { page, visit } = await open();
+    await visit('www.shop.localhost');
+    await page.evaluate(`analytics.identify('u1', { a: 1 })`);
+    // Another script has set it for the host alone.
+    await page.evaluate(`document.cookie = 'ajs_user_id=u2;path=/'; analytics.reset()`);
+    expect(await page.evaluate(IDENTITY)).toMatchObject({ id: null, traits: {} });
+  });
+
   test('ids are set by hand, and by the options of a call', async () => {
     const { page, visit } = await open();
     await visit();

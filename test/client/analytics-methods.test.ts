@@ -113,6 +113,36 @@ test('a method without effect says so once, and a call that can not be right say
   ]);
 });
 
+test('traits that no call can carry are told of and not kept; a page without a title is one without a name', async () => {
+  const { page, shop, warnings } = await open();
+  await page.evaluate(`
+    analytics.identify('u1', { plan: 'pro' });
+    analytics.identify('u1', { total: 1n });
+    analytics.identify('u1', { tags: new Map() });
+    analytics.identify('u1', { city: 'Ulm' });
+    analytics.user().traits({ total: 1n });
+    analytics.page('');
+    analytics.page('Docs', '');
+    analytics.track('Last');
+  `);
+  const messages = await shop.messages(6);
+  named(messages, 'Last');
+  const said = messages.flatMap(({ type, traits }) => (type === 'identify' ? [traits] : []));
+  expect(said).toEqual([{ plan: 'pro' }, { plan: 'pro', city: 'Ulm' }]);
+  expect(
+    messages.flatMap(({ type, name = null, category = null }) => (type === 'page' ? [[category, name]] : [])),
+  ).toEqual(
+    expect.arrayContaining([
+      [null, null],
+      ['Docs', null],
+    ]),
+  );
+  expect(warnings).toEqual([
+    'millrace: not sent: MillraceError: identify: "traits".total is a BigInt.',
+    'millrace: not sent: MillraceError: identify: "traits".tags is no JSON but Map.',
+  ]);
+});
+
 describe('a page that wants', () => {
   const IDENTIFIED = `analytics.identify('u1'); [analytics.user().id(), document.cookie, localStorage.ajs_user_id]`;
 

@@ -48,6 +48,30 @@ async function closeUnheard({ collector, page }: World, prefix: string, reply: 5
   return ids;
 }
 
+test('a client that is closed takes nothing more of what an earlier page had kept: the next page sends it', async () => {
+  const { collector, page, site, options } = await world();
+  const kept = { type: 'track', event: 'Kept', userId: 'u1', messageId: 'kept', timestamp: '2026-01-01' };
+  await page.evaluate(`(async () => {
+    const { promise, resolve } = Promise.withResolvers();
+    const held = new Promise((isHeld) => {
+      globalThis.other = navigator.locks.request('millrace-claim:key', () => (isHeld(), promise));
+    });
+    await held;
+    localStorage.setItem('millrace:key:1', ${JSON.stringify(JSON.stringify(kept))});
+    dispatchEvent(new Event('pageshow'));
+    await client.close();
+    resolve();
+    await other;
+    // What waited for the lock has had it by then.
+    await navigator.locks.request('millrace-claim:key', () => {});
+  })()`);
+  expect(await keptIn(page)).toEqual(['millrace']);
+  expect(sentIds(collector)).toEqual([]);
+  await visit(await page.context().newPage(), site, 'key', options);
+  await collector.until(() => sentIds(collector).length === 1, 'what was kept');
+  expect(sentIds(collector)).toEqual(['kept']);
+});
+
 describe('a request whose page ends before the answer', () => {
   test.each([503, 'reset'] as const)('and which fails (%s) is sent again at the next visit', async (reply) => {
     const first = await world();

@@ -71,12 +71,16 @@ export class Keeper {
   }
 
   /**
-   * Hands over all that is kept, lot by lot; `isForgotten` when the service could take it for new although it has it.
-   * Answers the milliseconds until the first of the other pages' copies may be taken, or null.
+   * Hands over all that is kept, lot by lot, unless it is over with the page's outbox by then; `isForgotten` when the service could take it for
+   * new although it has it. Answers the milliseconds until the first of the other pages' copies may be taken, or null.
    */
-  async take(use: (texts: readonly string[], isForgotten: boolean) => void): Promise<number | null> {
+  async take(
+    use: (texts: readonly string[], isForgotten: boolean) => void,
+    isOver: () => boolean,
+  ): Promise<number | null> {
     try {
       const takeAll = (): void => {
+        if (isOver()) return;
         for (const key of this.#lots()) {
           const texts = localStorage.getItem(key)?.split('\n') ?? [];
           localStorage.removeItem(key);

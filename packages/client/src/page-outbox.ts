@@ -66,9 +66,11 @@ export class PageOutbox extends Outbox {
     void this.#takeKept();
   }
 
+  /** What an earlier page had kept, and was not sent by then, is kept again. */
   override stop(): void {
     this.#listening.abort();
     this.#cancelLook();
+    this.#leave();
     super.stop();
   }
 
@@ -161,16 +163,22 @@ export class PageOutbox extends Outbox {
 
   async #takeKept(): Promise<void> {
     if (!navigator.onLine || document.hidden) return;
-    const wait = await this.#keeper.take((texts, isForgotten) => {
-      const messages = texts.map((text) => ({ text, bytes: byteLength(text) }));
-      if (isForgotten) {
-        const entries = messages.map((message) => ({ ...message, position: APART }));
-        this.fail(entries, errorOf('unconfirmed', 'The page ended before the answer, too long ago to send it again.'));
-        return;
-      }
-      for (const message of messages) this.push(message);
-      this.makeDue();
-    });
+    const wait = await this.#keeper.take(
+      (texts, isForgotten) => {
+        const messages = texts.map((text) => ({ text, bytes: byteLength(text) }));
+        if (isForgotten) {
+          const entries = messages.map((message) => ({ ...message, position: APART }));
+          this.fail(
+            entries,
+            errorOf('unconfirmed', 'The page ended before the answer, too long ago to send it again.'),
+          );
+          return;
+        }
+        for (const message of messages) this.push(message);
+        this.makeDue();
+      },
+      () => this.#listening.signal.aborted,
+    );
     if (wait !== null) this.#takeKeptIn(wait);
   }
 

@@ -15,14 +15,14 @@ export function trackArguments([event, properties, options]: readonly unknown[])
     : { event, properties: objectOf(properties), options: objectOf(options) };
 }
 
-/** `(category?, name?, properties?, options?, callback?)`. One text is the name; one object is the properties. */
+/** `(category?, name?, properties?, options?, callback?)`. One text is the name, an empty one none; one object is the properties. */
 export function pageArguments(args: readonly unknown[]): Arguments {
   const [first, second] = args.filter((arg) => typeof arg === 'string');
   const [object = {}, other] = args.filter(isObject);
   const isOptions = other === undefined && args[3] === object;
   return {
-    category: second === undefined ? null : first,
-    name: second ?? first,
+    category: (second !== undefined && first) || null,
+    name: (second ?? first) || null,
     properties: isOptions ? {} : object,
     options: isOptions ? object : objectOf(other),
   };

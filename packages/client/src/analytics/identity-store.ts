@@ -21,7 +21,8 @@ export class IdentityStore {
   }
 
   get(key: string): unknown {
-    return this.#memory.get(key) ?? (this.#domain === null ? null : (readCookie(key) ?? readLocal(key)));
+    if (this.#memory.has(key) || this.#domain === null) return this.#memory.get(key) ?? null;
+    return readCookie(key) ?? readLocal(key);
   }
 
   /** Null removes what is kept. */
@@ -31,7 +32,17 @@ export class IdentityStore {
       if (typeof value !== 'object' || value === null) writeCookie(key, value, this.#domain);
       writeLocal(key, value);
     }
-    if (JSON.stringify(this.get(key)) !== JSON.stringify(value)) this.#memory.set(key, value);
+    const text = jsonOf(value);
+    if (text === null || JSON.stringify(this.get(key)) !== text) this.#memory.set(key, value);
+  }
+}
+
+/** Null for what is no JSON. */
+function jsonOf(value: unknown): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
   }
 }
 
