@@ -78,6 +78,17 @@ test('an id that is taken out of its person keeps the sources that spoke of them
   expect(await world.store.sourcesOf(persons)).toEqual(new Map(persons.map((person) => [person, ['s']])));
 });
 
+test('a body that is no JSON, as an earlier version could store it, holds up nothing', async () => {
+  const entry = entryOf({ sourceId: 's', at: now, body: {} }, ++position);
+  const broken = { ...entry, body: Buffer.from('{"type":"track","timestamp":"2020-01-01\n') };
+  await world.engine.take(
+    columnsOf([broken], () => true),
+    now,
+  );
+  await track('ada', 'Order');
+  expect(await world.store.identities(['ada'])).toHaveLength(1);
+});
+
 test('what one member says of a group concerns all who belong to it', async () => {
   await define('A', { audience: { groupTrait: 'size', is: { atLeast: 10 } } });
   const join = (userId: string, traits: object): Promise<void> => call({ type: 'group', userId, groupId: 'g', traits });

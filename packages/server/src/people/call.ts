@@ -1,5 +1,5 @@
 import type { Position } from '../core/event.ts';
-import { isObject, type JsonObject } from '../core/json.ts';
+import { isObject, type JsonObject, readJson } from '../core/json.ts';
 import { IDENTITY_RULES, type IdentityRules, namesNobody } from './identity-rules.ts';
 
 /** What one accepted call says about a person, read from its delivered body. */
@@ -29,11 +29,12 @@ export type Said =
 export type CallOrigin = Pick<Call, 'sourceId' | 'isServer' | 'position'>;
 
 /**
- * Reads an accepted message; null when it says nothing about a person (a notice of deletion). Ids that name no person are left
- * out.
+ * Reads an accepted message; null when it says nothing about a person: a notice of deletion, or a body that is no JSON, which
+ * an earlier version could be made to store. Ids that name no person are left out.
  */
 export function readCall(origin: CallOrigin, body: string, rules: IdentityRules = IDENTITY_RULES): Call | null {
-  const message = JSON.parse(body) as JsonObject;
+  const message = readJson(body);
+  if (!isObject(message)) return null;
   const said = saidIn(message);
   if (said === null) return null;
   const alias = said.type === 'alias';
