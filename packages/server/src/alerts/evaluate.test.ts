@@ -182,6 +182,21 @@ test('an outage on the same day as one that is over for long is another incident
   expect(world.known).toHaveLength(2);
 });
 
+test('an outage that goes on after a pause is another incident, which begins once', () => {
+  const world = new World();
+  const since = START - 5 * MINUTE;
+  const still = (now: number): Observation => failing(now, now - since);
+  const [first] = world.look(still(world.now));
+  expect(world.after(MINUTE)).toMatchObject([{ type: 'ended' }]);
+  const [second] = world.after(HOUR, still(world.now + HOUR));
+  expect(second).toMatchObject({ type: 'opened', incident: { since: first?.incident.since } });
+  for (let i = 0; i < 3; i++) expect(world.after(10_000, still(world.now + 10_000))).toEqual([]);
+  world.after(MINUTE, destination());
+  expect(world.after(3 * MINUTE, destination())).toMatchObject([
+    { type: 'ended', incident: { id: second?.incident.id } },
+  ]);
+});
+
 test('a silence whose beginning is no longer known goes on', () => {
   const world = new World();
   const rules = { source_silent: valuesOf('source_silent', { enabled: true, after: '4h' }) };

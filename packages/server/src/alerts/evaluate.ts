@@ -60,9 +60,14 @@ export function newestOf(incidents: Iterable<Incident>): ReadonlyMap<string, Inc
   for (const incident of incidents) {
     const key = keyOf(incident.subject, incident.rule);
     const other = newest.get(key);
-    if (!other || other.since < incident.since) newest.set(key, incident);
+    if (!other || endOf(other) <= endOf(incident)) newest.set(key, incident);
   }
   return newest;
+}
+
+/** By its end: that of an outage that goes on after a pause begins when the outage did. */
+function endOf({ endedAt }: Incident): number {
+  return endedAt ?? Number.POSITIVE_INFINITY;
 }
 
 interface Case {
@@ -101,7 +106,7 @@ function begun(breached: readonly Measure[], at: Case): Incident {
   const rule = breached[0]?.rule ?? 'no_success';
   return {
     // The same in two processes that both hold themselves for the one that evaluates, and another one each time.
-    id: `inc_${hash('sha256', JSON.stringify([keyOf(subject, rule), before?.id]), 'hex').slice(0, 20)}`,
+    id: `inc_${hash('sha256', JSON.stringify([keyOf(subject, rule), before?.id ?? Math.floor(now / DAY)]), 'hex').slice(0, 20)}`,
     ...{ subject, state: 'open', since: sinceOf(rule, observation, now), endedAt: null, sample: null, updates: [] },
     ...{ recovery: null, reopened: 0, worst: rule, toldAt: now },
     ...stateOf(breached, at),

@@ -8,7 +8,10 @@ import type { Sent } from './sending.ts';
 const ADDRESSES: readonly Address[] = ['adr_1', 'adr_2'].map((id) => ({ id, kind: 'email', to: `${id}@example.com` }));
 
 /** An outbox whose attempts end as the test says, with a store and a clock. */
-async function begin(answer: (address: string, notice: Notice) => Sent['outcome'] | 'hangs') {
+async function begin(
+  answer: (address: string, notice: Notice) => Sent['outcome'] | 'hangs' | Promise<void>,
+  all: readonly Address[] = ADDRESSES,
+) {
   const world = await openWorld();
   const { clock, alerts } = world;
   const tried: string[] = [];
@@ -16,7 +19,7 @@ async function begin(answer: (address: string, notice: Notice) => Sent['outcome'
   let wake = (): void => undefined;
   const outbox = new Outbox({
     store: alerts,
-    addresses: async () => ADDRESSES,
+    addresses: async () => all,
     clock,
     random: () => 1,
     log: { warn: (_, words) => void lines.push(words), error: (_, words) => void lines.push(words) },
@@ -24,6 +27,10 @@ async function begin(answer: (address: string, notice: Notice) => Sent['outcome'
       tried.push(`${id} ${notice.type}`);
       wake();
       const outcome = answer(id, notice);
+      if (outcome instanceof Promise) {
+        await outcome;
+        return { outcome: 'failed', detail: '', retryAfter: null };
+      }
       return outcome === 'hangs' ? new Promise(() => undefined) : { outcome, detail: '', retryAfter: null };
     },
   });
@@ -119,6 +126,27 @@ test('an address that hangs holds up no other, also with what comes meanwhile', 
   clock.advance(60_000);
   while ((await outbox.trouble()) === null) await new Promise((resolve) => setImmediate(resolve));
   expect(await outbox.trouble()).toBe('notices of alerts did not reach 1 of 2 addresses at the last try');
+});
+
+test('a notice whose address is gone when its attempt fails takes the place of no other', async () => {
+  const addresses = [...ADDRESSES];
+  const hanging = Promise.withResolvers<void>();
+  const of = await begin((address) => (address === 'adr_1' ? hanging.promise : 'failed'), addresses);
+  const { clock, alerts, tried, outbox, attempts, left } = of;
+  await alerts.save([], [notice('opened', 'adr_1', clock.now()), notice('opened', 'adr_2', clock.now())]);
+  await outbox.start();
+  await attempts(2);
+  addresses.shift();
+  outbox.add([]);
+  await left(1);
+  hanging.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  while (tried.length < 3) {
+    if (clock.pending > 0) clock.advance(5_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(tried[2]).toBe('adr_2 opened');
+  expect((await left(1)).map(({ addressId }) => addressId)).toEqual(['adr_2']);
 });
 
 test('a notice whose first attempt is still to come, by a clock that was wrong, is sent at once', async () => {

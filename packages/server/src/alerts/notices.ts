@@ -156,7 +156,10 @@ export class Outbox implements Service {
     }
     log.warn(told, 'a notice of an alert could not be sent; trying again');
     const later = { ...notice, rounds, firstAt, dueAt: next.dueAt };
-    this.#waiting?.splice(this.#waiting.indexOf(notice), 1, later);
+    const place = this.#waiting?.indexOf(notice) ?? -1;
+    // It was given up meanwhile, perhaps with its address.
+    if (place < 0) return;
+    this.#waiting?.splice(place, 1, later);
     await store.saveNotice(later);
   }
 

@@ -182,8 +182,9 @@ export class People implements Service {
   /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
   follow(): () => void {
     const { watch, report } = this.#options;
-    const look = () => this.#look().catch((error) => report(error, 'a change of another node could not be read'));
-    return watch?.(look) ?? (() => undefined);
+    const failed = (error: unknown): void => report(error, 'a change of another node could not be read');
+    // Who asks what others have changed does not wait for the step under way.
+    return watch?.(async () => void this.#look().catch(failed)) ?? (() => undefined);
   }
 
   /** What this process could not do at its last try, in words; null where nothing failed. It is tried again each second. */
@@ -302,9 +303,10 @@ export class People implements Service {
     await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, caughtUp, () => undefined, this.#options.clock);
   }
 
+  /** Resolves when this process knows of it, or has a longer step under way. */
   async #changed(change: Promise<unknown>): Promise<void> {
     await change;
-    await this.#look();
+    await within(CATCH_UP_MS, this.#look(), () => undefined, this.#options.clock);
   }
 
   /**
@@ -315,7 +317,8 @@ export class People implements Service {
     const { leading, changes } = this.#options.threads.engines;
     if (this.#leading) return void (await this.#step(leading.look()));
     const status = await changes.look();
-    if (!this.#leading) this.#note(status);
+    if (this.#leading) await this.#step(leading.look());
+    else this.#note(status);
   }
 
   /** One step of each kind that has something to do, so that none waits for all of another. */

@@ -83,8 +83,11 @@ export interface DeliveryStore {
  * destination, by its id. Times and lengths are milliseconds.
  */
 export interface StatsStore {
-  /** Adds: all of it or, when it rejects, nothing. A crash may lose what was added in the last seconds, never corrupt it. */
-  add(additions: readonly StatsAddition[]): Promise<void>;
+  /**
+   * Adds: all of it or, when it rejects, nothing. A crash may lose what was added in the last seconds, never corrupt it. A last time
+   * that is kept and later than `now` by more than an hour was written by a clock that was wrong, and gives way.
+   */
+  add(additions: readonly StatsAddition[], now?: number): Promise<void>;
 
   /** Sums over all the subjects, step by step, ascending. A step in which nothing was counted is left out. */
   series(query: StatsQuery): Promise<readonly StatsSums[]>;

@@ -188,10 +188,12 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
     test('a last time that was written by a clock that was ahead gives way to the next', async () => {
       const wrong = START + 2 * DAY;
       await world.stats.add([minute('d', wrong, { processed: 1, lastAt: wrong, triedAt: wrong })]);
-      await world.stats.add([minute('d', START, { triedAt: START })]);
+      await world.stats.add([minute('d', START, { triedAt: START })], wrong);
+      expect(await world.stats.last(['d'])).toEqual(new Map([['d', { lastAt: wrong, triedAt: wrong }]]));
+      await world.stats.add([minute('d', START, { triedAt: START })], START);
       expect(await world.stats.last(['d'])).toEqual(new Map([['d', { lastAt: wrong, triedAt: START }]]));
-      await world.stats.add([minute('d', START, { processed: 1, lastAt: START + 1, triedAt: START + 1 })]);
-      await world.stats.add([minute('d', START, { processed: 1, lastAt: START, triedAt: START })]);
+      await world.stats.add([minute('d', START, { processed: 1, lastAt: START + 1, triedAt: START + 1 })], START);
+      await world.stats.add([minute('d', START, { processed: 1, lastAt: START, triedAt: START })], START);
       expect(await world.stats.last(['d'])).toEqual(new Map([['d', { lastAt: START + 1, triedAt: START + 1 }]]));
     });
   });

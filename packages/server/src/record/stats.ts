@@ -137,10 +137,11 @@ export class StatsCounter implements Service {
     const taken = this.#minutes;
     this.#minutes = new Map();
     this.#minute = -1;
+    const { store, clock } = this.#options;
     const counted = [...taken].flatMap(([at, rows]) => [...rows].map(([subject, row]) => ({ at, subject, row })));
     for (let i = 0; i < counted.length; i += CHUNK) {
       try {
-        await this.#options.store.add(counted.slice(i, i + CHUNK).map(addition));
+        await store.add(counted.slice(i, i + CHUNK).map(addition), clock.now());
       } catch (error) {
         this.#options.failed(error);
         this.#putBack(counted.slice(i));

@@ -93,7 +93,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
 }
 
 const NONE_SENT =
-  'None of these messages was sent again: each waits for this destination anyway, or came before its source was connected to it, or after';
+  'None of these messages was sent again: each waits for this destination anyway, or came while its source was not connected to it';
 
 const byPosition = (a: LogEntry, b: LogEntry): number => a.position - b.position;
 

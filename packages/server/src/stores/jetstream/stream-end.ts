@@ -56,12 +56,13 @@ export async function mendStreamEnds(
 }
 
 async function endsOf(link: Link, names: Names, index: StreamIndex, shard: number): Promise<Ends> {
-  const info = await streamInfo(link, names, shard);
-  if (!info) throw new Error(`NATS has no stream ${names.stream(shard)}.`);
+  // The stream last: what others append meanwhile, and the index takes in, is not lost.
   const bounds = (await index.lanes())
     .flatMap(({ after, until }) => [after, until ?? after])
     .filter((each) => shardOf(each) === shard);
   const known = Math.max(seqOf(await index.through(shard)), ...bounds.map(seqOf));
+  const info = await streamInfo(link, names, shard);
+  if (!info) throw new Error(`NATS has no stream ${names.stream(shard)}.`);
   return { last: info.state.last_seq, known };
 }
 

@@ -13,8 +13,9 @@ const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE]
 
 /** A rule may ask whether a source is silent for a year; of a subject this is one row. */
 const LAST_MS = 400 * 24 * 60 * MINUTE;
-/** No two clocks of a cluster differ by so much: what is later by more was written by a clock that was wrong. */
+/** No two clocks of a cluster differ by so much: what is later than now by more was written by a clock that was wrong. */
 const WRONG_MS = 60 * MINUTE;
+const NEVER = Number.MAX_SAFE_INTEGER - WRONG_MS;
 
 /** Rows that one statement deletes, about. */
 const PIECE = 10_000;
@@ -46,7 +47,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     });
   }
   return {
-    async add(additions) {
+    async add(additions, now = NEVER) {
       if (additions.length === 0) return;
       const { packed, greatest } = database.dialect;
       const numbers = await names.numbers(additions.map(({ subject }) => subject));
@@ -73,7 +74,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
           ...inserting(
             lastOf(additions, numberOf),
             (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
-            ON CONFLICT (subject) DO UPDATE SET at = ${latest(sql`at`, greatest)}, tried_at = ${latest(sql`tried_at`, greatest)}`,
+            ON CONFLICT (subject) DO UPDATE SET at = ${latest(sql`at`, greatest, now)}, tried_at = ${latest(sql`tried_at`, greatest, now)}`,
           ),
         ],
         { unsynced: true },
@@ -120,8 +121,8 @@ interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {
 }
 
 /** The later time of two of the last, of which 0 is none. */
-function latest(column: Statement, greatest: Statement): Statement {
-  return sql`CASE WHEN excluded.${column} > 0 AND stats_last.${column} > excluded.${column} + ${WRONG_MS}
+function latest(column: Statement, greatest: Statement, now: number): Statement {
+  return sql`CASE WHEN excluded.${column} > 0 AND stats_last.${column} > ${now + WRONG_MS}
     THEN excluded.${column} ELSE ${greatest}(stats_last.${column}, excluded.${column}) END`;
 }
 
