@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -148,10 +148,14 @@ describe('the way to a backup', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`MILLRACE_BACKUP_DIR=${directory}`) });
     await service.stop();
     expect(await millrace(args)).toMatchObject({ code: 0 });
+    // By a clock that was ahead then.
+    const ahead = '2099-01-01T00-00-00.000Z';
+    for (const made of readdirSync(directory)) renameSync(join(directory, made), join(directory, ahead));
     await service.start({ MILLRACE_BACKUP_DIR: directory });
     expect(await millrace([...args, '--keep', '1'], service)).toMatchObject({ code: 0 });
     const [only, ...others] = await complete(service);
     expect(others).toEqual([]);
+    expect(only?.id).not.toBe(ahead);
     expect(readdirSync(directory)).toEqual([only?.id]);
     const { text } = await ask(`${service.url}/metrics`);
     const seconds = Number(/^millrace_backup_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]);

@@ -174,6 +174,18 @@ test('many accounts from one address are slowed down together', async () => {
   await expect(open('bob@example.com', 'x', '198.51.100.2')).rejects.toThrow('is wrong');
 });
 
+test('an attempt that the address is refused counts as no failure of the account', async () => {
+  await invited('ada@example.com');
+  for (let n = 0; n < 30; n++) {
+    await expect(open(`${n}@example.com`, 'wrong', '198.51.100.1')).rejects.toThrow('is wrong');
+  }
+  for (let n = 0; n < 20; n++) {
+    await expect(open('ada@example.com', PASSWORD, '198.51.100.1')).rejects.toMatchObject({ code: 'rate_limited' });
+  }
+  world.clock.advance(10_000);
+  await open('ada@example.com', PASSWORD, '198.51.100.1');
+});
+
 test('the right admin token opens a session whatever failed before; wrong ones run into the limit', async () => {
   const guess = (token: string): Promise<FoundSession> => accounts.signIn.open({ token }, '192.0.2.1');
   for (let n = 0; n < 30; n++) await expect(guess(`wrong ${n}`)).rejects.toMatchObject({ code: 'unauthorized' });

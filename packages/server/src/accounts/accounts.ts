@@ -27,7 +27,7 @@ export interface Accounts {
   readonly tokens: Tokens;
   readonly link: OneTimeLink;
   readonly audit: Pick<AccountStore, 'audit' | 'auditEntries'>;
-  /** Whether a caller's session or token still is what it was: for answers that go on for long. */
+  /** Whether a caller's session or token still is what it was, of the same role: for answers that go on for long. */
   isStillIn(caller: Caller): Promise<boolean>;
 }
 
@@ -44,8 +44,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     tokens,
     link,
     audit: store,
-    async isStillIn({ session, tokenHash }) {
-      if (session !== null) return sessions.lives(session);
+    async isStillIn({ session, tokenHash, role }) {
+      if (session !== null) return sessions.lives(session, role);
       return tokenHash === null || tokens.isThere(tokenHash);
     },
   };

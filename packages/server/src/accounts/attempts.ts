@@ -41,11 +41,16 @@ export class Attempts {
    * Answers null, or how many seconds to wait; then nothing was counted.
    */
   take(keys: readonly string[]): number | null {
+    const wait = this.wait(keys);
+    if (wait === null) for (const key of keys) this.#count(key, this.#clock.now());
+    return wait;
+  }
+
+  /** What `take` would answer; counts nothing. */
+  wait(keys: readonly string[]): number | null {
     const now = this.#clock.now();
     const wait = Math.max(0, ...keys.map((key) => this.#waitOf(key, now)));
-    if (wait > 0) return Math.ceil(wait / 1000);
-    for (const key of keys) this.#count(key, now);
-    return null;
+    return wait > 0 ? Math.ceil(wait / 1000) : null;
   }
 
   /** Takes back what `take` counted for these keys. Failures from before stay: one's own success buys no more guesses. */

@@ -1,3 +1,4 @@
+import type { Role } from '../core/account.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Caller, OpenSession } from './caller.ts';
 import type { AccountStore, StoredAccount, StoredSession } from './contract.ts';
@@ -82,11 +83,11 @@ export class Sessions {
     return found({ ...session, ...renewal }, account, secret, true);
   }
 
-  /** Whether the session still lives. Renews nothing: to watch is not to use. */
-  async lives({ hash }: StoredSession): Promise<boolean> {
+  /** Whether the session still lives, and its account has this role. Renews nothing: to watch is not to use. */
+  async lives({ hash }: StoredSession, role: Role): Promise<boolean> {
     const { store, clock } = this.#options;
     const stored = await store.session(hash, clock.now());
-    return stored !== null && this.#isSealed(stored.session);
+    return stored !== null && this.#isSealed(stored.session) && (stored.account?.role ?? role) === role;
   }
 
   close(session: StoredSession): Promise<void> {

@@ -53,28 +53,32 @@ export class SignIn {
   async #openWithToken(token: string, address: string): Promise<FoundSession> {
     const { adminTokenHash, sessions } = this.#options;
     if (hasHash(token, adminTokenHash)) return sessions.open('token', null);
-    this.#take([addressOf(address)], this.#byAddress);
+    this.#take([[this.#byAddress, [addressOf(address)]]]);
     throw new Fault('unauthorized', 'The admin token is wrong');
   }
 
   async #openWithLink(secret: string, address: string): Promise<FoundSession> {
     const { link, sessions } = this.#options;
     if (link.use(secret)) return sessions.open('link', null);
-    this.#take([addressOf(address)], this.#byAddress);
+    this.#take([[this.#byAddress, [addressOf(address)]]]);
     throw new Fault('unauthorized', 'The link was used, is older than an hour, or the service was started again since');
   }
 
   async #openWithPassword(email: string, password: string, address: string): Promise<FoundSession> {
     const { store, clock, passwords, sessions } = this.#options;
-    const pair = [`${addressOf(address)} ${emailKey(email)}`];
-    const alone = [addressOf(address)];
-    this.#take(pair, this.#attempts);
-    this.#take(alone, this.#byAddress);
+    const counted: Counted = [
+      [this.#attempts, [`${addressOf(address)} ${emailKey(email)}`]],
+      [this.#byAddress, [addressOf(address)]],
+    ];
+    this.#take(counted);
     const account = await store.accountByEmail(email);
-    const fits = await passwords.fits(password, account?.passwordHash ?? null);
+    const fits = await passwords.fits(password, account?.passwordHash ?? null).catch((error: unknown) => {
+      // The password was not looked at.
+      takeBack(counted);
+      throw error;
+    });
     if (account === null || !fits) throw new Fault('unauthorized', WRONG);
-    this.#attempts.succeeded(pair);
-    this.#byAddress.succeeded(alone);
+    takeBack(counted);
     const opened = await sessions.open('password', account);
     // Looked at when the session is there: a password that is changed later ends it, one that was changed before shows here.
     const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
@@ -85,13 +89,22 @@ export class SignIn {
     return { ...opened, caller: { ...opened.caller, role: signedIn.role, account: signedIn } };
   }
 
-  #take(keys: readonly string[], attempts: Attempts): void {
-    const wait = attempts.take(keys);
-    if (wait === null) return;
-    throw new Fault('rate_limited', 'Too many attempts to sign in failed; wait, or use the admin token', {
-      retryAfter: wait,
-    });
+  /** Counts an attempt by all of these, or, where one of them is refused, by none. */
+  #take(counted: Counted): void {
+    for (const [attempts, keys] of counted) {
+      const retryAfter = attempts.wait(keys);
+      if (retryAfter === null) continue;
+      const message = 'Too many attempts to sign in failed; wait, or use the admin token';
+      throw new Fault('rate_limited', message, { retryAfter });
+    }
+    for (const [attempts, keys] of counted) attempts.take(keys);
   }
+}
+
+type Counted = readonly (readonly [Attempts, readonly string[]])[];
+
+function takeBack(counted: Counted): void {
+  for (const [attempts, keys] of counted) attempts.succeeded(keys);
 }
 
 const WRONG = 'The e-mail address or the password is wrong';

@@ -76,6 +76,23 @@ test('a close of the server ends the streams, and waits for none', async () => {
   expect(await text).toMatch(/^: watching\n\n/);
 });
 
+test('a stream ends when its account gets another role', async () => {
+  const invite = await world.call('POST', '/api/invites', { email: 'viewer@example.com', role: 'viewer' });
+  const secret = String(invite.body['link']).replace('/invite#', '');
+  const accepted = await fetch(`${world.origin}/api/invites/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ secret, name: 'A viewer', password: 'correct horse battery' }),
+  });
+  expect(accepted.status).toBe(201);
+  const cookie = accepted.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const { account } = (await accepted.json()) as { readonly account: { readonly id: string } };
+  const { until } = await watch('', { cookie });
+  await until('event: sampled');
+  expect((await world.call('PATCH', `/api/accounts/${account.id}`, { role: 'observer' })).status).toBe(200);
+  await expect(until('never said')).rejects.toThrow('the stream ended');
+});
+
 test('a stream ends with the session or the token it was opened with', async () => {
   const signedIn = await world.call('POST', '/api/session', { token: TOKEN });
   const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';

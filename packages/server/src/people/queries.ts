@@ -120,6 +120,11 @@ export class PeopleQueries {
     return this.#reader.lastPerson();
   }
 
+  /** The lowest number of a person; 0 when there is none. After a rebuild it is higher than `lastPerson` was before. */
+  async firstPerson(): Promise<number> {
+    return (await this.#reader.namesAfter(0, 1))[0]?.person ?? 0;
+  }
+
   persons(): Promise<number> {
     return this.#reader.persons();
   }

@@ -103,6 +103,8 @@ export class Regulations implements Service {
   /** Events that were removed, or are about to be, and that a lane or a reader may still hold. */
   readonly #toWithdraw = new Set<Position>();
   readonly #saving = pLimit(1);
+  /** What is withdrawn was removed: one that is done sooner must not take along what another still removes. */
+  readonly #erasing = pLimit(1);
   #lookedAt = 0;
   #running: Promise<void> | null = null;
 
@@ -350,12 +352,14 @@ export class Regulations implements Service {
   }
 
   /** Removes events, and takes them from all who hold them: also those whose removal an error cut off from that. */
-  async #erase(events: readonly ErasedEvent[]): Promise<void> {
-    if (events.length === 0 && this.#toWithdraw.size === 0) return;
-    for (const { position } of events) this.#toWithdraw.add(position);
-    await this.#options.erasure.erase(events);
-    this.#options.withdraw(new Set(this.#toWithdraw));
-    this.#toWithdraw.clear();
+  #erase(events: readonly ErasedEvent[]): Promise<void> {
+    return this.#erasing(async () => {
+      if (events.length === 0 && this.#toWithdraw.size === 0) return;
+      for (const { position } of events) this.#toWithdraw.add(position);
+      await this.#options.erasure.erase(events);
+      this.#options.withdraw(new Set(this.#toWithdraw));
+      this.#toWithdraw.clear();
+    });
   }
 
   async #searchOf({ id }: Regulation): Promise<Search> {

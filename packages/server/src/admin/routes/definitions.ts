@@ -212,13 +212,14 @@ export function definitionRoutes(
     description:
       'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
       "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
-      'was changed meanwhile. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
+      'was changed meanwhile, or where profiles were rebuilt. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
     querystring: schemas.exportQuery,
     response: { 200: memberFile, ...refusals(404, 409, 503) },
     handler: async (request, reply) => {
       const { format } = request.query;
       const who = watcherOf(callerOf(request));
       const begun = await settled(request.params.id);
+      const newest = await queries.lastPerson();
       const first = await queries.members(begun.id, null, EXPORT_PAGE);
       exports.demandPlace(who);
       const stream = exportMembers({
@@ -226,8 +227,8 @@ export function definitionRoutes(
         read: (before, limit) => queries.members(begun.id, before, limit),
         async check() {
           const now = await settled(begun.id);
-          if (revisionOf(now) !== revisionOf(begun))
-            throw new Fault('conflict', 'It was changed while it was exported.');
+          const isOther = revisionOf(now) !== revisionOf(begun) || (await queries.firstPerson()) > newest;
+          if (isOther) throw new Fault('conflict', 'It was changed, or profiles were rebuilt, while it was exported.');
         },
       });
       exports.add(stream, who);

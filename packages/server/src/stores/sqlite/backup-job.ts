@@ -64,7 +64,7 @@ export class BackupJob {
       const record = await this.#fill(partial, folder, cut, files);
       renameSync(partial, join(directory, id));
       syncPath(directory);
-      if (keep !== null) removeOldest(directory, folder, keep);
+      if (keep !== null) removeOldest(directory, folder, keep, id);
       return record;
     } catch (cause) {
       rmSync(partial, { recursive: true, force: true });
@@ -127,8 +127,11 @@ function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord,
   return { lastPosition, sources };
 }
 
-function removeOldest(directory: string, folder: string, keep: number): void {
-  for (const { path } of backupsIn(directory, folder).slice(0, -keep)) rmSync(path, { recursive: true, force: true });
+/** The one just made stays: where the clock was set back, it has the name of an older one. */
+function removeOldest(directory: string, folder: string, keep: number, made: string): void {
+  const others = backupsIn(directory, folder).filter(({ id }) => id !== made);
+  const old = others.slice(0, Math.max(0, others.length - (keep - 1)));
+  for (const { path } of old) rmSync(path, { recursive: true, force: true });
   syncPath(directory);
 }
 

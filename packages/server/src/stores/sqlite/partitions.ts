@@ -56,11 +56,23 @@ export class Partitions {
     return true;
   }
 
+  /** Drops what is too old; what was accepted last grows old too, though nothing follows it. Answers how many. */
+  expire(before: number, now: number, nextSeq: number): number {
+    const dropped = this.#drop(before);
+    try {
+      if (nextSeq > (this.last?.firstSeq ?? nextSeq)) this.roll(now, nextSeq);
+    } catch (error) {
+      // On a full disk what was dropped makes room, once its files are gone.
+      if (dropped === 0) throw error;
+    }
+    return dropped + this.#drop(before);
+  }
+
   /**
    * Drops those that are older than `before` and that no lane waits for, oldest first and never the last; answers how many. Their
    * files stay, for who is reading them.
    */
-  drop(before: number): number {
+  #drop(before: number): number {
     const { live, ids } = this.#options;
     let dropped = 0;
     while (this.#all.length > 1) {

@@ -74,10 +74,10 @@ class SqliteProfileStore extends RelationalProfileReader implements ProfileStore
   async compact(): Promise<boolean> {
     // A row that moves when its page is full leaves a copy in the old place, which nothing but a new file is free of.
     if (!this.#rewritten) this.#db.exec('VACUUM');
-    this.#rewritten = true;
-    if (!cutLog(this.#db)) return false;
     this.#rewritten = false;
-    return true;
+    const isCut = cutLog(this.#db);
+    this.#rewritten = !isCut;
+    return isCut;
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,7 @@ import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import { listAll } from '../../record/conformance.ts';
 import { hashId } from './hash.ts';
+import { partitionPath } from './partition.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
@@ -211,6 +212,24 @@ describe('retention', () => {
     await world.reopen();
     expect(await counts()).toMatchObject({ accepted: 2, processed: 1, waiting: 1 });
     expect(idsOf(await deliver(lane, 1))).toEqual(['b']);
+  });
+
+  test('makes room on a disk that has none for the next partition', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    for (const id of ['a', 'b']) {
+      await append(id);
+      await deliver(lane, 1);
+      world.advance(2 * DAY);
+    }
+    world.advance(10 * DAY);
+    const next = partitionPath(world.dataDir, world.now(), 3);
+    mkdirSync(next);
+    expect(await world.retention.expire(world.now() - DAY)).toBe(1);
+    rmSync(next, { recursive: true, force: true });
+    expect(await world.retention.expire(world.now() - DAY)).toBe(1);
+    await append('c');
+    expect(await counts()).toMatchObject({ accepted: 3, processed: 2, waiting: 1 });
   });
 
   test('that was cut off between the counts and the file goes on at the next start', async () => {

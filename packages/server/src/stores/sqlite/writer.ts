@@ -306,9 +306,8 @@ export class Writer {
    * left. Their files stay until `removeDropped`, for who is reading them.
    */
   expire(before: number, now: number): { dropped: number; partitions: PartitionInfo[] } {
-    // What was accepted last grows old too, though nothing follows it.
-    if (this.#nextSeq > (this.#partitions.last?.firstSeq ?? this.#nextSeq)) this.#partitions.roll(now, this.#nextSeq);
-    return { dropped: this.#partitions.drop(before), partitions: this.partitions() };
+    const dropped = this.#partitions.expire(before, now, this.#nextSeq);
+    return { dropped, partitions: this.partitions() };
   }
 
   /** Removes the files of partitions that were dropped, those that a crash left too. */
