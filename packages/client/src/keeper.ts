@@ -71,8 +71,8 @@ export class Keeper {
   }
 
   /**
-   * Hands over all that is kept, lot by lot, unless it is over with the page's outbox by then; `isForgotten` when the service could take it for
-   * new although it has it. Answers the milliseconds until the first of the other pages' copies may be taken, or null.
+   * Hands over all that is kept, lot by lot; nothing where `isOver` answers true once this page may take it. `isForgotten` when the service
+   * could take it for new although it has it. Answers the milliseconds until the first of the other pages' copies may be taken, or null.
    */
   async take(
     use: (texts: readonly string[], isForgotten: boolean) => void,

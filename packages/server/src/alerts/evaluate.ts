@@ -156,7 +156,7 @@ type State = Pick<Incident, 'cause' | 'also' | 'numbers' | 'low' | 'drained' | '
 function stateOf(holding: readonly Measure[], { observation, before, now }: Case): State {
   const [gravest, ...others] = holding;
   const rule = gravest?.rule ?? 'no_success';
-  // What was known of it last, where nothing is now.
+  // Where the rule can't be measured now, the incident keeps what was measured last.
   const isKnown = before === undefined || gravest?.holds !== null;
   return {
     ...{ rule, also: others.map((measure) => measure.rule), cause: isKnown ? `${gravest?.cause}.` : before.cause },
@@ -182,8 +182,9 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
   const { worst, low } = incident;
   if (ALERT_RULES[worst].cause !== 'delivery') return RECOVERED[ALERT_RULES[worst].cause] ?? 'Recovered.';
   const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
-  // Fewer than before are delivered where some are replayed.
-  const drained = events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'no rule of it holds any more';
+  // A replay takes back deliveries that were counted, so the difference may be negative.
+  const drained =
+    events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules is breached any more';
   const left = observation.waiting
     ? `; ${messages(observation.waiting)} still ${observation.waiting === 1 ? 'waits' : 'wait'}`
     : '';

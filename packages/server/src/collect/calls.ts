@@ -181,10 +181,10 @@ export function partOf(body: unknown, text: string, suppressed: Suppressed): str
   return jsonToShow(isTooDeep ? TOO_DEEP : shown);
 }
 
-/** Characters of a body that are kept, whatever they are. */
+/** A body of at most so many characters is shown as it came. */
 const SHOWN_WHOLE = 1_024;
 
-/** Nothing of a suppressed user is kept, whatever else a call is refused for. */
+/** Whether a call names a suppressed user. Nothing of such a call is kept, also where it is refused for another reason. */
 function namesOneOf(suppressed: Suppressed, call: unknown): boolean {
   if (suppressed.size === 0 || !isObject(call)) return false;
   return [call['userId'], call['previousId']].some((value) => {

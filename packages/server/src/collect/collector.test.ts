@@ -193,7 +193,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('shows nothing of a suppressed user, whatever a call is refused for, and of a long call its ids first', async () => {
+  test('shows nothing of a call that names a suppressed user and is refused for another reason; of a long call it shows the ids first', async () => {
     collect = createCollector({ ...needs(), suppressed: new Set(['gone']) });
     const long = { type: 'track', properties: { email: 'e'.repeat(2_000) } };
     const batch = [

@@ -22,8 +22,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * What was at an earlier time than this is older than a length of time, milliseconds. What the clock skipped makes nothing older that was
- * there before.
+ * The time (milliseconds since the epoch) before which everything is older than `length` milliseconds. Time that the clock skipped does
+ * not count for what was there before the jump.
  */
 export function agedBefore(clock: Clock, length: number): number {
   const skipped = (at: number): number => clock.skipped?.(at) ?? 0;

@@ -258,7 +258,7 @@ export interface Needs {
   readonly events: readonly NeededEvents[];
 }
 
-/** As `groupTraits`: ids of groups. No call can say a trait without a name that a definition asks for. */
+/** As `groupTraits`: the ids of the groups are read, and no trait that a definition could ask for. */
 export const GROUP_IDS: ReadonlySet<string> = new Set(['']);
 
 export interface NeededEvents {

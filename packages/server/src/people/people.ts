@@ -54,7 +54,7 @@ export interface PeopleOptions {
 export interface PeopleEngines<E> {
   readonly leading: E;
   readonly changes: E;
-  /** The one that leads may write from now on, and that of no other process. */
+  /** From now on the engine that leads may write, and no longer that of another process. */
   lead(): Promise<void>;
 }
 
@@ -183,7 +183,7 @@ export class People implements Service {
   follow(): () => void {
     const { watch, report } = this.#options;
     const failed = (error: unknown): void => report(error, 'a change of another node could not be read');
-    // Who asks what others have changed does not wait for the step under way.
+    // Not awaited: a write key that is looked up meanwhile must not wait for the step under way.
     return watch?.(async () => void this.#look().catch(failed)) ?? (() => undefined);
   }
 

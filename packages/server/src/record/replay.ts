@@ -246,7 +246,7 @@ export class Replays implements Service {
   ): Promise<number> {
     const { put, undone } = await this.#options.store.requeue(destinationId, items, id, webhookId ? [webhookId] : null);
     this.#options.undone(destinationId, undone);
-    // At once: whatever becomes of the replay, these wait.
+    // Before the replay is saved: these messages are in the retry queue even where that fails.
     if (put > 0) this.#options.wake(destinationId);
     return put;
   }

@@ -26,11 +26,10 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
       'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
       'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
-      'none can be: each waits anyway, or no connection of its source to the destination had it.',
+      'none is sent: each waits anyway, or came while its source was not connected to the destination.',
     body: ref(schemas.NewReplay),
     response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
     handler: async ({ body }, reply) => {
-      const signal = leftBy(reply);
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !destination.webhooks.some(({ id }) => id === body.webhookId)) {
@@ -38,7 +37,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       }
       const request = requestOf(body);
       if (isDryRun(body)) {
-        const { count, sample, errors } = await replays.preview(request, signal);
+        const { count, sample, errors } = await replays.preview(request, leftBy(reply));
         const named = errors.map(({ error, count }) => ({ error, title: causeOf(error).title, count }));
         return reply.code(200).send({ count, errors: named, sample: sample.map(summaryView) });
       }

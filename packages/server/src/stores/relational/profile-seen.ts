@@ -84,7 +84,7 @@ export class ProfileSeen {
     );
   }
 
-  /** Those of the owners with the highest numbers. */
+  /** The owners with the highest numbers come first. */
   async #traits(owned: Statement, { rows, characters }: Most): Promise<SeenTrait[]> {
     const newest = sql`${owned} ORDER BY owner DESC LIMIT ${rows}`;
     type Row = { owner: number; name: number; value: string };

@@ -52,7 +52,7 @@ export class SqlitePersonRecords implements PersonRecords {
     }
     if (needs.groupTraits.size > 0) {
       const names = this.#traitNumbers(needs.groupTraits);
-      // Of those that persons share once.
+      // A group that several of these persons belong to is read once.
       const groups = new Map<number, ReadonlyMap<string, unknown>>();
       for (const [person, grp] of this.#rows(`SELECT person, grp FROM membership WHERE ${where}`, bounds)) {
         const group = grp as number;
