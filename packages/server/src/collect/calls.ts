@@ -97,7 +97,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
     nameSlips ??= slipNamer(CALL_FIELDS);
     const { code, message } = nameSlips(result, call);
     rejected.push({ index, code, message });
-    refused.push(namesOneOf(suppressed, call) ? undefined : result.code === 'call_too_deep' ? TOO_DEEP : call);
+    refused.push(namesOneOf(suppressed, call) ? undefined : call);
   }
   const notShown = refused.length - LIMITS.shownRefusals;
   const parts = refused.map((call, i) => (i < notShown || call === undefined ? '' : jsonToShow(call)));
@@ -176,9 +176,15 @@ export function partOf(body: unknown, text: string, suppressed: Suppressed): str
   const batch = isObject(body) && Array.isArray(body['batch']) ? body['batch'] : null;
   if ((batch ?? [body]).some((call) => namesOneOf(suppressed, call))) return '';
   if (text.length <= SHOWN_WHOLE) return text;
-  const shown = isObject(body) && batch ? { ...body, batch: `(${batch.length} calls)` } : body;
-  const isTooDeep = exceeded([shown], { levels: CALL_BOUNDS.levels + 2, values: text.length }) !== null;
-  return jsonToShow(isTooDeep ? TOO_DEEP : shown);
+  if (!isObject(body) || !batch) return jsonToShow(body);
+  const { sentAt, context, integrations } = body;
+  return jsonToShow(Object.fromEntries(Object.entries({ batch, sentAt, context, integrations }).map(outlined)));
+}
+
+/** A field of a batch, without what it holds. */
+function outlined([field, value]: [string, unknown]): [string, unknown] {
+  if (Array.isArray(value)) return [field, `(${value.length} ${field === 'batch' ? 'calls' : 'elements'})`];
+  return [field, isObject(value) ? '(an object)' : value];
 }
 
 /** A body of at most so many characters is shown as it came. */
@@ -193,11 +199,12 @@ function namesOneOf(suppressed: Suppressed, call: unknown): boolean {
   });
 }
 
-/** Shown in the place of a call that no code that recurses may touch. */
-const TOO_DEEP = '(nested too deeply to be shown)';
+/** Shown in the place of a call that no code that recurses may touch, or that takes long to be written out. */
+const NOT_SHOWN = '(too large, or nested too deeply, to be shown)';
 
 /** The call without its write key. Of a long one its ids come first: its end is cut, and a deletion looks for them. */
-function jsonToShow(call: unknown): string {
+function jsonToShow(value: unknown): string {
+  const call = exceeded(value, CALL_BOUNDS) === null ? value : NOT_SHOWN;
   if (!isObject(call)) return JSON.stringify(call);
   const json = JSON.stringify({ ...call, writeKey: undefined });
   if (json.length <= SHOWN_WHOLE) return json;

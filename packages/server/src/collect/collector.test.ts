@@ -216,6 +216,17 @@ describe('a batch', () => {
     expect(single).toMatch(/^\{"userId":"here", "properties":/);
   });
 
+  test('writes out nothing to be shown that holds more than a call may', async () => {
+    const many = Object.fromEntries(Array.from({ length: 16_385 }, (_, i) => [`k${i}`, 0]));
+    const sentAt = '2026-11-20T09:30:00Z';
+    await collect(request('batch', { batch: [{ userId: 'u', type: 'track', ...many }] }));
+    await expect(collect(request('batch', { batch: [track()], sentAt, integrations: many }))).rejects.toThrow();
+    await expect(collect(request('batch', many))).rejects.toThrow();
+    const notShown = '"(too large, or nested too deeply, to be shown)"';
+    const outline = `{"batch":"(1 calls)","sentAt":"${sentAt}","integrations":"(an object)"}`;
+    expect(rejections.of('s1').last.map(({ part }) => part)).toEqual([notShown, outline, notShown]);
+  });
+
   test('with nothing but bad calls appends nothing', async () => {
     append = () => Promise.reject(new Error('not to be called'));
     expect(await collect(request('batch', { batch: [1, 2] }))).toMatchObject({
