@@ -13,9 +13,9 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Has it ring at `time`, if it does not ring earlier; both are milliseconds since the epoch. */
+  /** Has it ring at `time`, if it does not ring earlier; both are milliseconds since the epoch. A clock may have been set forward since the last one. */
   set(now: number, time: number): void {
-    if (this.#stopped || time >= this.#at) return;
+    if (this.#stopped || (time >= this.#at && this.#at > now)) return;
     this.#cancel?.();
     this.#at = time;
     this.#cancel = this.#clock.after(time - now, () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { attempt, openSender } from '../../../../test/attempts.ts';
 import { OK } from '../../../../test/scripted-receiver.ts';
 import { type LookupAll, sharedLookup } from './look-up.ts';
@@ -85,6 +85,20 @@ describe('a certificate', () => {
     expect(resumed()).toBeGreaterThan(0);
     // Also of a connection that resumed, which sends no certificate.
     expect(sender.certificateEndsAt).toBe(Math.floor(valid.until / 1000) * 1000);
+  });
+
+  test('is verified again when the one that is resumed by was seen an hour ago', async () => {
+    trust(authority);
+    const { port, resumed } = await secure(of('localhost', valid.from, valid.until, authority));
+    const sender = openSender(`https://localhost:${port}/`, { connections: 1 });
+    for (let index = 0; index < 2; index++) expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect(resumed()).toBe(1);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect(resumed()).toBe(1);
+    expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect(resumed()).toBe(2);
   });
 });
 

@@ -28,7 +28,8 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
 /**
  * Opens the connections of one URL. Unless private addresses are allowed, an address is checked three times: as it is
  * written in the URL, in every answer of the name server, and as the socket's peer, each before a byte is sent
- * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3).
+ * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3); where a TLS
+ * session is resumed, the one of an hour before at most.
  *
  * @param certificate is told when the certificate of each connection ends, milliseconds since the epoch.
  */
@@ -39,6 +40,7 @@ export function createConnect(
   const check: Refusal = (host, address) => settings.reach.refusal(host, address);
   const lookup = guardedLookup(settings.lookup ?? lookupAll, check);
   let session: Buffer | undefined;
+  let resumedUntil = 0;
   return ({ hostname, protocol, port }, connected) => {
     const refused = isIP(hostname) === 0 ? null : check(hostname, hostname);
     if (refused !== null) {
@@ -61,7 +63,7 @@ export function createConnect(
       ? connectTls({
           ...options,
           ...(isIP(hostname) === 0 && { servername: hostname }),
-          ...(session !== undefined && { session }),
+          ...(session !== undefined && Date.now() < resumedUntil && { session }),
           ALPNProtocols: ['http/1.1'],
           // Said, because NODE_TLS_REJECT_UNAUTHORIZED would else decide.
           rejectUnauthorized: true,
@@ -70,19 +72,28 @@ export function createConnect(
             session = fresh;
           })
           .once('secureConnect', function (this: TLSSocket) {
+            // What a resumed session says of the certificate is what the first one was told.
+            if (this.isSessionReused()) return;
             const endsAt = Date.parse(this.getPeerCertificate().valid_to);
+            resumedUntil = Math.min(Date.now() + RESUMED_MS, endsAt);
             if (!Number.isNaN(endsAt)) certificate(endsAt);
           })
       : connectTcp(options);
     // Before any other listener, so that not even a TLS greeting leaves for a peer that is refused.
     socket.prependOnceListener('connect', () => {
-      const reason = check(hostname, socket.remoteAddress ?? '');
+      const reason = socket.remoteAddress === undefined ? RESET : check(hostname, socket.remoteAddress);
       if (reason !== null) socket.destroy(reason);
     });
     settleOnce(socket, secure ? 'secureConnect' : 'connect', connected);
     return socket;
   };
 }
+
+/** The certificate of a peer is verified again after so long, milliseconds: a session that is resumed shows none. */
+const RESUMED_MS = 3_600_000;
+
+/** The peer has reset the connection before its address could be asked for. */
+const RESET = Object.assign(new Error('The connection was reset as it was opened.'), { code: 'ECONNRESET' });
 
 function settleOnce(socket: Socket, event: string, connected: Connected): void {
   let settled = false;

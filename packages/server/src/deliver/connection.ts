@@ -14,7 +14,7 @@ export class Connection {
   #client: Client | null = null;
   #opening: Opening | null = null;
   #connecting: Socket | null = null;
-  #dropped: Promise<unknown> = Promise.resolve();
+  #dropped: Promise<void> = Promise.resolve();
 
   constructor(origin: string, connect: Connect) {
     this.#origin = origin;
@@ -38,13 +38,14 @@ export class Connection {
     this.#connecting?.destroy();
     this.#connecting = null;
     if (this.#client === null) return;
-    this.#dropped = Promise.all([this.#dropped, this.#client.destroy()]);
+    // Nothing of those that were dropped before stays in memory.
+    this.#dropped = Promise.all([this.#dropped, this.#client.destroy()]).then(() => undefined);
     this.#client = null;
   }
 
   /** Resolves when every socket that was dropped is closed. */
-  async dropped(): Promise<void> {
-    await this.#dropped;
+  dropped(): Promise<void> {
+    return this.#dropped;
   }
 
   #open(): Client {

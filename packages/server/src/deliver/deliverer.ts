@@ -178,7 +178,8 @@ export class Deliverer implements Service {
     for (const [id, runner] of this.#runners) {
       const destination = settings.destination(id);
       if (!destination) continue;
-      if (destination.order === 'user' && !runner.isOrdered && !this.#leads) this.#restart(id, runner);
+      // What a runner holds when order is asked for stands in no line: it is given back first.
+      if (destination.order === 'user' && !runner.isOrdered) this.#restart(id, runner);
       else runner.update(destination);
     }
     const gone = new Set<string>();

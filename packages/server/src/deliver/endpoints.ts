@@ -120,8 +120,7 @@ export class Endpoints implements Targets {
   /** Opens what is new or changed, and closes what is gone or was changed. The others go on. Answers whether one was opened. */
   follow(destination: Destination, terms: Terms): boolean {
     const before = this.#current;
-    const { sending, window } = this.#terms;
-    const known = terms.window === window && isDeepStrictEqual(terms.sending, sending) ? before : [];
+    const known = isDeepStrictEqual(terms.sending, this.#terms.sending) ? before : [];
     this.#terms = terms;
     this.#current = destination.webhooks.map(
       (webhook) => known.find((endpoint) => isSameUrl(endpoint.webhook, webhook)) ?? this.#endpointOf(webhook),
@@ -159,8 +158,14 @@ export class Endpoints implements Targets {
     return { open, held, discarded };
   }
 
-  /** Whether the window of a message is over. It does not end while a URL that the message waits for stands still. */
-  isWindowOver({ urlsLeft }: Message, since: number | null, now: number): boolean {
+  /**
+   * Whether the window of a message is over. It does not end while a URL that the message waits for stands still. That of one that was
+   * never tried begins with the outage that keeps it waiting.
+   */
+  isWindowOver(message: Message, outageSince: number, now: number): boolean {
+    const { urlsLeft, entry } = message;
+    const isUntried = !message.retried || isParked(message);
+    const since = isUntried ? Math.max(entry.receivedAt, outageSince) : message.firstAt;
     const ids = urlsLeft === null || isParked({ urlsLeft }) ? null : urlsLeft.map(webhookIdOf);
     const left = this.#current.flatMap(({ webhook }) => (ids?.includes(webhook.id) === false ? [] : [webhook]));
     if (since === null || left.some(({ id }) => this.#held.includes(id))) return false;

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type LookupAll, sharedLookup } from './look-up.ts';
 
 type Answer = Parameters<LookupAll>[2];
@@ -32,27 +32,35 @@ test('a name is asked for once by all that wait for it, and again when it was an
   expect(asked).toEqual(['a', 'b', 'a']);
 });
 
-test('names that failed last are asked for two at a time, and others beside them at once', async () => {
+test('names that took long last are asked for two at a time, and others beside them at once', async () => {
+  let time = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => time);
+  onTestFinished(() => void vi.restoreAllMocks());
   const { asked, find, address, fail } = resolver();
   const names = ['x', 'y', 'z'];
   const first = names.map(find);
-  expect(asked).toEqual(names);
+  const failed = find('failed');
+  expect(asked).toEqual([...names, 'failed']);
+  fail('failed');
+  expect(await failed).toBe('no failed');
+  time += 1_001;
   for (const name of names) fail(name);
   expect(await Promise.all(first)).toEqual(['no x', 'no y', 'no z']);
   asked.length = 0;
   const again = names.map(find);
   const good = find('good');
+  void find('failed');
   await setImmediate();
-  expect(asked.toSorted()).toEqual(['good', 'x', 'y']);
+  expect(asked.toSorted()).toEqual(['failed', 'good', 'x', 'y']);
   address('good');
   expect(await good).toBe('of good');
   address('x');
   await setImmediate();
-  expect(asked.toSorted()).toEqual(['good', 'x', 'y', 'z']);
+  expect(asked.toSorted()).toEqual(['failed', 'good', 'x', 'y', 'z']);
   fail('y');
   address('z');
   expect(await Promise.all(again)).toEqual(['of x', 'no y', 'of z']);
-  // One that resolves again is no longer among them.
+  // One that is answered soon again is no longer among them.
   asked.length = 0;
   void find('y');
   void find('x');

@@ -9,7 +9,7 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Names that failed last, or took longer than this, milliseconds, are looked up so many at a time. */
+/** Names that took longer than this last, milliseconds, are looked up so many at a time. */
 const SLOW_MS = 1_000;
 const SLOW_AT_ONCE = 2;
 const MOST_SLOW = 10_000;
@@ -26,7 +26,7 @@ export function sharedLookup(look: LookupAll): LookupAll {
     new Promise((done) => {
       const begun = performance.now();
       look(hostname, { all: true }, (error, addresses) => {
-        if (error !== null || performance.now() - begun > SLOW_MS) slow.set(hostname, true);
+        if (performance.now() - begun > SLOW_MS) slow.set(hostname, true);
         else slow.delete(hostname);
         const told = waiting.get(hostname) ?? [];
         waiting.delete(hostname);

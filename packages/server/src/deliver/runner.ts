@@ -234,7 +234,8 @@ export class Runner {
     const isStill = this.#standsStill;
     if (isStill) this.#expire(now, ({ entry }) => this.#terms.keptUntil(entry.receivedAt) <= now, RETENTION_ENDED);
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
-      this.#expire(now, (message, since) => this.#endpoints.isWindowOver(message, since, now), 'window_ended');
+      const { openSince } = this.#breaker;
+      this.#expire(now, (message) => this.#endpoints.isWindowOver(message, openSince, now), 'window_ended');
     }
     while (!isStill && !this.#order.isFinding && this.#room > 0 && this.#turns.open) {
       if (this.#takeReady(now)) continue;
@@ -314,8 +315,9 @@ export class Runner {
 
   #end(waiting: Waiting, result: RoundResult): void {
     this.#open--;
-    if (this.#abandoned) return;
     const { message } = waiting;
+    // Its lane gives it again; the retry queue, when it is given back.
+    if (this.#abandoned) return void (message.retried && this.#world.claims.release([message]));
     const now = this.#world.clock.now();
     if (verdictOf(result) !== 'temporary') {
       const isOver = this.#breaker.alive(now);
@@ -379,8 +381,7 @@ export class Runner {
   #refill(now: number): void {
     const failed = (error: unknown): void => {
       this.#world.report(error, this.#destination.id);
-      const failedAt = this.#world.clock.now();
-      this.#alarm.set(failedAt, failedAt + STORE_RETRY_MS);
+      this.#alarm.set(now, now + STORE_RETRY_MS);
     };
     this.#backlog.refill(now, this.#endpoints.limit, this.#breaker.state !== 'closed', this.#go, failed);
   }
