@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -293,18 +293,26 @@ describe.skipIf(!nats)('millrace migrate', () => {
 
     const node = new Service(ground);
     onTestFinished(() => node.close());
-    await node.start();
-    await node.accept(await node.source());
-    await node.stop();
-    expect(await migrate(old.dataDir, ground).ended).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('The database is in use') },
-    });
+    for (const use of [async () => undefined, async () => void (await node.accept(await node.source()))]) {
+      await node.start();
+      await use();
+      await node.stop();
+      expect(await migrate(old.dataDir, ground).ended).toMatchObject({
+        ...{ code: 1, stderr: expect.stringContaining('The database is in use') },
+      });
+    }
     const stream = { ...ground, MILLRACE_DATABASE_URL: await servers.servers.postgres.createDatabase() };
     expect(await migrate(old.dataDir, stream).ended).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('millrace-events-0 has events already') },
     });
 
     const target = await servers.ground();
+    const [file = ''] = readdirSync(old.dataDir).filter((each) => /^events-.*[.]db$/.test(each));
+    renameSync(join(old.dataDir, file), join(old.dataDir, `_${file}`));
+    expect(await migrate(old.dataDir, target).ended).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining(`is not whole: ${file} is missing`) },
+    });
+    renameSync(join(old.dataDir, `_${file}`), join(old.dataDir, file));
     // The service was started again on a folder whose move was begun.
     await (await Killer.open(target)).killAt(old.dataDir, '^words');
     const [name = ''] = readdirSync(old.dataDir).filter((each) => each.startsWith('events-'));

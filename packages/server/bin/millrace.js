@@ -42,14 +42,14 @@ Run it through npm (npm start, npx millrace), which brings Node ${NEEDED} along 
  */
 function compileCache() {
   const user = process.getuid?.();
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace');
   try {
+    const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'millrace');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
     const isOwn = user === undefined || (found.uid === user && (found.mode & 0o077) === 0);
     return found.isDirectory() && isOwn ? folder : null;
   } catch {
-    // A home that can't be written: it starts without.
+    // There is no home, or it can't be written: it starts without.
     return null;
   }
 }

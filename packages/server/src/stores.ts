@@ -218,7 +218,6 @@ async function openNode(
   });
   const { clock } = postgres;
   try {
-    const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash));
     const log = await openJetStreamLog({
       url: natsUrl,
       index: postgres.index,
@@ -235,6 +234,13 @@ async function openNode(
       },
     });
     const deliveries = postgres.deliveries(log);
+    // When all is reached: a token that is made and kept is printed.
+    const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash)).catch(
+      async (error: unknown) => {
+        await log.close();
+        throw error;
+      },
+    );
     const people = openPeopleThreads({ databaseUrl, identity: rulesOf(config) });
     return {
       ...postgres,

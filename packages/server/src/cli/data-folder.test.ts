@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -43,6 +43,16 @@ test('a folder of another user that every user may write to is refused', () => {
 test('a file of another user that every user may read is refused', () => {
   const path = folder(0o700, { 'people.db': 0o644 });
   expect(() => warnings(path, ANOTHER)).toThrow(`chmod o= '${join(path, 'people.db')}'`);
+});
+
+test('where the folder is a link, the folder itself counts', () => {
+  const path = folder(0o750, { 'millrace.db': 0o644 });
+  const link = `${path}-link`;
+  symlinkSync(path, link);
+  onTestFinished(() => rmSync(link));
+  expect(warnings(link)).toEqual([]);
+  expect(modeOf(path)).toBe(0o750);
+  expect(modeOf(join(path, 'millrace.db'))).toBe(0o600);
 });
 
 function warnings(path: string, uid = OWN): string[] {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the store, the profiles and the admin token are kept in. Other files are none of the service's business. */
@@ -17,14 +17,14 @@ const GROUP = 0o070;
  */
 export function secureFolder(dataDir: string, uid: number, warn: (text: string) => void): void {
   if (!existsSync(dataDir)) return;
-  const mended = (path: string): number => {
-    const stat = lstatSync(path);
+  const mended = (path: string, stat = lstatSync(path)): number => {
     const isOwn = stat.uid === uid;
     if (isOwn && (stat.mode & OTHERS) !== 0) chmodSync(path, stat.mode & 0o700);
     return isOwn ? 0 : stat.mode;
   };
 
-  const mode = mended(dataDir);
+  // Where it is a link, what counts is the folder.
+  const mode = mended(dataDir, statSync(dataDir));
   if ((mode & OTHERS_WRITE) !== 0) throw new Error(refusal('Every user of this machine may write to', dataDir));
   for (const name of readdirSync(dataDir).filter((name) => KEPT.test(name))) {
     const path = join(dataDir, name);

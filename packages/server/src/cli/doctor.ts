@@ -89,17 +89,21 @@ function ageOfOwn({ directory, items }: BackupList): number | null {
   return newest === undefined ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(newest.at);
 }
 
-/** Of the newest file in a folder, or of a file; Infinity where there is none. */
+/** Of the newest file in a folder, or of a file; a backup that was interrupted does not count. Infinity where there is none. */
 async function ageOf(path: string): Promise<number> {
   try {
     const own = await stat(path);
     const paths = own.isDirectory()
-      ? (await readdir(path, { recursive: true })).map((name) => join(path, name))
+      ? (await readdir(path, { recursive: true }))
+          .filter((name) => !name.startsWith('.partial-'))
+          .map((name) => join(path, name))
       : [path];
     const stats = await Promise.all(paths.map((each) => stat(each)));
-    return (
-      Date.now() - Math.max(Number.NEGATIVE_INFINITY, ...stats.filter((one) => one.isFile()).map((one) => one.mtimeMs))
+    const newest = stats.reduce(
+      (last, one) => (one.isFile() ? Math.max(last, one.mtimeMs) : last),
+      Number.NEGATIVE_INFINITY,
     );
+    return Date.now() - newest;
   } catch (error) {
     throw usageFailure(`the backups can't be looked at: ${(error as Error).message}`, error);
   }

@@ -79,10 +79,13 @@ async function stopOf(app: App, ms: number): Promise<string | null> {
 }
 
 /** The flag of a setting. */
-export function optionOf({ env, flag, type, fallback, limits, help, secret }: Setting): Option {
+export function optionOf({ name, env, flag, type, fallback, limits, help, secret }: Setting): Option {
   const value = type === 'boolean' ? '[true|false]' : `<${type}>`;
   const otherwise = fallback === '' ? '' : ` Default: ${fallback}.`;
   const option = new Option(`--${flag} ${value}`, `${help} ${sentence(limits)}${otherwise} (${env})`);
+  // `--no-ids` denies nothing.
+  option.negate = false;
+  option.attributeName = () => name;
   if (secret) option.helpGroup('Secrets (better given by the environment: arguments can be seen by others):');
   return option;
 }

@@ -14,7 +14,7 @@ export const SEND_ERRORS = {
   send_failed: { class: 'temporary', means: 'The request could not be sent' },
   aborted: {
     class: 'temporary',
-    means: 'The service stopped or the URLs were changed before the request ended',
+    means: 'The service stopped, or the URL, its secret or the timeout was changed, before the request ended',
   },
   certificate_self_signed: { class: 'permanent', means: 'The certificate is self-signed' },
   certificate_expired: { class: 'permanent', means: 'The certificate has expired' },

@@ -179,7 +179,14 @@ class Mover {
   }
 
   #cuts(): Position[] {
-    return cutsOf(this.#rows('regulations'), this.#rows('erasures'), this.#rows('replays'), this.#rows('takenIn'));
+    const { lastPosition } = this.#options.departure;
+    return cutsOf(
+      this.#rows('regulations'),
+      this.#rows('erasures'),
+      this.#rows('replays'),
+      this.#rows('takenIn'),
+      lastPosition,
+    );
   }
 
   #rows<P extends Part>(part: P): MovedRows[P][] {

@@ -3,7 +3,7 @@ import { type Cut, SHARD_POSITIONS, shardKey } from '../core/position.ts';
 import type { Arrival, ArrivalStream, Departure, MovedRows } from './contract.ts';
 
 export interface PositionsOptions {
-  readonly departure: Pick<Departure, 'eventsOf'>;
+  readonly departure: Pick<Departure, 'eventsOf' | 'lastPosition'>;
   readonly arrival: Pick<Arrival, 'run' | 'endsAt'>;
   readonly stream: Pick<ArrivalStream, 'shardOf'>;
 }
@@ -34,12 +34,18 @@ export class Positions {
 
   /** What a cut of the folder's log, which is one shard, is in the cluster. */
   async cutAt([last = 0]: Cut): Promise<Cut> {
-    return (await this.#options.arrival.endsAt(last)) ?? [];
+    return (await this.#endsAt(last)) ?? [];
   }
 
   /** From where on a scan of all shards passes over nothing that came after a cut; something before it comes again where there are several. */
   async beginAt(cut: Position): Promise<Position> {
-    return (await this.#options.arrival.endsAt(cut))?.[0] ?? 0;
+    return (await this.#endsAt(cut))?.[0] ?? 0;
+  }
+
+  /** Where the folder's last events were lost, its log ended after the last one that is there. */
+  #endsAt(cut: Position): Promise<Cut | null> {
+    const { arrival, departure } = this.#options;
+    return arrival.endsAt(Math.min(cut, departure.lastPosition));
   }
 }
 
@@ -48,12 +54,13 @@ export function saidBefore(position: Position): Position {
   return BEFORE_ALL + position;
 }
 
-/** Positions of the folder at which must be known where the streams end: work under way goes on from there. */
+/** Positions of the folder at which must be known where the streams end: work under way goes on from there. None lies after its last event. */
 export function cutsOf(
   regulations: readonly MovedRows['regulations'][],
   erasures: readonly MovedRows['erasures'][],
   replays: readonly MovedRows['replays'][],
   takenIn: readonly MovedRows['takenIn'][],
+  lastPosition: Position,
 ): Position[] {
   const cuts = [
     ...regulations.flatMap(({ through }) => through ?? []),
@@ -61,5 +68,5 @@ export function cutsOf(
     ...takenIn.filter(({ sourceId }) => sourceId === shardKey(0)).map(({ position }) => position),
     ...replays.filter(({ status }) => status === 'running').map(({ after }) => after),
   ];
-  return [...new Set(cuts.filter((cut) => cut > 0))].sort((a, b) => a - b);
+  return [...new Set(cuts.filter((cut) => cut > 0).map((cut) => Math.min(cut, lastPosition)))].sort((a, b) => a - b);
 }

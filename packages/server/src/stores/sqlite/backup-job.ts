@@ -25,8 +25,8 @@ export interface BackupJobOptions {
   readonly progress: Float64Array;
 }
 
-/** Kept beside the databases. */
-const TOKEN = 'admin-token';
+/** Kept beside the databases, where they are there. */
+const OTHERS = ['admin-token', 'loopback-allowed'];
 /** Copying waits for everything else; Linux alone has priorities of threads. */
 const YIELDING = 10;
 
@@ -95,10 +95,10 @@ export class BackupJob {
       finished += snapshot.bytes;
       done(0);
     }
-    const token = join(dataDir, TOKEN);
-    if (existsSync(token)) {
-      writeFileSync(join(partial, TOKEN), readFileSync(token), { mode: 0o600 });
-      recorded.push({ name: TOKEN, ...(await hashFile(join(partial, TOKEN))), census: '', origin: null });
+    for (const name of OTHERS.filter((name) => existsSync(join(dataDir, name)))) {
+      const path = join(partial, name);
+      writeFileSync(path, readFileSync(join(dataDir, name)), { mode: 0o600 });
+      recorded.push({ name, ...(await hashFile(path)), census: '', origin: null });
     }
     const pausedMs = hold ? heldMs(hold) : 0;
     const head = { format: 1, version, at: new Date(at).toISOString(), folder } as const;

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { folderOf, Manifest } from './manifest.ts';
+import { notWhole } from './opening.ts';
 
 /**
  * Says which folder this is, and in which state: the sizes and times of its files. A service that opens the folder changes
@@ -23,6 +25,19 @@ export function checkThere(dataDir: string, path: string): void {
   throw new Error(
     `There is nothing to move in ${dataDir}: ${path} is missing. Set MILLRACE_DATA_DIR (or --data-dir) to the data folder of the service.`,
   );
+}
+
+/** @throws Error when a file is missing that the folder must hold, as a start does. */
+export function checkAllThere(dataDir: string, live: DatabaseSync): void {
+  const missing = new Manifest(live).files().filter((file) => !existsSync(join(dataDir, file)));
+  if (missing.length > 0) throw notWhole(dataDir, [`${missing.join(', ')} is missing`]);
+}
+
+/** @throws Error when the file belongs to another folder. One that was made in the moment of a crash names none. */
+export function checkOwn(dataDir: string, live: DatabaseSync, db: DatabaseSync, path: string): void {
+  const folder = folderOf(db);
+  if (folder === null || folder === folderOf(live)) return;
+  throw notWhole(dataDir, [`${basename(path)} belongs to another data folder`]);
 }
 
 /** @throws Error when the file was made by another version, so that its tables are not those that `make` makes. */

@@ -17,7 +17,7 @@ import type {
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './counts.ts';
 import { lockFolder, openReadOnly } from './database.ts';
-import { checkTables, checkThere, fingerprintOf } from './departure-check.ts';
+import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './departure-check.ts';
 import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
 import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
@@ -60,7 +60,9 @@ export function openDeparture(dataDir: string): Departure {
     };
     const live = open(livePath(dataDir), migrateLive);
     const people = open(profilePath(dataDir), (db) => db.exec(PEOPLE_SCHEMA + LEDGER_SCHEMA));
+    checkOwn(dataDir, live, people, profilePath(dataDir));
     const dropped = new Set(droppedIn(live));
+    checkAllThere(dataDir, live);
     const partitions = readdirSync(dataDir)
       .map((name) => parsePartitionFile(dataDir, name))
       .filter((file) => file !== null)
@@ -68,6 +70,7 @@ export function openDeparture(dataDir: string): Departure {
       .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt)
       .map((file): Partition => {
         const db = open(file.path, (db) => db.exec(PARTITION_SCHEMA + countsSchema('counts')));
+        checkOwn(dataDir, live, db, file.path);
         return {
           ...file,
           db,

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -157,6 +157,18 @@ describe('a folder that is not whole', () => {
       expect(await losses()).toHaveLength(1);
     },
   );
+
+  test('keeps what was written last of a file that is missing, for when it is put back', async () => {
+    const file = files().toSorted()[1] ?? '';
+    const [from, aside] = [path(file), join(saved, file)];
+    renameSync(from, aside);
+    writeFileSync(`${from}-wal`, 'what was written last');
+    await expect(world.start()).rejects.toThrow(`${file} is missing`);
+    expect(readFileSync(`${from}-wal`, 'utf8')).toBe('what was written last');
+    await accept();
+    expect(existsSync(`${from}-wal`)).toBe(false);
+    expect(existsSync(`${from}.foreign-wal`)).toBe(true);
+  });
 
   test('is refused where people.db is missing', async () => {
     rmSync(path('people.db'));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { noCounts } from './counts.ts';
 import { openImmutable, openReadOnly } from './database.ts';
@@ -68,7 +68,8 @@ export function openFolder(options: OpeningOptions): OpenFolder {
     ]);
   }
   for (const partition of partitions) if (!own.includes(partition)) partition.close();
-  for (const file of foreign) putAside(join(dataDir, file));
+  // Of a file that is missing, what was written last may be left.
+  for (const file of [...missing, ...foreign]) putAside(join(dataDir, file));
   for (const file of missing) manifest.forget(file);
   if (!isOwnPeople || people.folder === null) claimPeople(dataDir, folderId);
 
@@ -123,7 +124,8 @@ function contentOf(dataDir: string, file: string): string {
   return partition ? `events from ${partition.firstSeq} on` : 'persons, audiences and computed traits';
 }
 
-function notWhole(dataDir: string, troubles: readonly string[]): Error {
+/** What says that files are missing, or are another folder's. */
+export function notWhole(dataDir: string, troubles: readonly string[]): Error {
   return new Error(
     `The data folder ${dataDir} is not whole: ${troubles.join('; ')}. Put back all files of one backup, or start once with ` +
       '--accept-loss, which goes on without what is named here and writes it off.',
@@ -137,15 +139,7 @@ function putAside(path: string): void {
 }
 
 function listPartitions(dataDir: string): PartitionInfo[] {
-  const files: PartitionInfo[] = [];
-  const names = new Set(readdirSync(dataDir));
-  for (const name of names) {
-    const file = parsePartitionFile(dataDir, name);
-    if (file) files.push(file);
-    // Left of a partition whose removal a crash cut short.
-    const database = name.replace(/-(wal|shm)$/, '');
-    if (database !== name && !names.has(database)) rmSync(join(dataDir, name), { force: true });
-  }
+  const files = readdirSync(dataDir).flatMap((name) => parsePartitionFile(dataDir, name) ?? []);
   return files.sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
 }
 

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { removeFolder } from '../../../../../test/system/kit/leaks.ts';
@@ -50,6 +60,19 @@ describe('restore over a folder that is there', () => {
     const entries = await take(on.world.log.read(on.lane.id), 12);
     expect(entries.slice(-2).map(({ messageId }) => messageId)).toEqual(['after0', 'after1']);
     expect(await on.world.store.losses.list()).toEqual([]);
+  });
+
+  test('that is a link stays one, and what it leads to is put aside there', async () => {
+    await on.world.stop();
+    const target = join(on.folder, 'elsewhere');
+    const link = join(on.folder, 'link');
+    cpSync(on.world.dataDir, target, { recursive: true });
+    symlinkSync(target, link);
+    const { aside } = await on.restore(done, link, true);
+    expect(aside).toMatch(new RegExp(`^${target}[.]before-`));
+    expect(readlinkSync(link)).toBe(target);
+    expect(partitionsIn(target)).toEqual(partitionsIn(aside ?? ''));
+    await on.world.start();
   });
 
   test('goes into an empty one, which may be a disk of its own', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkDatabase, hashFile } from './backup-files.ts';
 import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
@@ -45,26 +45,28 @@ const NOT_COUNTED: ReadonlySet<string> = new Set(['lost+found', '.restoring']);
  */
 export async function restoreBackup({ backup, dataDir, replace, now, progress }: RestoreOptions): Promise<Restored> {
   const record = restorable({ backup, dataDir, replace });
-  const target = resolve(dataDir);
+  const target = folderAt(dataDir);
   const isThere = existsSync(target);
   const isEmpty = isEmptyFolder(target);
   // Of an empty folder that is there the files are moved in: it may be a disk of its own, which can't be renamed.
   const isInside = isThere && isEmpty;
   const draft = isInside ? join(target, '.restoring') : `${target}.restoring`;
   const lock = isEmpty ? null : lockFolder(target);
+  let aside: string | null = null;
   try {
     mkdirSync(dirname(target), { recursive: true });
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
     await copyChecked(backup, draft, record, progress);
     const later = isEmpty ? null : laterThan(target, record);
-    const aside = isEmpty ? null : `${target}.before-${backupId(now)}`;
+    aside = isEmpty ? null : `${target}.before-${backupId(now)}`;
     if (aside !== null) renameSync(target, aside);
     if (isInside) moveIn(draft, target, record);
     else renameSync(draft, target);
     syncPath(dirname(target));
     return { record, aside, later };
   } catch (error) {
+    if (aside !== null && existsSync(aside) && !existsSync(target)) renameSync(aside, target);
     rmSync(draft, { recursive: true, force: true });
     throw error;
   } finally {
@@ -83,9 +85,14 @@ export function restorable({
   replace,
 }: Pick<RestoreOptions, 'backup' | 'dataDir' | 'replace'>): BackupRecord {
   const record = readRecord(backup);
-  const target = resolve(dataDir);
+  const target = folderAt(dataDir);
   if (isEmptyFolder(target) || replace) return record;
   throw new Error(`${target} is not empty. Name another folder, or say --replace: it is then renamed, never deleted`);
+}
+
+/** Where it is a link, the folder itself: it may lie on another disk. */
+function folderAt(dataDir: string): string {
+  return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
 }
 
 function isEmptyFolder(path: string): boolean {
