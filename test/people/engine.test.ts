@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
 import type { ExpiryPlace } from '../../packages/server/src/people/expiring.ts';
+import { PeopleQueries } from '../../packages/server/src/people/queries.ts';
 import { columnsOf, DAY, definitionOf, entryOf, HOUR, PeopleWorld, START, type What } from './world.ts';
 
 // Single rules of the engine that the model in model.test.ts meets too seldom.
@@ -49,7 +50,9 @@ test('a person has so many traits and groups and no more; those that are there s
   for (let i = 0; i < 1_010; i++) await call({ type: 'group', userId: 'u', groupId: `g${i}`, traits: {} });
   const [identity] = await world.store.identities(['u']);
   const person = identity?.person ?? 0;
-  expect((await world.store.held([person])).get(person)).toEqual({ traits: 1_000, groups: 1_000 });
+  for (const kind of ['traits', 'groups'] as const) {
+    expect((await world.store.held(kind, [person], 1_000)).get(person)?.size).toBe(1_000);
+  }
   const needs = { traits: 'all', groupTraits: new Set<string>(), events: [] } as const;
   const known = (await world.store.facts([person], needs, now)).get(person)?.traits;
   const values = ['t0', 't1', 't599', 't600', 't999', 't1000', 'long'].map((name) => known?.get(name)?.value);
@@ -190,6 +193,69 @@ test('keeps the size with which each hour began', async () => {
     [0, 2],
     [0, 0],
   ]);
+});
+
+test('while profiles are rebuilt no size is kept, and no sync begins', async () => {
+  await define('A', ordered);
+  status = await world.engine.rebuild(now);
+  now += HOUR;
+  status = await world.engine.slide(now);
+  expect(await world.store.sizes('A', 0)).toHaveLength(1);
+  expect(await world.engine.sync('A', now)).toMatchObject({ rebuilding: true });
+  expect((await world.store.definitions()).map(({ job }) => job)).toEqual([null]);
+});
+
+test('who is joined to an older person stays a member since when they were', async () => {
+  await call({ type: 'identify', anonymousId: 'laptop', traits: {} });
+  await define('A', { audience: { event: { name: 'Order' } } });
+  await track('ada', 'Order');
+  const since = now;
+  now += DAY;
+  await call({ type: 'identify', userId: 'ada', anonymousId: 'laptop', traits: {} });
+  expect(await world.store.members('A', 0, 9)).toMatchObject([{ person: 1, userId: 'ada', since }]);
+  expect(await said()).toEqual(['A ada true']);
+  expect((await world.store.definitions())[0]?.size).toBe(1);
+});
+
+test('who has so many events that the one goes that an audience asks for is decided anew', async () => {
+  await define('A', { audience: { event: { type: 'page', name: 'Rare' } } });
+  const view = (name: string, i: number) => {
+    position++;
+    const body = { type: 'page', userId: 'ada', name, properties: {}, messageId: `m${i}` };
+    return entryOf({ sourceId: 's', at: now + i, body }, position);
+  };
+  const take = async (entries: ReturnType<typeof view>[]) => {
+    status = await world.engine.take(
+      columnsOf(entries, () => true),
+      now + 20_000,
+    );
+  };
+  await take([view('Rare', 0)]);
+  expect(await said()).toEqual(['A ada true']);
+  await take(Array.from({ length: 11_500 }, (_, i) => view('Home', i + 1)));
+  expect(await said()).toEqual(['A ada true', 'A ada false']);
+});
+
+test('of a call, what profiles said themselves and what another person has are not missed', async () => {
+  const queries = new PeopleQueries(world.store, () => undefined);
+  const asked = { id: 'dev', sourceId: 's', position: 1, groupId: null };
+  const long = 'x'.repeat(20_000);
+  await call({ type: 'identify', userId: 'x', anonymousId: 'dev', traits: { color: 'red' } });
+  await call({ type: 'identify', userId: 'y', anonymousId: 'dev', traits: {} });
+  expect(await queries.notKept({ ...asked, traits: { color: 'red', long } })).toEqual({
+    traits: ['long'],
+    group: null,
+  });
+  await define('A', ordered);
+  const [own = ''] = await world.store.ownSources();
+  await world.engine.take(
+    columnsOf(
+      [entryOf({ sourceId: own, at: now, body: { type: 'identify', userId: 'x', traits: { long } } }, 9)],
+      () => true,
+    ),
+    now,
+  );
+  expect(await queries.notKept({ ...asked, sourceId: own, traits: { long } })).toEqual({ traits: [], group: null });
 });
 
 test('an hour keeps the size it began with, and none of a definition from after that, whenever the service starts again', async () => {

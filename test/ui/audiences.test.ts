@@ -405,9 +405,9 @@ test('a sync says how many calls it makes, and an audience that others ask about
   await openSignedIn(page, service, `/audiences/${own.id}`);
   await page.getByRole('button', { name: 'Sync again' }).click();
   const sync = page.getByRole('dialog', { name: 'Sync “Asked about” again?' });
-  await sync.getByText(`${own.size} identify calls are sent`).waitFor();
+  await sync.getByText(`each of the members who has a user id: ${own.size} at most`).waitFor();
   await expectOpenWellMade(sync, 'sync');
-  await sync.getByRole('button', { name: `Send ${own.size} calls` }).click();
+  await sync.getByRole('button', { name: 'Send the calls' }).click();
   await sync.waitFor({ state: 'hidden' });
 
   await page.getByRole('button', { name: 'Delete' }).click();

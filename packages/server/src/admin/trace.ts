@@ -66,7 +66,7 @@ export function keptCall({ type, sourceId, position, body }: LogEntry): KeptCall
   const id = userId ?? anonymousId;
   if (typeof id !== 'string') return null;
   const group = type === 'group' ? String(groupId) : null;
-  return { id, sourceId, position, traits: Object.keys(Object(traits)), groupId: group };
+  return { id, sourceId, position, traits: Object(traits) as KeptCall['traits'], groupId: group };
 }
 
 export interface TraceSettings {

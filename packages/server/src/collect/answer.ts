@@ -12,8 +12,10 @@ export function sendAccepted(reply: FastifyReply, { rejected }: CollectAnswer): 
 /** The error handler of the collection API: `{"success":false,"code":…,"message":…}` with the fault's status. */
 export function sendRefused(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code, detail } = problemOf(error);
-  if (code === 'internal') request.log.error({ err: error, url: request.url }, 'request failed');
-  else request.log.debug({ url: request.url, status, code }, 'refused');
+  // The route, not its address, which may name a person or have a write key.
+  const { url } = request.routeOptions;
+  if (code === 'internal') request.log.error({ err: error, url }, 'request failed');
+  else request.log.debug({ url, status, code }, 'refused');
   if (RETRY_LATER.has(status)) {
     const seconds = error instanceof Fault ? error.retryAfter : null;
     reply.header('retry-after', String(seconds ?? DEFAULT_RETRY_SECONDS));

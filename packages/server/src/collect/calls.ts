@@ -146,13 +146,13 @@ function fieldsOf(batch: JsonObject): BatchFields {
     throw new Fault('integrations_not_object', 'The batch\'s "integrations" must be a JSON object.');
   }
   const levels = CALL_BOUNDS.levels - 1;
-  const excess = exceeded([context, integrations[1]], { ...CALL_BOUNDS, levels: levels + 1 });
+  const excess = exceeded([context, integrations[1], batch['sentAt']], { ...CALL_BOUNDS, levels: levels + 1 });
   if (excess === 'levels') {
-    const message = `The batch's "context" and "integrations" may have ${levels} levels of objects and arrays.`;
+    const message = `The batch's "context", "integrations" and "sentAt" may have ${levels} levels of objects and arrays.`;
     throw new Fault('call_too_deep', message);
   }
   if (excess === 'values') {
-    throw new Fault('too_large', 'The batch\'s "context" and "integrations" are larger than a call may be.');
+    throw new Fault('too_large', 'The batch\'s "context", "integrations" and "sentAt" are larger than a call may be.');
   }
   return new BatchFields(context, integrations, batch['sentAt']);
 }

@@ -393,7 +393,24 @@ describe('what a batch says for all its calls', () => {
     const batch = (levels: number): string => `{"batch":[{"type":"page","userId":"u"}],"context":${nested(levels)}}`;
     expect(await collect(request('batch', batch(127)))).toMatchObject({ accepted: 1 });
     expect(await refusal(collect(request('batch', batch(128))))).toBe('call_too_deep');
+    const sentAt = batch(8_000).replace('context', 'sentAt');
+    expect(await refusal(collect(request('batch', sentAt)))).toBe('call_too_deep');
   });
+});
+
+test('a batch that waits for its turn is judged by the settings of then', async () => {
+  const of = (key: string) => SOURCES.get(key);
+  let isOn = true;
+  const enabled = (key: string) => {
+    const source = of(key);
+    return source && { ...source, enabled: isOn };
+  };
+  collect = createCollector({ ...needs(), findSource: enabled });
+  const large = { batch: Array.from({ length: 1_000 }, () => track()) };
+  const answers = [1, 2, 3].map(() => refusal(collect(request('batch', large))));
+  await Promise.resolve();
+  isOn = false;
+  expect(await Promise.all(answers)).toEqual(['none', 'source_disabled', 'source_disabled']);
 });
 
 test('numbers that grow when they are written out have a bound', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { NewEvent } from '../core/event.ts';
+import { type NewEvent, weightOf } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
 import type { UnknownKey } from '../core/rejection.ts';
@@ -100,16 +100,28 @@ export function createCollector(needs: CollectorNeeds): Collect {
       return enabled(source);
     };
     try {
-      const named = request.writeKey === null ? null : await sourceOf(request.writeKey);
+      const { writeKey } = request;
+      let named = writeKey === null ? null : await sourceOf(writeKey);
       const turn = turns.wait(request.body ? mostBytes(request.body) : 0);
       if (turn) await turn;
+      if (turn && writeKey !== null) {
+        // What was changed while it waited holds.
+        const found = needs.findSource(writeKey);
+        named = found === undefined || found instanceof Promise ? await sourceOf(writeKey) : found;
+      }
       if (named) admitted(named);
       const body = readRequest(request, seen, turns);
       const source = named ?? admitted(await sourceOf(isObject(body) ? body['writeKey'] : null));
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
       const read = readEvents(body, kind, facts);
-      charge(needs, request, source, sizeOf(read.events), read.events.length + read.rejected.length);
+      charge(
+        needs,
+        request,
+        source,
+        read.events.reduce((bytes, event) => bytes + weightOf(event), 0),
+        read.events.length + read.rejected.length,
+      );
       return await keep(needs, read, facts);
     } catch (error) {
       if (error instanceof Fault) {
@@ -191,11 +203,6 @@ function charge(
   calls: number,
 ): void {
   admission?.charge({ source, ip, calls, bytes });
-}
-
-/** Bytes that are stored of them, but for what each event has. */
-function sizeOf(events: readonly NewEvent[]): number {
-  return events.reduce((bytes, { body, unsent }) => bytes + body.byteLength + Buffer.byteLength(unsent ?? ''), 0);
 }
 
 function enabled(source: Source): Source {

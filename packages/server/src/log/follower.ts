@@ -1,4 +1,4 @@
-import type { LogEntry, Position } from '../core/event.ts';
+import { type LogEntry, type Position, weightOf } from '../core/event.ts';
 import type { FollowedPage } from './contract.ts';
 
 /** Most that waits for a follower; then the oldest goes. */
@@ -26,7 +26,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
   }
 
   push(entries: readonly LogEntry[]): void {
-    for (const entry of entries) this.#bytes += entry.body.byteLength;
+    for (const entry of entries) this.#bytes += weightOf(entry);
     this.#entries = this.#entries.length === 0 ? [...entries] : this.#entries.concat(entries);
     if (this.#entries.length > MOST_ENTRIES || this.#bytes > MOST_BYTES) this.#drop();
     this.#wake();
@@ -36,7 +36,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
   forget(positions: ReadonlySet<Position>): void {
     this.#entries = this.#entries.filter((entry) => {
       if (!positions.has(entry.position)) return true;
-      this.#bytes -= entry.body.byteLength;
+      this.#bytes -= weightOf(entry);
       return false;
     });
   }
@@ -69,7 +69,8 @@ export class Follower implements AsyncIterable<FollowedPage> {
       count < this.#entries.length - 1 &&
       (this.#entries.length - count > MOST_ENTRIES / 2 || this.#bytes > MOST_BYTES / 2)
     ) {
-      this.#bytes -= this.#entries[count++]?.body.byteLength ?? 0;
+      const entry = this.#entries[count++];
+      if (entry) this.#bytes -= weightOf(entry);
     }
     this.#entries = this.#entries.slice(count);
     this.#lost += count;

@@ -39,6 +39,13 @@ test('adds up what is alike until it is taken, and no more groups than are kept'
   });
 });
 
+test('keeps the beginning of a long message, which may quote a header', () => {
+  const rejections = new Rejections();
+  rejections.add('a', 1, 'unsupported_encoding', 'x'.repeat(10_000), 'part');
+  expect(rejections.of('a').last[0]?.message).toBe('x'.repeat(300));
+  expect(rejections.take()[0]?.message).toBe('x'.repeat(300));
+});
+
 test('forgets whom it is told to, in what is shown and in what is not written yet', () => {
   const rejections = new Rejections();
   rejections.add('a', 1, 'event_required', 'no', '{"userId":"ada"}');

@@ -34,6 +34,7 @@ export interface SourceRejections {
 const KEPT = 100;
 const PART_BYTES = 1024;
 
+const MAX_MESSAGE = 300;
 const MAX_ADDRESS = 64;
 const MAX_AGENT = 200;
 
@@ -51,8 +52,10 @@ export class Rejections {
   /** By what they are of, by id. */
   #groups = new Map<string | null, Map<string, RejectionGroup>>();
 
-  add(sourceId: string, at: number, code: FaultCode, message: string, text: string): void {
+  add(sourceId: string, at: number, code: FaultCode, why: string, text: string): void {
     const part = cut(text);
+    // It may quote a header of the request.
+    const message = copied(why, MAX_MESSAGE);
     const { counts } = this.#ring(sourceId);
     counts.set(code, (counts.get(code) ?? 0) + 1);
     this.#refused({ sourceId, at, code, message, part });

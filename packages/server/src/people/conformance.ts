@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Definition, DefinitionIds, Facts, Needs, Persons, ProfileStore } from './contract.ts';
+import type { Definition, DefinitionIds, Facts, HeldKind, Needs, Persons, ProfileStore } from './contract.ts';
 import { readPersons } from './records.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
@@ -95,7 +95,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       }
     });
 
-    test('says how many traits and groups persons have', async () => {
+    test('names the traits and groups of persons who have so many', async () => {
       await persons(3);
       const trait = (person: number, name: string) => ({ person, name, value: 1, at: 1, position: 1 });
       await write((writer) =>
@@ -105,13 +105,16 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           groups: [{ person: 1, groupId: 'g' }],
         }),
       );
-      const held = await world.store.held([1, 2, 3]);
-      expect(held).toEqual(
+      const held = (kind: HeldKind, least: number) => world.store.held(kind, [1, 2, 3], least);
+      expect(await held('traits', 2)).toEqual(new Map([[1, new Set(['a', 'b'])]]));
+      expect(await held('traits', 0)).toEqual(
         new Map([
-          [1, { traits: 2, groups: 1 }],
-          [2, { traits: 1, groups: 0 }],
+          [1, new Set(['a', 'b'])],
+          [2, new Set(['a'])],
         ]),
       );
+      expect(await held('groups', 1)).toEqual(new Map([[1, new Set(['g'])]]));
+      expect(await held('groups', 2)).toEqual(new Map());
     });
 
     test('persons who become one keep the traits that were said last, as many as one may have', async () => {
@@ -127,7 +130,10 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         }),
       );
       await write((writer) => writer.unite([{ from: 2, into: 1 }]));
-      expect(await world.store.held([1, 2])).toEqual(new Map([[1, { traits: 1_000, groups: 1_000 }]]));
+      for (const kind of ['traits', 'groups'] as const) {
+        const held = await world.store.held(kind, [1, 2], 0);
+        expect([...held].map(([person, names]) => [person, names.size])).toEqual([[1, 1_000]]);
+      }
       const kept = Object.keys(await traitsOf(1));
       expect(kept).toContain('t1599');
       expect(kept).toContain('t600');
@@ -167,7 +173,10 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
         position,
       });
       const record = (fact: ReturnType<typeof said>) =>
-        write((writer) => writer.record({ ...NOTHING, groups: [{ person: 1, groupId: 'g' }], groupTraits: [fact] }));
+        write(async (writer) => {
+          const given = { ...NOTHING, groups: [{ person: 1, groupId: 'g' }], groupTraits: [fact] };
+          return (await writer.record(given)).changes;
+        });
       expect(await record(said(1, 10, 1))).toMatchObject([{ groupId: 'g', name: 'size' }]);
       expect(await record(said(1, 20, 2))).toEqual([]);
       expect(await record(said(2, 15, 3))).toEqual([]);
@@ -175,7 +184,7 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
       expect((await person(2))?.who.groups).toEqual(new Map());
     });
 
-    test('united persons are one: identities, traits, groups, events; what was decided of the one that ends is gone', async () => {
+    test('united persons are one: identities, traits, groups, events; what was decided stays until it is decided anew', async () => {
       await persons(2);
       await write(async (writer) => {
         await writer.putDefinition(audience);
@@ -193,16 +202,20 @@ export function profileConformance(name: string, open: () => Promise<ProfileWorl
           groupTraits: [],
           events: [event(1, NOW, 'm1'), event(2, NOW, 'm1'), event(2, NOW, 'm2')],
         });
+        await writer.putDefinition({ ...audience, id: 'aud_2', key: 'other' });
         const said = { definitionId: 'aud_1', value: 'true', before: null, dueAt: NOW };
         await writer.decide(
           [
             { ...said, person: 1 },
             { ...said, person: 2 },
+            { ...said, person: 2, definitionId: 'aud_2', dueAt: null },
           ],
-          NOW,
+          NOW - 5,
         );
         await writer.unite([{ from: 2, into: 1 }]);
       });
+      expect(await world.store.members('aud_2', 0, 9)).toMatchObject([{ person: 1, value: 'true', since: NOW - 5 }]);
+      expect((await world.store.definitions()).map(({ size }) => size)).toEqual([1, 1]);
       expect(await person(2)).toBeUndefined();
       expect(await traitsOf(1)).toEqual({ x: ['one', 2], y: ['two', 1] });
       expect([...((await person(1))?.who.groups.keys() ?? [])]).toEqual(['g']);

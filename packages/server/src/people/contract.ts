@@ -53,8 +53,8 @@ export interface ProfileReader {
   states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>>;
   /** What persons are and did, as far as is needed; who has nothing of it is left out. Look-backs end at `now`. */
   facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
-  /** How many traits and groups persons have; who has neither is left out. */
-  held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>>;
+  /** The names of the traits, or the ids of the groups, of those of these persons that have `least` or more. */
+  held(kind: HeldKind, persons: readonly number[], least: number): Promise<ReadonlyMap<number, ReadonlySet<string>>>;
   /** The names of the traits of those of these groups that have `least` or more. */
   groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
   /** The traits of these groups, as far as a read goes; groups that it did not read whole are left out. */
@@ -133,9 +133,9 @@ export interface ProfileWriter extends ProfileReader {
   putPersons(persons: readonly PersonName[]): Promise<void>;
   /**
    * Adds what calls said. A trait that is older than the one there is left out, an event that is there already too; of a
-   * kind of event the oldest go when a person has too many. Answers the groups whose traits changed.
+   * kind of event the oldest go when a person has too many.
    */
-  record(facts: Facts): Promise<readonly GroupChange[]>;
+  record(facts: Facts): Promise<Recorded>;
 
   /** Keeps what was decided at a time, which is when those joined who had no value before; counts the sizes. */
   decide(decisions: readonly Decision[], at: number): Promise<void>;
@@ -299,9 +299,14 @@ export interface Definition extends Versioned {
   readonly sentAt: number | null;
 }
 
-export interface Held {
-  readonly traits: number;
-  readonly groups: number;
+/** What a person has at most `MOST_OF_A_PERSON` of. */
+export type HeldKind = 'traits' | 'groups';
+
+export interface Recorded {
+  /** The groups' traits that changed. */
+  readonly changes: readonly GroupChange[];
+  /** Persons whose oldest events went: they had too many. */
+  readonly trimmed: readonly number[];
 }
 
 export interface Facts {

@@ -46,7 +46,8 @@ export interface DefinitionEngine {
   definitions(): Promise<readonly Definition[]>;
   put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<unknown>;
   forget(id: string, now: number, revision?: number): Promise<unknown>;
-  sync(id: string, now: number): Promise<unknown>;
+  /** `rebuilding`: then nothing was begun. */
+  sync(id: string, now: number): Promise<{ readonly rebuilding: boolean }>;
 }
 
 export interface DefinitionsOptions {
@@ -199,8 +200,8 @@ export class Definitions {
     return this.#change(async () => {
       const { engine, clock } = this.#options;
       const { job } = await this.get(kind, id);
-      if (job) throw new Fault('conflict', `The ${kind} is being worked on; sync it when that is done.`);
-      await engine.sync(id, clock.now());
+      const { rebuilding } = job ? { rebuilding: false } : await engine.sync(id, clock.now());
+      if (job || rebuilding) throw new Fault('conflict', `The ${kind} is being worked on; sync it when that is done.`);
       return this.get(kind, id);
     });
   }

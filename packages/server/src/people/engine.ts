@@ -265,8 +265,9 @@ export class Engine {
     await this.#store.transaction(async (writer, changed) => {
       if (changed) await this.#read(writer);
       const hour = Math.floor(now / HOUR) * HOUR;
+      // While the persons are read anew, their number says nothing.
       if (hour !== this.#hour && this.#definitions.length > 0) {
-        await writer.keepSizes(hour);
+        if (!this.#rebuilding) await writer.keepSizes(hour);
         this.#hour = hour;
       }
       await work(writer);
@@ -338,7 +339,7 @@ export class Engine {
     reached.forEach((position, shard) => {
       newest.set(shardKey(shard), position);
     });
-    const { links, renamed, changes } = await takeIn(writer, calls, this.#identity, now);
+    const { links, renamed, changes } = await takeIn(writer, calls, this.#identity);
     await writer.setPositions(newest);
     if (!this.#rebuilding && this.#rules.order.length > 0) {
       const chosen = affectedBy(this.#rules, calls, links);
@@ -376,7 +377,7 @@ export class Engine {
   #startJob(id: string, kind: 'sync' | 'forget', now: number, revision?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const definition = this.#definitions.find((candidate) => candidate.id === id);
-      if (!definition || (kind === 'sync' && definition.job !== null)) return;
+      if (!definition || (kind === 'sync' && (definition.job !== null || this.#rebuilding))) return;
       if (revision !== undefined && revisionOf(definition) !== revision) return;
       await writer.putDefinition({ ...definition, job: { kind, done: 0, total: await writer.lastPerson() } });
       await this.#readDefinitions(writer);

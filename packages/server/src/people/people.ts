@@ -304,9 +304,10 @@ export class People implements Service {
   }
 
   /** Resolves when this process knows of it, or has a longer step under way. */
-  async #changed(change: Promise<unknown>): Promise<void> {
-    await change;
+  async #changed<T>(change: Promise<T>): Promise<T> {
+    const made = await change;
     await within(CATCH_UP_MS, this.#look(), () => undefined, this.#options.clock);
+    return made;
   }
 
   /**

@@ -3,6 +3,7 @@ import { compileTrait } from './compute.ts';
 import {
   type Definition,
   type EventPlace,
+  type HeldKind,
   type Member,
   type MemberPlace,
   NAMING_TRAITS,
@@ -14,6 +15,7 @@ import {
 } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import { spokenBy } from './erasing.ts';
+import { isTooLong, MOST_OF_A_PERSON } from './fact-bounds.ts';
 import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
 import { type EventsPage, eventsPage, type PersonView, SHOWN, viewPerson } from './person-view.ts';
@@ -59,8 +61,8 @@ export interface JoinedPerson {
 export interface KeptCall extends Pick<LogEntry, 'sourceId' | 'position'> {
   /** Of the person it speaks of. */
   readonly id: string;
-  /** Names of the traits it says, of the person or of the group. */
-  readonly traits: readonly string[];
+  /** Of the person or of the group. */
+  readonly traits: Readonly<Record<string, unknown>>;
   readonly groupId: string | null;
 }
 
@@ -233,18 +235,25 @@ export class PeopleQueries {
     return { items, next: end < (await this.#reader.lastPerson()) ? end : null };
   }
 
-  /** What of an identify or group call the profiles don't keep, because it is too much; nothing while it isn't taken in. */
-  async notKept({ id, sourceId, position, traits, groupId }: KeptCall, now: number): Promise<NotKept> {
+  /**
+   * What of an identify or group call the profiles don't keep, because it is too much; nothing while it isn't taken in, and nothing of
+   * what profiles have said themselves.
+   */
+  async notKept({ id, sourceId, position, traits, groupId }: KeptCall): Promise<NotKept> {
     const kept: NotKept = { traits: [], group: null };
     if (((await this.#reader.positions()).get(sourceId) ?? 0) < position) return kept;
-    // Groups are read for some trait of theirs, though it be none.
-    const names = new Set([...traits, '']);
-    const record = await this.#record(id, { ...NOTHING, [groupId === null ? 'traits' : 'groupTraits']: names }, now);
-    // Erased since, or taken out.
-    if (!record) return kept;
-    const has = groupId === null ? record.who.traits : record.who.groups.get(groupId);
-    if (has === undefined) return { traits: [], group: groupId };
-    return { traits: traits.filter((name) => !has.has(name)), group: null };
+    const [identity] = await this.#reader.identities([id]);
+    // Taken out or erased since.
+    if (!identity || (await this.#reader.ownSources()).has(sourceId)) return kept;
+    const { person } = identity;
+    const full = async (kind: HeldKind) => (await this.#reader.held(kind, [person], MOST_OF_A_PERSON)).get(person);
+    if (groupId !== null && (await full('groups'))?.has(groupId) === false) return { traits: [], group: groupId };
+    const names =
+      groupId === null
+        ? await full('traits')
+        : (await this.#reader.groupTraits([groupId], MOST_OF_A_PERSON)).get(groupId);
+    const leftOut = Object.entries(traits).filter(([name, value]) => isTooLong(value) || names?.has(name) === false);
+    return { traits: leftOut.map(([name]) => name), group: null };
   }
 
   suggest(asked: Suggestible, now: number): Promise<Suggestions> {

@@ -9,18 +9,13 @@ import type { Rule, Rules } from './rules.ts';
 /** What calls have changed. */
 export interface Taken {
   readonly links: Links;
-  /** The persons of whom everything must be decided: the new ones, and those that changed. */
+  /** The persons of whom everything must be decided: the new ones, those that changed, and those whose oldest events went. */
   readonly renamed: ReadonlySet<number>;
   readonly changes: readonly GroupChange[];
 }
 
 /** Writes down what calls say: who is who, which source spoke of whom, and what they are and did. */
-export async function takeIn(
-  writer: ProfileWriter,
-  calls: readonly Call[],
-  identity: IdentityRules,
-  now: number,
-): Promise<Taken> {
+export async function takeIn(writer: ProfileWriter, calls: readonly Call[], identity: IdentityRules): Promise<Taken> {
   const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
   const whole = await writer.identitiesOf(mayJoin(calls, known));
   const numbers = await writer.newPersons(mayBeNew(calls, known));
@@ -33,9 +28,9 @@ export async function takeIn(
   const links = linkCalls(calls, { known, whole }, newPerson, identity);
   const renamed = await link(writer, links, numbers[0] ?? Number.POSITIVE_INFINITY);
   await writer.putSeen(seenBy(calls, links));
-  const facts = await withinBounds(writer, factsOf(calls, links), now);
-  const changes = await writer.record(facts);
-  return { links, renamed, changes };
+  const facts = await withinBounds(writer, factsOf(calls, links));
+  const { changes, trimmed } = await writer.record(facts);
+  return { links, renamed: renamed.union(new Set(trimmed)), changes };
 }
 
 /** `firstNew`: persons from this number on are new. */

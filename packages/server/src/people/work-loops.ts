@@ -13,6 +13,8 @@ export interface WorkLoopsOptions {
   readonly report: (error: unknown, what: string) => void;
 }
 
+/** A machine that slept, or whose clock was set forward, is noticed after so long, milliseconds. */
+const LONGEST_MS = 30_000;
 /** Wait after an error. */
 const RETRY_MS = 1_000;
 
@@ -47,7 +49,8 @@ export class WorkLoops {
         trouble.over();
         if (worked) continue;
         const due = nextDue();
-        await (due === null ? next : news.heard(next, Math.max(0, due - clock.now()), clock));
+        const wait = due === null ? null : Math.min(Math.max(0, due - clock.now()), LONGEST_MS);
+        await (wait === null ? next : news.heard(next, wait, clock));
       } catch (error) {
         if (signal.aborted) break;
         trouble.failed(error);

@@ -32,11 +32,10 @@ export function SyncButton({ kind, of: { id, name, size, state, destinationIds }
         opened={asking}
         onClose={close}
         title={`Sync “${name}” again?`}
-        action={`Send ${count(size)} ${size === 1 ? 'call' : 'calls'}`}
+        action="Send the calls"
         onConfirm={() => sync.mutateAsync(id)}
       >
-        {size === 1 ? 'One identify call is' : `${count(size)} identify calls are`} sent, one for each of the{' '}
-        {kind.members},{' '}
+        One identify call is sent for each of the {kind.members} who has a user id: {count(size)} at most,{' '}
         {to === 0
           ? 'and no destination is connected that would get them'
           : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}

@@ -42,7 +42,7 @@ export async function messageIn(
 /** What became of messages: searched, and one followed all its way. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Deliveries');
-  const { settings, deliveries, log, replays, people, clock } = deps;
+  const { settings, deliveries, log, replays, people } = deps;
   const traced: TraceSettings = {
     destination: (id) => settings.destination(id),
     source: (id) => settings.source(id),
@@ -99,7 +99,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       const entry = await messageIn(deps, request.params.messageId, request.query);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
       const call = keptCall(entry);
-      const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call, clock.now());
+      const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call);
       return traceOf(entry, made, lanes, notKept, traced, callerOf(request).role);
     },
   });

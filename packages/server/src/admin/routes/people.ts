@@ -158,7 +158,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     operationId: 'rebuildProfiles',
     summary: 'Forget all persons and take them in again from the log',
     description:
-      'What the log no longer holds is lost. What was told before stays known, so that only differences are told. ' +
+      'What the log no longer holds is lost. What was told before stays known, so that only differences are told; of persons whom the log no longer holds nothing is told. ' +
       'Nothing is decided until the log has been read.',
     response: { 202: ref(PeopleStatus), ...refusals(503) },
     handler: async () => {

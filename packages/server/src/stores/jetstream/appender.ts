@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import { type Event, type NewEvent, ownerOf } from '../../core/event.ts';
+import { type Event, type NewEvent, ownerOf, weightOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { within } from '../../core/pause.ts';
 import type { AppendResult } from '../../log/contract.ts';
@@ -60,6 +61,8 @@ interface Append {
 interface Part {
   readonly append: Append;
   readonly places: readonly number[];
+  /** Of the pack with the part of the call before this one, which goes first. */
+  readonly after?: Promise<Fault | null>;
 }
 
 /** What becomes one pack. */
@@ -202,27 +205,28 @@ export class Appender {
    */
   #next(sourceId: string, queue: SourceQueue): Batch {
     const parts: Part[] = [];
+    const over = Promise.withResolvers<Fault | null>();
     let [events, bytes, notices] = [0, 0, false];
     for (let part = queue.parts.shift(); part; part = queue.parts.shift()) {
-      const { append, places } = part;
+      const { append, places, ...rest } = part;
       let end = 0;
       for (; end < places.length && events < MAX_PACK_EVENTS; end++) {
         const event = append.events[places[end] ?? -1];
-        const size = event?.body.byteLength ?? 0;
+        const size = event ? weightOf(event) : 0;
         if (events > 0 && (bytes + size > MAX_PACK_BYTES || (event?.type === 'delete') !== notices)) break;
         notices = event?.type === 'delete';
         bytes += size;
         events++;
       }
-      if (end > 0) parts.push({ append, places: places.slice(0, end) });
+      if (end > 0) parts.push({ ...rest, append, places: places.slice(0, end) });
       if (end === places.length) continue;
-      queue.parts.unshift({ append, places: places.slice(end) });
+      queue.parts.unshift(end > 0 ? { append, places: places.slice(end), after: over.promise } : part);
       break;
     }
     queue.events -= events;
     queue.bytes -= bytes;
     this.#waitingBytes -= bytes;
-    return { sourceId, parts, keys: [], over: Promise.withResolvers() };
+    return { sourceId, parts, keys: [], over };
   }
 
   async #run(batch: Batch): Promise<void> {
@@ -236,6 +240,11 @@ export class Appender {
         this.#sort(batch),
         indexIsLate,
       );
+      // A call is stored in its order, and what fails of it is its end.
+      for (const { after } of parts) {
+        const failed = await after;
+        if (failed) throw failed;
+      }
       asked = 'stream';
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
       const now = this.#options.clock.now();
@@ -322,15 +331,22 @@ function isFull({ events, bytes }: SourceQueue): boolean {
 
 /** What tells duplicates (contract 8.7). */
 function keyOf(event: NewEvent): string {
-  return `${event.sourceId} ${event.messageId.length} ${event.messageId}${ownerOf(event)}`;
+  const key = `${event.sourceId} ${event.messageId.length} ${event.messageId}${ownerOf(event)}`;
+  return key.length > LONGEST_KEY ? hash('sha256', key, 'base64') : key;
 }
+
+/** An id of a user may take a whole call, and many keys are remembered. */
+const LONGEST_KEY = 256;
 
 function indexIsLate(): never {
   throw new Fault('storage_unavailable', 'The index of the log did not answer in time.', { retryAfter: 5 });
 }
 
 function bytesOf({ append, places }: Part): number {
-  return places.reduce((sum, place) => sum + (append.events[place]?.body.byteLength ?? 0), 0);
+  return places.reduce((sum, place) => {
+    const event = append.events[place];
+    return event ? sum + weightOf(event) : sum;
+  }, 0);
 }
 
 function bySource(events: readonly Event[]): Map<string, number[]> {

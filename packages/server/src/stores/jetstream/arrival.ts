@@ -1,5 +1,5 @@
 import type { StreamState } from '@nats-io/jetstream';
-import type { Event, Position } from '../../core/event.ts';
+import { type Event, type Position, weightOf } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
@@ -132,7 +132,8 @@ class JetStreamArrival implements ArrivalStream {
       [begun, bytes] = [[], 0];
     };
     for (const place of places) {
-      const size = events[place]?.body.byteLength ?? 0;
+      const event = events[place];
+      const size = event ? weightOf(event) : 0;
       const notices = events[begun[0] ?? place]?.type === 'delete';
       const isOther = (events[place]?.type === 'delete') !== notices;
       if (begun.length >= MAX_PACK_EVENTS || bytes + size > MAX_PACK_BYTES || isOther) end();

@@ -21,6 +21,7 @@ export async function unitePersons(queries: Queries, unions: readonly PersonUnio
   await trimUnjoined(queries, staying);
   const moved = await queries.query<Given>(UNITE_EVENTS, [ending, staying]);
   await queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [ending]);
+  await queries.query(UNITE_VALUES, [ending, staying]);
   await forgetPersons(queries, ending);
   return moved;
 }
@@ -78,6 +79,15 @@ const TRIM_GROUPS = `DELETE FROM profile_memberships m USING (
     SELECT person, grp, row_number() OVER (PARTITION BY person ORDER BY grp) AS place
     FROM profile_memberships WHERE person = ANY($1::bigint[])) placed
   WHERE m.person = placed.person AND m.grp = placed.grp AND placed.place > $2`;
+
+/** Who is a member of what since when stays known, until it is decided of both together. */
+const UNITE_VALUES = `WITH moved AS (
+    INSERT INTO profile_values (definition, person, since, value)
+    SELECT DISTINCT ON (v.definition, u.new) v.definition, u.new, v.since, v.value
+    FROM ${UNIONS} JOIN profile_values v ON v.person = u.old ORDER BY v.definition, u.new, v.since
+    ON CONFLICT DO NOTHING RETURNING definition),
+  grown AS (SELECT definition, count(*) AS persons FROM moved GROUP BY definition)
+  UPDATE profile_definitions d SET size = d.size + g.persons FROM grown g WHERE d.number = g.definition`;
 
 /** Answers what events each was given. */
 const UNITE_EVENTS = `WITH moved AS (

@@ -2,12 +2,12 @@ import type { Position } from '../../core/event.ts';
 import type {
   Decision,
   Facts,
-  GroupChange,
   Identity,
   Message,
   PersonName,
   PersonUnion,
   ProfileWriter,
+  Recorded,
   Seen,
   Unjoined,
 } from '../../people/contract.ts';
@@ -135,13 +135,16 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     );
   }
 
-  async record(facts: Facts): Promise<readonly GroupChange[]> {
+  async record(facts: Facts): Promise<Recorded> {
     const changes = await recordFacts(this.#queries, this.#words, facts);
     for (const { person, properties } of facts.events) {
       this.#memory.tally.add(person, 1, JSON.stringify(properties).length);
     }
-    for (const person of this.#memory.tally.take()) await removeOldest(this.#queries, person);
-    return changes;
+    const trimmed: number[] = [];
+    for (const person of this.#memory.tally.take()) {
+      if (await removeOldest(this.#queries, person)) trimmed.push(person);
+    }
+    return { changes, trimmed };
   }
 
   async decide(decisions: readonly Decision[], at: number): Promise<void> {

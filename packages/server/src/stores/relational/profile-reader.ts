@@ -5,7 +5,7 @@ import {
   type DefinitionIds,
   type Due,
   type EventPlace,
-  type Held,
+  type HeldKind,
   type Identity,
   type Member,
   type MemberPlace,
@@ -139,37 +139,42 @@ export class RelationalProfileReader implements ProfileReader {
     return this.#names(sql`person > ${after} ORDER BY person LIMIT ${limit}`);
   }
 
-  async held(persons: readonly number[]): Promise<ReadonlyMap<number, Held>> {
-    const { tables, among } = this.#sql;
-    const isWanted = among(sql`person`, persons);
-    const rows = await this.#sql.read<{ person: number; kind: keyof Held; count: number }>(
-      sql`SELECT person, 'traits' AS kind, count(*) AS count FROM ${tables.traits} AS t WHERE ${isWanted} GROUP BY person
-        UNION ALL
-        SELECT person, 'groups' AS kind, count(*) AS count FROM ${tables.memberships} AS m WHERE ${isWanted} GROUP BY person`,
-    );
-    const held = new Map<number, Held>();
-    for (const { person, kind, count } of rows) {
-      held.set(person, { ...(held.get(person) ?? { traits: 0, groups: 0 }), [kind]: count });
-    }
-    return held;
+  held(kind: HeldKind, persons: readonly number[], least: number): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+    const { traits, memberships } = this.#sql.tables;
+    const [table, word] = kind === 'traits' ? [traits, sql`name`] : [memberships, sql`grp`];
+    return this.#wordsOf({ table, owner: sql`person`, word }, persons, least);
   }
 
   async groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const { tables, among, wordNumbers, wordTexts } = this.#sql;
-    const numberOf = await wordNumbers(groupIds);
+    const numberOf = await this.#sql.wordNumbers(groupIds);
     const ids = new Map(groupIds.map((id) => [numberOf(id) ?? 0, id]));
-    const large = await this.#sql.read<{ grp: number }>(
-      sql`SELECT grp FROM ${tables.groupTraits} AS t WHERE ${among(sql`grp`, [...ids.keys()])}
-        GROUP BY grp HAVING count(*) >= ${least}`,
+    const columns = { table: this.#sql.tables.groupTraits, owner: sql`grp`, word: sql`name` };
+    const found = await this.#wordsOf(columns, [...ids.keys()], least);
+    return new Map([...found].map(([group, words]) => [ids.get(group) ?? '', words]));
+  }
+
+  /** The words that a table has for owners, of those owners that have `least` or more. */
+  async #wordsOf(
+    { table, owner, word }: { readonly table: Statement; readonly owner: Statement; readonly word: Statement },
+    owners: readonly number[],
+    least: number,
+  ): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+    const { among, wordTexts } = this.#sql;
+    const large = await this.#sql.read<{ owner: number }>(
+      sql`SELECT ${owner} AS owner FROM ${table} AS t WHERE ${among(owner, owners)}
+        GROUP BY ${owner} HAVING count(*) >= ${least}`,
     );
     if (large.length === 0) return new Map();
-    const groups = large.map(({ grp }) => grp);
-    const rows = await this.#sql.read<{ grp: number; name: number }>(
-      sql`SELECT grp, name FROM ${tables.groupTraits} AS t WHERE ${among(sql`grp`, groups)}`,
+    const isLarge = among(
+      owner,
+      large.map((row) => row.owner),
     );
-    const textOf = await wordTexts(rows.map(({ name }) => name));
-    const named = Map.groupBy(rows, ({ grp }) => ids.get(grp) ?? '');
-    return new Map([...named].map(([id, some]) => [id, new Set(some.map(({ name }) => textOf(name)))]));
+    const rows = await this.#sql.read<{ owner: number; word: number }>(
+      sql`SELECT ${owner} AS owner, ${word} AS word FROM ${table} AS t WHERE ${isLarge}`,
+    );
+    const textOf = await wordTexts(rows.map((row) => row.word));
+    const found = Map.groupBy(rows, (row) => row.owner);
+    return new Map([...found].map(([of, some]) => [of, new Set(some.map((row) => textOf(row.word)))]));
   }
 
   traitsOfGroups(groupIds: readonly string[], most: Most): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {

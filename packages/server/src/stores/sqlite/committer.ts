@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { DeliveryResult } from '../../core/delivery.ts';
-import type { Event, NewEvent } from '../../core/event.ts';
+import { type Event, type NewEvent, weightOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { pause } from '../../core/pause.ts';
 import type { AppendResult } from '../../log/contract.ts';
@@ -97,7 +97,7 @@ export class Committer {
     if (events.length === 0) return Promise.resolve({ duplicates: [] });
     return new Promise((resolve, reject) => {
       let bytes = 0;
-      for (const event of events) bytes += event.body.byteLength;
+      for (const event of events) bytes += weightOf(event);
       const refusal = this.#refusal(bytes);
       if (refusal) return reject(refusal);
       this.#waitingBytes += bytes;
@@ -135,7 +135,8 @@ export class Committer {
   async close(): Promise<void> {
     while (this.#underway) await this.#underway;
     this.#next?.callOff();
-    if (this.#appends.length > 0 || this.#results.length > 0) await this.#commit();
+    while (this.#appends.length > 0) await this.#commit();
+    if (this.#results.length > 0) await this.#commit();
     await this.savePositions();
   }
 

@@ -83,7 +83,7 @@ export class DeliverySearch {
     const items: ReplayCandidate[] = [];
     let looked = 0;
     for (const partition of partitionsFrom(this.#files.partitions(), query.after + 1)) {
-      if (query.to !== null && partition.startedAt >= query.to + DISORDER) break;
+      if (query.to !== null && partition.startedAt >= query.to + DISORDER) continue;
       const begin = query.from === null ? 0 : this.#files.seqAt(partition, query.from - DISORDER);
       const after = Math.max(query.after, begin - 1);
       const rows =

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Position } from '../../core/event.ts';
+import { type Position, weightOf } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type {
@@ -144,7 +144,7 @@ class SqliteDeparture implements Departure {
       for (const row of rows) {
         const event = entryOf(row, this.#name);
         page.push(event);
-        bytes += event.body.byteLength;
+        bytes += weightOf(event);
         if (events.length + page.length >= EVENTS || bytes >= BYTES) break;
       }
       const deliveries = this.#deliveries(partition, page[0]?.position ?? 0, page.at(-1)?.position ?? 0);

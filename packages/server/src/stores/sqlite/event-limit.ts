@@ -16,10 +16,10 @@ export class EventLimit {
     this.#tally.add(person, events, characters);
   }
 
-  /** Removes what is too much. */
-  enforce(): void {
+  /** Removes what is too much. Answers the persons who had too much. */
+  enforce(): number[] {
     const { alike, events, characters } = EVENTS_OF_A_PERSON;
-    for (const person of this.#tally.take()) this.#remove.run(person, alike, events, characters);
+    return [...this.#tally.take()].filter((person) => this.#remove.run(person, alike, events, characters).changes > 0);
   }
 }
 

@@ -48,10 +48,12 @@ export class Partitions {
   roll(now: number, nextSeq: number): boolean {
     const { dataDir, partitionLength, ids } = this.#options;
     const active = this.last;
-    if (active && now < active.startedAt + partitionLength) return false;
+    // One of a clock that was far ahead would take the events of a year.
+    const isAhead = active !== undefined && active.startedAt > now + partitionLength;
+    if (active && !isAhead && now < active.startedAt + partitionLength) return false;
     // The ids in memory belong to the partition that ends; the next one begins with none.
     if (active) ids.seal(active, nextSeq - 1);
-    const startedAt = active ? Math.max(now, active.startedAt + 1) : now;
+    const startedAt = active && !isAhead ? Math.max(now, active.startedAt + 1) : now;
     this.#all.push(this.#begin({ path: partitionPath(dataDir, startedAt, nextSeq), startedAt, firstSeq: nextSeq }));
     return true;
   }
@@ -77,7 +79,9 @@ export class Partitions {
     let dropped = 0;
     while (this.#all.length > 1) {
       const [oldest, following] = this.#all;
-      if (!oldest || !following || (oldest.lastReceivedAt() ?? before - 1) >= before) break;
+      if (!oldest || !following) break;
+      // What a clock that was ahead has received is as old as what follows it.
+      if (Math.min(oldest.lastReceivedAt() ?? before - 1, following.startedAt) >= before) break;
       if (this.#isAwaited(oldest, following.firstSeq - 1)) break;
       live.fold(basename(oldest.path), oldest.counts.byLane);
       ids.forget(oldest);

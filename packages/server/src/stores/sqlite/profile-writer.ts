@@ -3,13 +3,13 @@ import type { Position } from '../../core/event.ts';
 import {
   type Decision,
   type Facts,
-  type GroupChange,
   type GroupTraitFact,
   type Identity,
   type Message,
   type PersonName,
   type PersonUnion,
   type ProfileWriter,
+  type Recorded,
   type Seen,
   UNJOINED_OF_A_PERSON,
   type Unjoined,
@@ -92,7 +92,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     }
   }
 
-  async record({ traits, groups, groupTraits, events }: Facts): Promise<readonly GroupChange[]> {
+  async record({ traits, groups, groupTraits, events }: Facts): Promise<Recorded> {
     const trait = this.#prepare(PUT_TRAIT);
     for (const { person, name, value, at, position } of traits) {
       trait.run(person, this.#numbers.word(name), JSON.stringify(value), at, position);
@@ -108,8 +108,8 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
       event.run(person, at, messageId, this.#numbers.kindNumber({ type, name }), json);
       this.#limit.add(person, 1, json.length);
     }
-    this.#limit.enforce();
-    return groupTraits.filter((fact) => this.#putGroupTrait(fact));
+    const trimmed = this.#limit.enforce();
+    return { changes: groupTraits.filter((fact) => this.#putGroupTrait(fact)), trimmed };
   }
 
   async decide(decisions: readonly Decision[], at: number): Promise<void> {
@@ -239,7 +239,26 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     );
     this.#limit.add(into, Number(moved?.['events']), Number(moved?.['characters']));
     this.#run('DELETE FROM event WHERE person = ?', from);
+    this.#moveValues(from, into);
     this.#forgetPerson(from);
+  }
+
+  /** Who is a member of what since when stays known, until it is decided of both together. */
+  #moveValues(from: number, into: number): void {
+    const { held } = this.#states.get(from);
+    this.#states.change(into, (state) => {
+      for (const [number, value] of held) {
+        if (state.held.has(number)) continue;
+        state.held.set(number, value);
+        this.#run(
+          'INSERT INTO member SELECT definition, ?, since FROM member WHERE definition = ? AND person = ?',
+          into,
+          number,
+          from,
+        );
+        this.#run('UPDATE definition SET size = size + 1 WHERE number = ?', number);
+      }
+    });
   }
 
   /** With what was decided of them, but not what they did. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { LogEntry } from '../../core/event.ts';
+import { type LogEntry, weightOf } from '../../core/event.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { EventPage, EventQuery } from '../../record/contract.ts';
@@ -93,7 +93,7 @@ export class Reader {
       for (const row of statement.iterate(source, after, through, destination, max - entries.length)) {
         const entry = entryOf(row, this.#name);
         entries.push(entry);
-        bytes += entry.body.byteLength;
+        bytes += weightOf(entry);
         if (bytes > 1_000_000) return inOneBlock(entries);
       }
       if (entries.length >= max) break;

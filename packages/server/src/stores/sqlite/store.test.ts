@@ -199,6 +199,25 @@ describe('retention', () => {
     expect(await counts()).toMatchObject({ accepted: 140, processed: 120, waiting: 20 });
   });
 
+  test('goes on after a clock that was a year ahead is set right', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    world.advance(365 * DAY);
+    await append('ahead');
+    await deliver(lane, 1);
+    await world.stop();
+    world.advance(-365 * DAY);
+    await world.start();
+    for (let day = 0; day < 4; day++) {
+      await append(`day ${day}`);
+      await deliver(lane, 1);
+      world.advance(DAY);
+    }
+    expect(files()).toHaveLength(5);
+    expect(await world.retention.expire(world.now() - 2 * DAY)).toBeGreaterThanOrEqual(2);
+    expect(await counts()).toMatchObject({ accepted: 5, processed: 5 });
+  });
+
   test('drops what is old though nothing new arrives', async () => {
     await start();
     const lane = await world.log.openLane('s', 'd');

@@ -1,8 +1,8 @@
-import type { LogEntry } from '../../core/event.ts';
+import { type LogEntry, weightOf } from '../../core/event.ts';
 
 /** Newest events kept in memory, so that a lane that keeps up never reads the disk. */
 const TAIL_BYTES = 16 * 1024 * 1024;
-/** What an entry costs beside its body. */
+/** What each entry costs beside its weight. */
 const ENTRY_BYTES = 600;
 
 interface SourceTail {
@@ -42,7 +42,7 @@ export class Tail {
     tail.entries.push(entry);
     this.#end = entry.position;
     this.#order.push(entry.sourceId);
-    this.#bytes += entry.body.byteLength + ENTRY_BYTES;
+    this.#bytes += weightOf(entry) + ENTRY_BYTES;
     while (this.#bytes > this.#maxBytes) this.#evict();
   }
 
@@ -65,7 +65,7 @@ export class Tail {
     const index = tail ? firstAfter(tail, position - 1) : 0;
     const entry = tail?.entries[index];
     if (!tail || entry?.position !== position) return;
-    this.#bytes -= entry.body.byteLength;
+    this.#bytes -= weightOf(entry);
     tail.entries[index] = { ...EVICTED, sourceId, position };
   }
 
@@ -75,7 +75,7 @@ export class Tail {
     if (!tail || !entry) return;
     tail.after = entry.position;
     tail.entries[tail.head++] = EVICTED;
-    this.#bytes -= entry.body.byteLength + ENTRY_BYTES;
+    this.#bytes -= weightOf(entry) + ENTRY_BYTES;
     // Arrays are cut seldom, so that an eviction costs no copy.
     if (tail.head > 1024 && tail.head * 4 > tail.entries.length) {
       tail.entries = tail.entries.slice(tail.head);

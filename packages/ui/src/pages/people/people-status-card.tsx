@@ -45,7 +45,8 @@ export function PeopleStatusCard(): ReactElement {
       >
         All profiles are forgotten and read again from the log. <b>What the log no longer holds is lost:</b> traits and
         events older than the retention. Audiences and computed traits stand still until the log is read; then what
-        differs from before is told to destinations. Deliveries go on meanwhile.
+        differs from before is told to destinations, but nothing of persons whom the log no longer holds. Deliveries go
+        on meanwhile.
       </ConfirmDialog>
     </Card>
   );
