@@ -115,6 +115,24 @@ test('two people change one field: the second sees what the first made of it, an
   expect((await read(id)).name).toBe('By a program');
 });
 
+test('what is edited under the question comes into it, and what is discarded leaves it', async () => {
+  const { id } = await made('Asked');
+  const page = await open(`/destinations/${id}/settings`);
+  const url = page.getByRole('textbox', { name: 'URL', exact: true });
+  await nameOf(page).fill('Mine');
+  const webhooks = [{ url: 'https://203.0.112.9/theirs' }];
+  await service.must('PATCH', `/api/destinations/${id}`, { name: 'Theirs', settings: { webhooks } });
+  await save(page);
+  const note = page.getByRole('alert').filter({ hasText: 'This was changed' });
+  await note.getByRole('row', { name: 'Name Theirs Mine' }).waitFor();
+  expect(await note.getByRole('row').count()).toBe(2);
+  await url.fill('https://203.0.112.9/mine');
+  await expect.poll(() => note.getByRole('row').count()).toBe(3);
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await note.waitFor({ state: 'detached' });
+  expect((await read(id)).name).toBe('Theirs');
+});
+
 test('what a colleague changed beside the form is not undone, and is no question', async () => {
   const { id } = await made('Beside');
   const page = await open(`/destinations/${id}/settings`);

@@ -1,9 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import { type NewEvent, weightOf } from '../core/event.ts';
+import type { NewEvent } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
 import type { UnknownKey } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
+import { weightOf } from '../core/weight.ts';
 import type { Admission } from './admission.ts';
 import { mostBytes, parseJson, readBody, tooLarge } from './body.ts';
 import { partOf, type RejectedCall, type RequestFacts, type Suppressed } from './calls.ts';

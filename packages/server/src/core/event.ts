@@ -50,12 +50,6 @@ export function ownerOf({ userId, anonymousId }: Pick<NewEvent, 'userId' | 'anon
   return userId ?? anonymousId?.toWellFormed() ?? '';
 }
 
-/** What an event takes in memory and on the disk, in bytes, but for what each one has. */
-export function weightOf({ body, unsent, integrations, name, userId }: Event): number {
-  const texts = (integrations?.length ?? 0) + (name?.length ?? 0) + (userId?.length ?? 0);
-  return body.byteLength + texts + (unsent === null ? 0 : Buffer.byteLength(unsent));
-}
-
 /**
  * Where an event stands in the log. Opaque to every stage: unique in the log, growing in the order of acceptance within
  * a source.

@@ -1,4 +1,5 @@
-import { type LogEntry, type Position, weightOf } from '../core/event.ts';
+import type { LogEntry, Position } from '../core/event.ts';
+import { weightOf } from '../core/weight.ts';
 import type { FollowedPage } from './contract.ts';
 
 /** Most that waits for a follower; then the oldest goes. */

@@ -8,7 +8,7 @@ import { problemFrom } from './problem.ts';
 export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
 
 /** Most that one answer holds. */
-const LONGEST_PAGE = 500;
+export const LONGEST_PAGE = 500;
 
 type Query = NonNullable<CallOptions['query']>;
 

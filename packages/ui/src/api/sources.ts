@@ -8,7 +8,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
 import { live } from './live.ts';
-import { ANY_QUERY, change, edit, listed, watched, whole } from './query.ts';
+import { ANY_QUERY, change, edit, LONGEST_PAGE, listed, watched, whole } from './query.ts';
 
 const SOURCES = ['sources'];
 const OVERVIEW = ['overview'];
@@ -21,8 +21,8 @@ export const sourcesApi = {
   totals: (id: string) => watched<SourceTotals>(`${pathOf(id)}/totals`),
   /** Refused calls by what is alike, of one source or all, live. */
   rejections: (sourceId: string | undefined) => ({
-    ...listed<RejectionGroup>('/api/rejections', { sourceId }),
-    ...live('/api/rejections', { sourceId }),
+    ...listed<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
+    ...live('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
   }),
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
   update: () => edit<SourceChange, Source>('PATCH', pathOf, SOURCES, OVERVIEW),

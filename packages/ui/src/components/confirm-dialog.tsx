@@ -20,18 +20,30 @@ interface ConfirmDialogProps {
 /** Asks before something is destroyed, and names it: until it is out of sight, also when the thing is gone before that. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const [asked, setAsked] = useState(props);
+  const [busy, setBusy] = useState(false);
   if (props.opened && asked !== props) setAsked(props);
+  // What was confirmed happens: its answer is waited for.
+  const leave = (): void => {
+    if (!busy) props.onClose();
+  };
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={asked.title} size="md">
-      <Question {...asked} />
+    <Modal opened={props.opened} onClose={leave} title={asked.title} size="md" withCloseButton={!busy}>
+      <Question {...asked} busy={busy} setBusy={setBusy} />
     </Modal>
   );
 }
 
 /** Begins anew each time that the dialog opens. */
-function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDialogProps): ReactElement {
+function Question({
+  onClose,
+  children,
+  action,
+  typeFirst,
+  onConfirm,
+  busy,
+  setBusy,
+}: ConfirmDialogProps & { readonly busy: boolean; readonly setBusy: (busy: boolean) => void }): ReactElement {
   const [typed, setTyped] = useState('');
-  const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
 
   const confirm = async (event: FormEvent): Promise<void> => {
@@ -64,7 +76,7 @@ function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDi
         )}
         {error !== null && <ErrorState error={error} />}
         <Group justify="flex-end" gap="xs">
-          <Button onClick={onClose} data-autofocus={typeFirst === undefined || undefined}>
+          <Button onClick={onClose} disabled={busy} data-autofocus={typeFirst === undefined || undefined}>
             Cancel
           </Button>
           <Button

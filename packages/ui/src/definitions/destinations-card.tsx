@@ -25,7 +25,7 @@ export function DestinationsCard({ of: { name, sourceId, destinationIds } }: { r
     connect.mutate({ id, sourceId, isOn: true }, { onError: notifyFailed('The destination was not connected') });
   return (
     <SectionCard title="Destinations">
-      {connected.length === 0 && (
+      {destinationIds.length === 0 && (
         <Text c="dimmed">No destination is connected: its calls are stored, and go nowhere.</Text>
       )}
       <Stack gap="xs">

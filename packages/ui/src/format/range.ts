@@ -46,7 +46,9 @@ export function boundsOf(range: Range, now: number): { from: string; to: string 
 
 /** As an input of type `datetime-local` has it: in the viewer's zone, to the minute. */
 export function localInput(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const date = `${String(at.getFullYear()).padStart(4, '0')}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${date}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
 /** The same for lists: what moves with the clock has no end, so that what comes later belongs to it. */

@@ -19,7 +19,7 @@ export function DialogEnd({ action, busy, refusal, onCancel }: DialogEndProps): 
       {refusal !== null && <ErrorState error={refusal} />}
       <Group justify="flex-end" gap="xs">
         {onCancel && (
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={busy}>
             Cancel
           </Button>
         )}

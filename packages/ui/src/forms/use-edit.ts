@@ -59,9 +59,15 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
   const { thing, read, update, fieldsOf, mineOver, show, onSaved, onRefused } = options;
   const [busy, setBusy] = useState(false);
   const [base, setBase] = useState(thing);
-  const [conflict, setConflict] = useState<Conflict<Thing> | null>(null);
+  const [met, setMet] = useState<Met<Thing> | null>(null);
   const mine = mineOver(base);
   const changed = differing(mine, fieldsOf(base));
+  const fieldsMet = ({ theirs, touched }: Met<Thing>): string[] => {
+    const now = fieldsOf(theirs);
+    return changed.filter((field) => touched.has(field) && !isSame(now[field], mine[field]));
+  };
+  // What the form says now counts: it can still be edited.
+  const conflict = met && met.theirs.revision > base.revision ? conflictOf(met, fieldsMet(met), fieldsOf, mine) : null;
 
   // Nothing is typed over, so what is there now can be shown.
   useEffect(() => {
@@ -76,7 +82,7 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
       const body = nested(Object.fromEntries(changed.map((field) => [field, over[field]])));
       const saved = await update({ ...body, id: began.id, revision: began.revision });
       setBase(saved);
-      setConflict(null);
+      setMet(null);
       onSaved(saved, new Set(differing(mineOver(began), over)));
     } catch (error) {
       const { code, changes } = problemFrom(error);
@@ -85,12 +91,11 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
     }
   };
   const meet = async (theirs: Thing, changes: readonly AuditEntry[], tries: number): Promise<void> => {
-    const now = fieldsOf(theirs);
     const named = changes.flatMap(({ values }) => values.map(({ field }) => field));
-    const touched = new Set([...differing(now, fieldsOf(base)), ...named]);
-    const fields = changed.filter((field) => touched.has(field) && !isSame(now[field], mine[field]));
-    if (fields.length === 0) return send(theirs, tries + 1);
-    setConflict({ theirs, changes, fields: fields.map((field) => ({ field, theirs: now[field], mine: mine[field] })) });
+    const touched = new Set([...differing(fieldsOf(theirs), fieldsOf(base)), ...named]);
+    const found = { theirs, changes, touched };
+    if (fieldsMet(found).length === 0) return send(theirs, tries + 1);
+    setMet(found);
   };
   const attempt = (began: Thing): void => {
     setBusy(true);
@@ -108,7 +113,7 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
       if (!conflict) return;
       const lost = new Set(conflict.fields.map(({ field }) => field));
       setBase(conflict.theirs);
-      setConflict(null);
+      setMet(null);
       show(conflict.theirs, new Set(changed.filter((field) => !lost.has(field))));
     },
     keepMine: () => {
@@ -117,6 +122,24 @@ export function useEdit<Thing extends EditedThing>(options: EditOptions<Thing>):
       attempt(conflict.theirs);
     },
   };
+}
+
+/** What another session has made of a thing whose form was sent. */
+interface Met<Thing> extends Pick<Conflict<Thing>, 'theirs' | 'changes'> {
+  /** Fields that were changed there. */
+  readonly touched: ReadonlySet<string>;
+}
+
+/** Null without any field. */
+function conflictOf<Thing>(
+  { theirs, changes }: Met<Thing>,
+  fields: readonly string[],
+  fieldsOf: (thing: Thing) => Fields,
+  mine: Fields,
+): Conflict<Thing> | null {
+  const now = fieldsOf(theirs);
+  const both = fields.map((field) => ({ field, theirs: now[field], mine: mine[field] }));
+  return both.length === 0 ? null : { theirs, changes, fields: both };
 }
 
 function differing(a: Fields, b: Fields): string[] {

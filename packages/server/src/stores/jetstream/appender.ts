@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import { type Event, type NewEvent, ownerOf, weightOf } from '../../core/event.ts';
+import { type Event, type NewEvent, ownerOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { within } from '../../core/pause.ts';
+import { weightOf } from '../../core/weight.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { storageFault } from './failure.ts';

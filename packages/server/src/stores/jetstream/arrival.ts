@@ -1,6 +1,7 @@
 import type { StreamState } from '@nats-io/jetstream';
-import { type Event, type Position, weightOf } from '../../core/event.ts';
+import type { Event, Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
+import { weightOf } from '../../core/weight.ts';
 import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
 import { apiCode, isFull, isPassing, storageFault } from './failure.ts';

@@ -1,8 +1,9 @@
 import type { Clock } from '../../core/clock.ts';
 import type { DeliveryResult } from '../../core/delivery.ts';
-import { type Event, type NewEvent, weightOf } from '../../core/event.ts';
+import type { Event, NewEvent } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { pause } from '../../core/pause.ts';
+import { weightOf } from '../../core/weight.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import { appendColumns, BodyBlock, resultColumns } from './commits.ts';

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Position, weightOf } from '../../core/event.ts';
+import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
+import { weightOf } from '../../core/weight.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type {
   Departure,

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type LogEntry, weightOf } from '../../core/event.ts';
+import type { LogEntry } from '../../core/event.ts';
+import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { EventPage, EventQuery } from '../../record/contract.ts';

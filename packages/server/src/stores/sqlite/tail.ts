@@ -1,4 +1,5 @@
-import { type LogEntry, weightOf } from '../../core/event.ts';
+import type { LogEntry } from '../../core/event.ts';
+import { weightOf } from '../../core/weight.ts';
 
 /** Newest events kept in memory, so that a lane that keeps up never reads the disk. */
 const TAIL_BYTES = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
-import type { NewRegulation, Regulation } from '../../../../server/src/admin/contract.ts';
+import type { NewRegulation, Regulation, RegulationReach } from '../../../../server/src/admin/contract.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -37,6 +37,8 @@ export function DeletionForm(): ReactElement {
   const [type, setType] = useState<Type>('DELETE_ONLY');
   const [error, setError] = useState<string | null>(null);
   const [refused, setRefused] = useState<readonly LineFlaw[]>([]);
+  /** What the question is about: the text may be edited while its answer is on its way. */
+  const [asked, setAsked] = useState<{ readonly wish: NewRegulation; readonly reach: RegulationReach } | null>(null);
   const [asking, { open, close }] = useDisclosure(false);
   const create = useMutation(regulationsApi.create());
   const reach = useMutation(regulationsApi.reach());
@@ -66,7 +68,7 @@ export function DeletionForm(): ReactElement {
     else {
       setError(null);
       try {
-        await reach.mutateAsync(wish);
+        setAsked({ wish, reach: await reach.mutateAsync(wish) });
         open();
       } catch (thrown) {
         setRefused(flawsIn(thrown, read.lines));
@@ -75,10 +77,13 @@ export function DeletionForm(): ReactElement {
     }
   };
   const confirm = async (): Promise<void> => {
-    const { id } = await create.mutateAsync(wish);
+    if (!asked) return;
+    const { id } = await create.mutateAsync(asked.wish);
     await navigate({ to: '/deletions/$regulationId', params: { regulationId: id } });
   };
 
+  const subjects = asked?.wish.subjectIds ?? [];
+  const those = many(subjects.length, 'user');
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md" maw={860}>
@@ -120,16 +125,16 @@ export function DeletionForm(): ReactElement {
       <ConfirmDialog
         opened={asking}
         onClose={close}
-        title={`Delete everything about ${users}?`}
-        action={`Delete ${users}`}
-        typeFirst={`delete ${users}${(reach.data?.others.length ?? 0) > 0 ? ' and others' : ''}`}
+        title={`Delete everything about ${those}?`}
+        action={`Delete ${those}`}
+        typeFirst={`delete ${those}${(asked?.reach.others.length ?? 0) > 0 ? ' and others' : ''}`}
         onConfirm={confirm}
       >
-        {beginning(read.ids)}
-        {reach.data && <DeletionReach reach={reach.data} />}
+        {beginning(subjects)}
+        {asked && <DeletionReach reach={asked.reach} />}
         It begins at once, can't be stopped and can't be undone: neither a replay nor this service can bring the data
         back.
-        {type === 'SUPPRESS_WITH_DELETE' && ' Their later calls are refused from now on.'}
+        {asked?.wish.regulationType === 'SUPPRESS_WITH_DELETE' && ' Their later calls are refused from now on.'}
       </ConfirmDialog>
     </form>
   );

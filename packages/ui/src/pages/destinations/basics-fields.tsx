@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
+import { useMayChange } from '../../shell/session.ts';
 import type { SettingsForm } from './settings-values.ts';
 
 /** Name and sources. */
 export function BasicsFields({ form }: { readonly form: SettingsForm }): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
+  const mayChange = useMayChange();
   return (
     <SectionCard title="Name and sources">
       <TextInput label="Name" required {...form.getInputProps('name')} />
@@ -20,6 +22,7 @@ export function BasicsFields({ form }: { readonly form: SettingsForm }): ReactEl
           label: sentBy === null ? name : `${name} (sent by this service)`,
         }))}
         searchable
+        disabled={!mayChange}
         {...form.getInputProps('sourceIds')}
       />
     </SectionCard>

@@ -10,7 +10,7 @@ import { DESTINATION } from './kind.ts';
 
 export function DeleteDestination({ destination }: { readonly destination: Destination }): ReactElement {
   const { data: counts } = useQuery(destinationsApi.counts(destination.id));
-  const waiting = counts?.waiting ?? 0;
+  const waiting = counts?.waiting;
   return (
     <SectionCard title="Delete" description="It can't be undone. To stop deliveries for a while, pause it instead.">
       <Group>
@@ -21,9 +21,11 @@ export function DeleteDestination({ destination }: { readonly destination: Desti
           label="Delete this destination"
         >
           Its URLs, headers, secret and filter are deleted.{' '}
-          {waiting === 0
-            ? 'Nothing waits for it.'
-            : `${count(waiting)} ${waiting === 1 ? 'event that waits for it is' : 'events that wait for it are'} dropped, never to be delivered.`}{' '}
+          {waiting === undefined
+            ? 'How many events wait for it is not known yet: they are dropped.'
+            : waiting === 0
+              ? 'Nothing waits for it.'
+              : `${count(waiting)} ${waiting === 1 ? 'event that waits for it is' : 'events that wait for it are'} dropped, never to be delivered.`}{' '}
           Delivered messages can still be seen on their own pages.
         </DeleteButton>
       </Group>

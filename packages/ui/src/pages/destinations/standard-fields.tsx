@@ -18,7 +18,9 @@ export function StandardFields({ form, secret }: StandardFieldsProps): ReactElem
   const isOn = signatures.some((scheme) => scheme.startsWith('standard'));
   const choose = (chosen: string[]): void => {
     form.setFieldValue('settings.signatures', chosen);
-    if (!isOn && !secret.set) form.setFieldValue('settings.standardSecret', newStandardSecret());
+    if (secret.set) return;
+    const turnsOn = chosen.some((scheme) => scheme.startsWith('standard'));
+    form.setFieldValue('settings.standardSecret', turnsOn ? standardSecret || newStandardSecret() : '');
   };
   return (
     <SectionCard

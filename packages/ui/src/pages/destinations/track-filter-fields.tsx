@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { eventsApi } from '../../api/events.ts';
 import { clearButton } from '../../components/clear-button.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { useMayLook } from '../../shell/session.ts';
+import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { filterOf, type SettingsForm } from './settings-values.ts';
 import { TrackFilterEffect } from './track-filter-effect.tsx';
 
@@ -18,6 +18,7 @@ const MODES = [
 export function TrackFilterFields({ form }: { readonly form: SettingsForm }): ReactElement {
   const { data } = useInfiniteQuery({ ...eventsApi.search({ type: 'track' }), enabled: useMayLook() });
   const recent = [...new Set(data?.pages.flatMap(({ items }) => items).flatMap(({ event }) => event ?? []))].sort();
+  const mayChange = useMayChange();
   const filter = filterOf(form.values.trackFilter);
   return (
     <SectionCard
@@ -36,6 +37,7 @@ export function TrackFilterFields({ form }: { readonly form: SettingsForm }): Re
           data={recent}
           splitChars={[]}
           clearable
+          disabled={!mayChange}
           clearButtonProps={clearButton('Remove all names')}
           {...form.getInputProps('trackFilter.events')}
         />

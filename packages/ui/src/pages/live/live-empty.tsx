@@ -25,8 +25,8 @@ export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): 
           {connection !== 'open'
             ? 'What was accepted is shown as soon as this page is connected.'
             : isFiltered
-              ? 'None of the last 1,000 events passes the filter. New events that pass it appear here at once. Reset the filter to see everything.'
-              : 'Nothing was accepted yet. What is accepted from now on appears here at once.'}
+              ? 'None of the events of this page passes the filter. New events that pass it appear here, at once unless the page is paused. Reset the filter to see everything.'
+              : 'Nothing is shown yet. What is accepted from now on appears here, at once unless the page is paused.'}
         </Text>
         {sources !== undefined && !isFiltered && (
           <CodeBlock label="command that sends an event" code={curl(mayChange ? source?.writeKey : undefined)} />

@@ -7,6 +7,8 @@ import { LiveBuffer, type LiveView } from './live-buffer.ts';
 
 /** Browsers differ in which streams they open again, and when; so it is done here. */
 const AGAIN_AFTER_MS = 2_000;
+/** The service tells the rate every second: after so many milliseconds without, the stream is lost. */
+const SILENCE_MS = 10_000;
 
 export interface LiveStream extends LiveView {
   readonly buffer: LiveBuffer;
@@ -33,33 +35,48 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
   useEffect(() => {
     let stream: EventSource | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let silence: ReturnType<typeof setTimeout> | undefined;
     const wish = Object.fromEntries(
       Object.entries({ sourceId, type, event, userId, text }).filter(([, value]) => value !== undefined),
     );
+    const lost = (): void => {
+      clearTimeout(silence);
+      buffer.connection('lost');
+      // A refusal may mean that the session has ended: the answer to this leads to the sign-in.
+      const wasRefused = stream?.readyState === EventSource.CLOSED;
+      if (wasRefused) void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
+      stream?.close();
+      timer = setTimeout(open, AGAIN_AFTER_MS);
+    };
+    const heard = (): void => {
+      clearTimeout(silence);
+      silence = setTimeout(lost, SILENCE_MS);
+    };
     const open = (): void => {
       stream = eventsApi.live(wish);
-      stream.addEventListener('open', () => buffer.connection('open'));
+      heard();
+      stream.addEventListener('open', () => {
+        buffer.connection('open');
+        heard();
+      });
       stream.addEventListener('event', ({ data, lastEventId: id }) =>
         buffer.come({ ...(JSON.parse(data) as LiveEvent), id }),
       );
       stream.addEventListener('rejected', ({ data, lastEventId: id }) =>
         buffer.come({ ...(JSON.parse(data) as LiveRejection), id }),
       );
-      stream.addEventListener('sampled', ({ data }) => buffer.rate(JSON.parse(data) as LiveRate));
-      stream.addEventListener('error', () => {
-        buffer.connection('lost');
-        // A refusal may mean that the session has ended: the answer to this leads to the sign-in.
-        const wasRefused = stream?.readyState === EventSource.CLOSED;
-        if (wasRefused) void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
-        stream?.close();
-        timer = setTimeout(open, AGAIN_AFTER_MS);
+      stream.addEventListener('sampled', ({ data }) => {
+        buffer.rate(JSON.parse(data) as LiveRate);
+        heard();
       });
+      stream.addEventListener('error', lost);
     };
     buffer.filter(wish);
     buffer.connection('connecting');
     open();
     return () => {
       clearTimeout(timer);
+      clearTimeout(silence);
       stream?.close();
     };
   }, [buffer, queryClient, sourceId, type, event, userId, text]);

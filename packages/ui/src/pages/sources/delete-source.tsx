@@ -9,16 +9,18 @@ import { SectionCard } from '../../forms/section-card.tsx';
 import { SOURCE } from './kind.ts';
 
 export function DeleteSource({ source }: { readonly source: Source }): ReactElement {
-  const { data: destinations = [] } = useQuery(destinationsApi.list());
-  const fed = destinations.filter(({ sourceIds }) => sourceIds.includes(source.id)).map(({ name }) => `“${name}”`);
+  const { data: destinations } = useQuery(destinationsApi.list());
+  const fed = destinations?.filter(({ sourceIds }) => sourceIds.includes(source.id)).map(({ name }) => `“${name}”`);
   return (
     <SectionCard title="Delete" description="It can't be undone. To stop its calls for a while, switch it off instead.">
       <Group>
         <DeleteButton kind={SOURCE} of={source} remove={sourcesApi.remove()} label="Delete this source">
           Its write key is refused from now on: every client that carries it loses its calls.{' '}
-          {fed.length === 0
-            ? 'No destination gets calls from it.'
-            : `It leaves ${fed.join(', ')}; what still waits there from it is recorded as filtered.`}{' '}
+          {fed === undefined
+            ? 'Which destinations get calls from it is not known yet.'
+            : fed.length === 0
+              ? 'No destination gets calls from it.'
+              : `It leaves ${fed.join(', ')}; what still waits there from it is recorded as filtered.`}{' '}
           Delivered messages can still be seen.
         </DeleteButton>
       </Group>
