@@ -5,10 +5,8 @@ import { SETTINGS } from '../packages/server/src/config.ts';
 import { FAULTS } from '../packages/server/src/core/fault.ts';
 import { REASONS } from '../packages/server/src/core/reason.ts';
 import { SEND_ERRORS } from '../packages/server/src/core/send-error.ts';
-import { TERMS } from '../packages/ui/src/glossary/terms.ts';
 import { CATALOG_PAGES, withTables } from './catalog-tables.ts';
 import { configurationPage } from './configuration-page.ts';
-import { glossaryPage } from './glossary-page.ts';
 import { ROOT } from './tool.ts';
 
 test('docs/configuration.md is what `npm run docs` writes', () => {
@@ -31,11 +29,13 @@ test('the tables of codes in the docs are what `npm run docs` writes', () => {
   expect(codes).toEqual(expect.arrayContaining([FAULTS, REASONS, SEND_ERRORS].flatMap((table) => Object.keys(table))));
 });
 
-test('docs/glossary.md is what `npm run docs` writes, by alphabet, and each word leads to a place that is there', () => {
-  expect(readFileSync(join(ROOT, 'docs', 'glossary.md'), 'utf8')).toBe(glossaryPage(TERMS));
-  const words = Object.values(TERMS).map(({ word }) => word);
+test('docs/glossary.md is by alphabet, and each word leads to a place that is there', () => {
+  const glossary = readFileSync(join(ROOT, 'docs', 'glossary.md'), 'utf8');
+  const terms = [...glossary.matchAll(/^\| \[(.+?)\]\((.+?)\) \| .+ \|$/gm)];
+  const words = terms.map(([, word = '']) => word);
+  expect(words.length).toBeGreaterThan(40);
   expect(words).toEqual(words.toSorted((a, b) => a.localeCompare(b, 'en')));
-  for (const { word, see } of Object.values(TERMS)) {
+  for (const [, word, see = ''] of terms) {
     const [page = '', heading] = see.split('#');
     const headings = readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/^#+ (.+)$/gm);
     const places = [...headings].map(([, text = '']) => text.toLowerCase().replaceAll('`', '').replaceAll(' ', '-'));

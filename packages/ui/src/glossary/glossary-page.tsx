@@ -2,6 +2,7 @@ import { Card, Code } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { Fragment, type ReactElement } from 'react';
 import { PageHeader } from '../components/page-header.tsx';
+import { placeOf } from './explained.ts';
 import classes from './glossary.module.css';
 import { TERMS } from './terms.ts';
 
@@ -13,9 +14,9 @@ export function GlossaryPage(): ReactElement {
       <PageHeader title="Glossary" description="The words of this interface and of the docs, by alphabet." />
       <Card component="section" aria-label="Words">
         <dl className={classes['list']}>
-          {Object.entries(TERMS).map(([name, { word, means, see }]) => (
-            <Fragment key={name}>
-              <dt id={name} data-chosen={name === hash || undefined}>
+          {TERMS.map(({ word, means, see }) => (
+            <Fragment key={word}>
+              <dt id={placeOf(word)} data-chosen={placeOf(word) === hash || undefined}>
                 {word}
               </dt>
               <dd>

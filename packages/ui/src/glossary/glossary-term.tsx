@@ -3,8 +3,8 @@ import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { IN_MAIN } from '../components/in-main.ts';
 import { lazyPart } from '../lazy-part.ts';
+import { placeOf, type TermName } from './explained.ts';
 import classes from './glossary.module.css';
-import type { TermName } from './terms.ts';
 
 const TermMeaning = lazyPart(async () => (await import('./term-meaning.tsx')).TermMeaning);
 
@@ -28,7 +28,7 @@ export function GlossaryTerm({ name, children }: GlossaryTermProps): ReactElemen
           <Suspense>
             <TermMeaning name={name} />
           </Suspense>{' '}
-          <AnchorLink to="/glossary" hash={name} inherit>
+          <AnchorLink to="/glossary" hash={placeOf(name)} inherit>
             Glossary
           </AnchorLink>
         </Text>

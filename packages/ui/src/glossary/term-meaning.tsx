@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
-import { TERMS, type TermName } from './terms.ts';
+import type { TermName } from './explained.ts';
+import { TERMS } from './terms.ts';
 
 /** What a word means. */
 export function TermMeaning({ name }: { readonly name: TermName }): ReactElement {
-  return <>{TERMS[name].means}</>;
+  return <>{TERMS.find(({ word }) => word === name)?.means}</>;
 }

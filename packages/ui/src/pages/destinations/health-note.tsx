@@ -61,7 +61,7 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
             'No retry window runs meanwhile.'
           ) : (
             <>
-              Each is tried until its <GlossaryTerm name="retryWindow">retry window</GlossaryTerm> ends; then it fails.
+              Each is tried until its <GlossaryTerm name="retry window">retry window</GlossaryTerm> ends; then it fails.
               {isHeldUp && ' What waits for a URL that is paused is held, and its window does not run.'}
             </>
           )}

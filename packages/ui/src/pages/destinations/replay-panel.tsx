@@ -23,7 +23,7 @@ export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, pres
             Send again
           </Title>
           <Text c="dimmed">
-            The same messages, byte for byte, with a new <GlossaryTerm name="retryWindow">retry window</GlossaryTerm>.
+            The same messages, byte for byte, with a new <GlossaryTerm name="retry window">retry window</GlossaryTerm>.
             Receivers recognise repetitions by the <GlossaryTerm name="messageId">messageId</GlossaryTerm>.
           </Text>
         </div>
