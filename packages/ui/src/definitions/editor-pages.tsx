@@ -1,16 +1,14 @@
-import { Card, Skeleton } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { capitalized } from '../format/capitalized.ts';
+import { ForAdmins } from '../shell/for-admins.tsx';
 import { NotFound } from '../shell/not-found-page.tsx';
-import { useMayChange } from '../shell/session.ts';
 import { DefinitionForm, type EditedKind } from './definition-form.tsx';
 import type { Defined } from './kinds.ts';
 
@@ -30,7 +28,7 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
           title={`New ${kind.noun}`}
           description={`${kind.aboutNew} Nothing is sent before you create it.`}
         />
-        <ForAdmins what={plural}>
+        <ForAdmins title={`Only admins change ${plural}`}>
           <DefinitionForm kind={kind} existing={null} />
         </ForAdmins>
       </>
@@ -54,7 +52,7 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
           title={`Edit ${kind.noun}`}
           documentTitle={`Edit ${data?.name ?? kind.noun}`}
         />
-        <ForAdmins what={plural}>
+        <ForAdmins title={`Only admins change ${plural}`}>
           {data ? (
             <DefinitionForm kind={kind} existing={data} />
           ) : error ? (
@@ -68,16 +66,4 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
   }
 
   return { New, Edit };
-}
-
-function ForAdmins({ what, children }: { readonly what: string; readonly children: ReactNode }): ReactNode {
-  const mayChange = useMayChange();
-  if (mayChange) return children;
-  return (
-    <Card padding={0}>
-      <EmptyState icon={IconLock} title={`Only admins change ${what}`}>
-        Ask one of them to do it, or to make you one.
-      </EmptyState>
-    </Card>
-  );
 }

@@ -1,15 +1,11 @@
-import { Card } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useMayChange } from '../../shell/session.ts';
+import { ForAdmins } from '../../shell/for-admins.tsx';
 import { Wizard } from './wizard.tsx';
 
 /** Sets up a destination. */
 export function WizardPage(): ReactElement {
-  const mayChange = useMayChange();
   return (
     <>
       <PageHeader
@@ -17,15 +13,9 @@ export function WizardPage(): ReactElement {
         title="Set up Webhooks"
         description="Sends every call as a signed HTTP POST to up to five URLs."
       />
-      {mayChange ? (
+      <ForAdmins title="Only admins set up destinations">
         <Wizard />
-      ) : (
-        <Card padding={0}>
-          <EmptyState icon={IconLock} title="Only admins set up destinations">
-            Ask one of them to do it, or to make you one.
-          </EmptyState>
-        </Card>
-      )}
+      </ForAdmins>
     </>
   );
 }

@@ -1,13 +1,10 @@
-import { IconLock } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useMayChange } from '../../shell/session.ts';
+import { ForAdmins } from '../../shell/for-admins.tsx';
 import { DeletionForm } from './deletion-form.tsx';
 
 export function NewDeletionPage(): ReactElement {
-  const mayChange = useMayChange();
   return (
     <>
       <PageHeader
@@ -15,13 +12,12 @@ export function NewDeletionPage(): ReactElement {
         title="New deletion"
         description="Name the users, read what will happen, then confirm it. Nothing happens before that."
       />
-      {mayChange ? (
+      <ForAdmins
+        title="Only admins may delete"
+        otherwise="Ask an admin to request the deletion. You can follow every request and its receipts."
+      >
         <DeletionForm />
-      ) : (
-        <EmptyState icon={IconLock} title="Only admins may delete">
-          Ask an admin to request the deletion. You can follow every request and its receipts.
-        </EmptyState>
-      )}
+      </ForAdmins>
     </>
   );
 }

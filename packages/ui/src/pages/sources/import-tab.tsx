@@ -1,13 +1,11 @@
 import { Alert, Skeleton, Stack } from '@mantine/core';
-import { IconLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
-import { useMayChange } from '../../shell/session.ts';
+import { ForAdmins } from '../../shell/for-admins.tsx';
 import { FileImport } from './file-import.ts';
 import { ImportCard } from './import-card.tsx';
 import { RefusedLines } from './refused-lines.tsx';
@@ -18,18 +16,18 @@ const route = getRouteApi('/shell/sources/$sourceId/import');
 /** A file of historical calls, sent from this browser. */
 export function SourceImportTab(): ReactElement {
   const { sourceId } = route.useParams();
-  const mayChange = useMayChange();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
-  if (!mayChange) {
-    return (
-      <EmptyState icon={IconLock} title="Only admins import files">
-        It takes the source's write key.
-      </EmptyState>
-    );
-  }
-  if (!source) return <Skeleton height={320} />;
-  if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
-  return <Importing key={source.id} source={source} />;
+  return (
+    <ForAdmins title="Only admins import files" otherwise="It takes the source's write key.">
+      {!source ? (
+        <Skeleton height={320} />
+      ) : source.sentBy !== null ? (
+        <SentByNote sentBy={source.sentBy} />
+      ) : (
+        <Importing key={source.id} source={source} />
+      )}
+    </ForAdmins>
+  );
 }
 
 function Importing({ source }: { readonly source: Source }): ReactElement {

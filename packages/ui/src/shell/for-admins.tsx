@@ -1,0 +1,25 @@
+import { Card } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../components/empty-state.tsx';
+import { useMayChange } from './session.ts';
+
+interface ForAdminsProps {
+  /** What others are told: `Only admins import files`. */
+  readonly title: string;
+  /** What they can do then. */
+  readonly otherwise?: string;
+  readonly children: ReactNode;
+}
+
+/** What only admins can use. */
+export function ForAdmins({ title, otherwise, children }: ForAdminsProps): ReactNode {
+  if (useMayChange()) return children;
+  return (
+    <Card padding={0}>
+      <EmptyState icon={IconLock} title={title}>
+        {otherwise ?? 'Ask one of them to do it, or to make you one.'}
+      </EmptyState>
+    </Card>
+  );
+}
