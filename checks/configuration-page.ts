@@ -7,7 +7,8 @@ const HEAD = `# Configuration
 Every setting is an environment variable, and a flag of \`millrace start\` (\`MILLRACE_DATA_DIR\` is \`--data-dir\`). A flag
 goes before the environment; an empty value counts as left out. Wrong values keep the service from starting, and it says
 about each what it is, what it must be and what it would be by default. So does a variable that is nearly a setting
-(\`MILLRACE_RETENTON\`); other variables that begin with \`MILLRACE_\` have no effect.
+(\`MILLRACE_RETENTON\`); other variables that begin with \`MILLRACE_\` have no effect,
+but for those that [the commands](cli.md) read.
 
 Durations are a whole number and a unit: \`500ms\`, \`5s\`, \`10m\`, \`4h\`, \`7d\`.
 

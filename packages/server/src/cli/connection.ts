@@ -10,7 +10,7 @@ import { printable } from './paint.ts';
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 /** Variables that the commands read, and the service does not. */
-export const CLIENT_VARIABLES: readonly string[] = ['MILLRACE_URL', 'MILLRACE_WRITE_KEY'];
+export const CLIENT_VARIABLES: readonly string[] = ['MILLRACE_URL', 'MILLRACE_WRITE_KEY', 'MILLRACE_LISTEN_SECRET'];
 
 export interface ServiceFlags {
   readonly url?: string;

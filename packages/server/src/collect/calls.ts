@@ -107,22 +107,28 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
 /**
  * A call in a batch is as large as its compact JSON and what the batch merges into it. That is only written out where what was made of the call is long
  * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
- * (a write key, nulls) are what the margin is for.
+ * (a write key, `all` beside `All`, nulls) are what the margin is for.
  */
 function readBatchedCall(call: unknown, around: Surroundings, suppressed: Suppressed): Draft | Refusal {
   const result = readCall(call, null, around);
   if (isRefusal(result)) return result;
   if (isSuppressed(result, call, suppressed)) return SUPPRESSED;
-  const length = result.text.length + (result.unsent?.length ?? 0) + writeKeyLength(call);
+  const length = result.text.length + (result.unsent?.length ?? 0) + uncarriedLength(call);
   if (length * 3 + 1024 <= LIMITS.callBytes) return result;
   if (Buffer.byteLength(JSON.stringify(call)) + result.merged <= LIMITS.callBytes) return result;
   const message = `${tooLarge(CALL_LIMIT).message} What its batch says for all calls counts.`;
   return { code: 'call_too_large', message: result.merged === 0 ? tooLarge(CALL_LIMIT).message : message };
 }
 
-function writeKeyLength(call: unknown): number {
-  const writeKey = isObject(call) ? call['writeKey'] : undefined;
-  return writeKey === undefined ? 0 : typeof writeKey === 'string' ? writeKey.length : LIMITS.callBytes;
+/** Characters of what is not carried; so many that all is written out where that is not known at once. */
+function uncarriedLength(call: unknown): number {
+  if (!isObject(call)) return 0;
+  const { writeKey, integrations, context } = call;
+  const hasBoth = [integrations, isObject(context) ? context['integrations'] : null].some(
+    (layer) => isObject(layer) && Object.hasOwn(layer, 'all') && Object.hasOwn(layer, 'All'),
+  );
+  if (hasBoth || (writeKey !== undefined && typeof writeKey !== 'string')) return LIMITS.callBytes;
+  return writeKey?.length ?? 0;
 }
 
 const SUPPRESSED: Refusal = {

@@ -321,10 +321,11 @@ describe('a batch', () => {
       track({ channel: 'x'.repeat(33_000) }),
       track({ writeKey: 'x'.repeat(33_000) }),
       track({ writeKey: ['x'.repeat(33_000)] }),
+      track({ integrations: { all: 'x'.repeat(33_000), All: true } }),
       track({ properties: { p: '漢'.repeat(10_800) } }),
     ];
     const answer = await collect(request('batch', { batch: cases }));
-    expect(answer.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
+    expect(answer.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
   });
 
   test('measures any call as its compact JSON', async () => {

@@ -1,4 +1,4 @@
-import type { Decision, Due, Message, PersonFacts, PersonName, PersonState, ProfileWriter } from './contract.ts';
+import type { Decision, Due, Message, Needs, PersonFacts, PersonName, PersonState, ProfileWriter } from './contract.ts';
 import type { Person } from './person.ts';
 import { NO_FACTS, NOTHING_DECIDED } from './records.ts';
 import { needsOf, type Plan, type Rule, type Rules } from './rules.ts';
@@ -14,6 +14,8 @@ interface Saying {
   readonly value: string | null;
 }
 
+type FactsOf = (person: number) => Promise<PersonFacts>;
+
 /** A person of whom something is to be decided. */
 interface Case {
   readonly person: number;
@@ -23,6 +25,8 @@ interface Case {
 
 /** Persons whose facts are in memory at a time: of each there may be `EVENTS_OF_A_PERSON`, which strangers can fill. */
 const AT_ONCE = 32;
+/** Groups of a person who is read alone, where the traits of groups are needed. */
+const MANY_GROUPS = 64;
 /** Fewer persons than this are not worth statements of their own. */
 const FEW = 8;
 
@@ -53,8 +57,8 @@ export class Decider {
         return { person, state: states.get(person) ?? NOTHING_DECIDED, chosen: chosen.get(person) ?? 'all' };
       });
       for (const [plan, alike] of this.#byPlan(cases)) {
-        const facts = await this.#writer.facts(personsOf(alike), plan.needs, this.#now);
-        for (const one of alike) this.#decideOf(one, facts.get(one.person) ?? NO_FACTS, plan.order);
+        const factsOf = await this.#read(personsOf(alike), plan.needs);
+        for (const one of alike) this.#decideOf(one, await factsOf(one.person), plan.order);
       }
       const names = await this.#writer.names(personsOf(this.#sayings));
       await this.#keep(names);
@@ -70,12 +74,10 @@ export class Decider {
     const states = await this.#writer.states(range, this.#rules.askedBy(rule));
     const dependents = this.#rules.onAudience(id);
     const dues: Due[] = [];
-    let facts: Awaited<ReturnType<ProfileWriter['facts']>> = new Map();
+    const needs = needsOf([rule]);
+    let factsOf: FactsOf = async () => NO_FACTS;
     for (const [i, { person }] of names.entries()) {
-      if (i % AT_ONCE === 0) {
-        const piece = { after: person - 1, upTo: names[i + AT_ONCE - 1]?.person ?? last };
-        facts = await this.#writer.facts(piece, needsOf([rule]), this.#now);
-      }
+      if (i % AT_ONCE === 0) factsOf = await this.#read(personsOf(names.slice(i, i + AT_ONCE)), needs);
       const state = states.get(person) ?? NOTHING_DECIDED;
       // Whether they are in another audience is stale where that is due: then it is all decided together.
       if (rule.mentions.audiences.size > 0 && [...state.due.keys()].some((other) => this.#isDue(state, other))) {
@@ -83,7 +85,7 @@ export class Decider {
         continue;
       }
       const before = valueBefore(rule, state);
-      const who = { ...(facts.get(person) ?? NO_FACTS), audiences: state.audiences };
+      const who = { ...(await factsOf(person)), audiences: state.audiences };
       const value = this.#apply(rule, person, who, state, before);
       this.#sayings.push({ rule, person, value });
       if (value === before) continue;
@@ -102,6 +104,21 @@ export class Decider {
     );
     if (messages.length > 0) await this.#writer.tell(messages);
     return members.length < limit ? null : (members.at(-1)?.person ?? null);
+  }
+
+  /** Reads persons. Of those in many groups, which strangers can give long traits, only the facts of one are in memory at a time. */
+  async #read(persons: readonly number[], needs: Needs): Promise<FactsOf> {
+    const [writer, now] = [this.#writer, this.#now];
+    const crowded = needs.groupTraits.size === 0 ? new Map() : await writer.held('groups', persons, MANY_GROUPS);
+    const read = await writer.facts(
+      persons.filter((person) => !crowded.has(person)),
+      needs,
+      now,
+    );
+    return async (person) => {
+      const facts = crowded.has(person) ? await writer.facts([person], needs, now) : read;
+      return facts.get(person) ?? NO_FACTS;
+    };
   }
 
   /** Cases that are read together, because the same is to be decided of them. */

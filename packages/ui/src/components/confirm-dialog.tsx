@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
     if (!busy) props.onClose();
   };
   return (
-    <Modal opened={props.opened} onClose={leave} title={asked.title} size="md" withCloseButton={!busy}>
+    <Modal opened={props.opened} onClose={leave} title={asked.title} size="md">
       <Question {...asked} busy={busy} setBusy={setBusy} />
     </Modal>
   );

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { serviceNow } from '../api/service-clock.ts';
 import { Time } from './time.tsx';
 
 /** Above a list that stands still while it is read: how old it is, and the way to what is new. */
@@ -13,7 +14,7 @@ export function ListFreshness({ list }: { readonly list: UseInfiniteQueryResult 
         Newest first
         {at > 0 && (
           <>
-            , read <Time at={new Date(at).toISOString()} />
+            , read <Time at={new Date(at - Date.now() + serviceNow()).toISOString()} />
           </>
         )}
       </Text>

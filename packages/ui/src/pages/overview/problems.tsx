@@ -1,11 +1,13 @@
 import { Card, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
-import { LossesNote } from './losses-note.tsx';
+import { lazyPart } from '../../lazy-part.ts';
 import { ProblemRow } from './problem-row.tsx';
 import classes from './problems.module.css';
+
+const LossesNote = lazyPart(async () => (await import('./losses-note.tsx')).LossesNote);
 
 interface ProblemsProps {
   /** Undefined while it is on its way. */
@@ -33,7 +35,11 @@ function Found({ overview, isOld }: { readonly overview: Overview; readonly isOl
   const rows = problems.filter((problem) => !isLoss(problem));
   return (
     <>
-      {problems.some(isLoss) && <LossesNote />}
+      {problems.some(isLoss) && (
+        <Suspense>
+          <LossesNote />
+        </Suspense>
+      )}
       {rows.length > 0 && (
         <ul className={classes['problems']}>
           {rows.map((problem) => (
