@@ -39,6 +39,7 @@ const PARTS: readonly Part[] = [
         join(UI, name),
       ),
       // Its examples are on the page of the signature verifier.
+      join(FOLDER, '../../docs/glossary.md'),
       join(FOLDER, '../../docs/signing.md'),
       join(CLIENT, 'bundle.ts'),
       join(CLIENT, 'src'),

@@ -108,7 +108,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       if (turn && writeKey !== null) {
         // What was changed while it waited holds.
         const found = needs.findSource(writeKey);
-        named = found === undefined || found instanceof Promise ? await sourceOf(writeKey) : found;
+        named = (found instanceof Promise ? await found : found) ?? (await sourceOf(writeKey));
       }
       if (named) admitted(named);
       const body = readRequest(request, seen, turns);

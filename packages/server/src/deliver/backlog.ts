@@ -3,7 +3,7 @@ import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { Intake, type Reader } from './intake.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
-import { fresh, isLasting, type Message, retried } from './round.ts';
+import { fresh, isLasting, isParked, type Message, retried } from './round.ts';
 
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;
@@ -19,8 +19,8 @@ export interface Waiting {
   readonly intake?: Intake;
 }
 
-/** Whether a message has waited for too long. */
-export type IsOver = (message: Message) => boolean;
+/** Whether a message has waited for too long; `since` is when its window began, null for never. */
+export type IsOver = (message: Message, since: number | null) => boolean;
 
 /** What waits for a destination: the entries of its lanes, whose turn comes in rotation, and its retry queue. */
 export class Backlog {
@@ -68,14 +68,14 @@ export class Backlog {
    * Takes those at hand that have waited too long, at most so many. Of the retry queue no delete notice is taken: it has no window.
    */
   takeOver(isOver: IsOver, most: number): Waiting[] {
-    const isOld = (retry: Retry): boolean => isOver(retried(retry)) && !isLasting(retry.entry);
+    const isOld = (retry: Retry): boolean => isOver(retried(retry), windowOf(retry)) && !isLasting(retry.entry);
     const taken: Waiting[] = this.retryQueue
       .takeWhere(isOld, Math.max(0, most))
       .map((retry) => ({ message: retried(retry) }));
     for (const intake of this.#intakes) {
       for (let entry = intake.peek(); entry && taken.length < most; entry = intake.peek()) {
         const message = this.#fresh(intake, entry);
-        if (!isOver(message)) break;
+        if (!isOver(message, entry.receivedAt)) break;
         intake.take();
         taken.push({ message, intake });
       }
@@ -109,4 +109,9 @@ export class Backlog {
   #fresh(intake: Intake, entry: LogEntry): Message {
     return fresh(intake.lane.id, this.#destinationId, entry);
   }
+}
+
+/** When the window of a message began. One that waits for an earlier call of its user counts as one of the lanes. */
+function windowOf(retry: Retry): number | null {
+  return isParked(retry) ? retry.entry.receivedAt : retry.firstAt;
 }

@@ -25,7 +25,6 @@ export class Breaker {
   #state: BreakerState = 'closed';
   #failures = 0;
   #failingSince = 0;
-  #openSince = 0;
   #probeAt = 0;
   #wait = FIRST_PROBE_MS;
   #aliveAt = Number.NEGATIVE_INFINITY;
@@ -43,11 +42,6 @@ export class Breaker {
   /** When the next probe may go out, milliseconds since the epoch; null unless open. */
   get probeAt(): number | null {
     return this.#state === 'open' ? this.#probeAt : null;
-  }
-
-  /** When the outage began that has opened it last, milliseconds since the epoch. */
-  get openSince(): number {
-    return this.#openSince;
   }
 
   /** Asks to send one message now; an open breaker whose wait is over lets exactly one through. */
@@ -80,23 +74,18 @@ export class Breaker {
     if (this.#failures === 0) this.#failingSince = now;
     this.#failures++;
     const begins = this.#failures >= MIN_FAILURES && now - this.#failingSince >= MIN_OUTAGE_MS;
-    if (begins) this.#begin(now);
+    if (begins) this.#open(now);
     return begins;
   }
 
   /** Another node has found an outage. */
   toldDown(now: number): void {
-    if (this.#state === 'closed' && now - this.#aliveAt >= MIN_OUTAGE_MS) this.#begin(now);
+    if (this.#state === 'closed' && now - this.#aliveAt >= MIN_OUTAGE_MS) this.#open(now);
   }
 
   /** Another node sends again: the next probe is due. */
   toldUp(now: number): void {
     if (this.#state === 'open') this.#probeAt = Math.min(this.#probeAt, now);
-  }
-
-  #begin(now: number): void {
-    this.#openSince = now;
-    this.#open(now);
   }
 
   #open(now: number): void {

@@ -28,8 +28,8 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
 /**
  * Opens the connections of one URL. Unless private addresses are allowed, an address is checked three times: as it is
  * written in the URL, in every answer of the name server, and as the socket's peer, each before a byte is sent
- * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3); where a TLS
- * session is resumed, the one of an hour before at most.
+ * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3). A TLS session is
+ * resumed for an hour at most: then the certificate is verified anew.
  *
  * @param certificate is told when the certificate of each connection ends, milliseconds since the epoch.
  */

@@ -315,3 +315,20 @@ describe('a stop', () => {
     expect(world.results).toMatchObject([{ state: 'processed' }]);
   });
 });
+
+test('an order of users that is asked for begins when what was under way has ended, and its lane is read once at a time', async () => {
+  await deliverer.start();
+  await deliverer.lead.start();
+  const before = lane(1);
+  await before.give(entryOf('under way'));
+  expect(world.underWay).toEqual(['a under way']);
+  around.set({ ...destinationOf(['a']), order: 'user' });
+  await settle();
+  expect(lane(1)).toBe(before);
+  await world.answer('a', success);
+  await settle();
+  expect(lane(1)).not.toBe(before);
+  expect(before.acked).toHaveLength(1);
+  await lane(1).give(entryOf('next'));
+  expect(world.underWay).toEqual(['a next']);
+});

@@ -67,6 +67,8 @@ export class Deliverer implements Service {
   readonly #listings = pLimit(1);
   /** Runners of destinations that are gone, until they have stopped. */
   readonly #leaving = new Set<Promise<void>>();
+  /** Destinations whose next runner waits for that. */
+  readonly #restarting = new Set<string>();
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
   #cancelGracePeriod: (() => void) | null = null;
@@ -133,10 +135,12 @@ export class Deliverer implements Service {
   /** Stops a runner, and begins again with another: what it held is given back. */
   #restart(destinationId: string, runner: Runner): void {
     this.#runners.delete(destinationId);
+    this.#restarting.add(destinationId);
     const left = this.#stopRunner(runner)
       .catch((error: unknown) => this.#options.report(error, destinationId))
       .finally(() => {
         this.#leaving.delete(left);
+        this.#restarting.delete(destinationId);
         if (!this.#stopped) this.#look();
       });
     this.#leaving.add(left);
@@ -242,6 +246,7 @@ export class Deliverer implements Service {
       const destination = settings.destination(lane.destinationId);
       // Read before its place is known here, a lane's events would count as those of a pair that was cut.
       if (!destination || (!this.#hasPlace(lane) && !this.#isHopeless(lane))) continue;
+      if (this.#restarting.has(destination.id)) continue;
       const runner = this.#runnerOf(destination);
       if (!runner.hasLane(lane.id)) runner.addLane(lane, log.read(lane.id));
     }

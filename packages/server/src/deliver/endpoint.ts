@@ -24,7 +24,7 @@ export class Endpoint {
   readonly sender: Sender;
   readonly #limiter: Limiter;
   readonly #pace: Pace;
-  readonly #longestPause: number;
+  readonly #window: () => number;
   /** Attempts that wait for room here, oldest first. */
   #waiting: Job[] = [];
   #inFlight = 0;
@@ -34,8 +34,8 @@ export class Endpoint {
   #lastError: string | null = null;
 
   /** `pace` is that of the destination. `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
-  constructor(webhook: Webhook, sender: Sender, limiter: Limiter, pace: Pace, window: number) {
-    this.#longestPause = Math.min(LONGEST_PAUSE_MS, window);
+  constructor(webhook: Webhook, sender: Sender, limiter: Limiter, pace: Pace, window: () => number) {
+    this.#window = window;
     this.webhook = webhook;
     this.sender = sender;
     this.#limiter = limiter;
@@ -109,7 +109,7 @@ export class Endpoint {
       this.#limiter.overloaded(now);
       // Only these two say something about the endpoint rather than about this message.
       if (outcome.retryAfter !== null && (outcome.status === 429 || outcome.status === 503)) {
-        this.#pausedUntil = now + Math.min(outcome.retryAfter, this.#longestPause);
+        this.#pausedUntil = now + Math.min(outcome.retryAfter, LONGEST_PAUSE_MS, this.#window());
       }
     } else {
       this.#failures = 0;

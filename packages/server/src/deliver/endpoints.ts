@@ -158,14 +158,8 @@ export class Endpoints implements Targets {
     return { open, held, discarded };
   }
 
-  /**
-   * Whether the window of a message is over. It does not end while a URL that the message waits for stands still. That of one that was
-   * never tried begins with the outage that keeps it waiting.
-   */
-  isWindowOver(message: Message, outageSince: number, now: number): boolean {
-    const { urlsLeft, entry } = message;
-    const isUntried = !message.retried || isParked(message);
-    const since = isUntried ? Math.max(entry.receivedAt, outageSince) : message.firstAt;
+  /** Whether the window of a message is over. It does not end while a URL that the message waits for stands still. */
+  isWindowOver({ urlsLeft }: Message, since: number | null, now: number): boolean {
     const ids = urlsLeft === null || isParked({ urlsLeft }) ? null : urlsLeft.map(webhookIdOf);
     const left = this.#current.flatMap(({ webhook }) => (ids?.includes(webhook.id) === false ? [] : [webhook]));
     if (since === null || left.some(({ id }) => this.#held.includes(id))) return false;
@@ -225,11 +219,11 @@ export class Endpoints implements Targets {
 
   #endpointOf(webhook: Webhook): Endpoint {
     const { openSender, pace, nodes, maxConcurrency } = this.#options;
-    const { window, sending } = this.#terms;
+    const { sending } = this.#terms;
     const { connections } = sending;
     const most = (): number => (connections ? Math.max(1, Math.floor(connections / nodes())) : maxConcurrency);
     const limiter = new Limiter(most, nodes);
-    return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, window);
+    return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, () => this.#terms.window);
   }
 }
 

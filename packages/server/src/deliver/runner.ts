@@ -234,8 +234,7 @@ export class Runner {
     const isStill = this.#standsStill;
     if (isStill) this.#expire(now, ({ entry }) => this.#terms.keptUntil(entry.receivedAt) <= now, RETENTION_ENDED);
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
-      const { openSince } = this.#breaker;
-      this.#expire(now, (message) => this.#endpoints.isWindowOver(message, openSince, now), 'window_ended');
+      this.#expire(now, (message, since) => this.#endpoints.isWindowOver(message, since, now), 'window_ended');
     }
     while (!isStill && !this.#order.isFinding && this.#room > 0 && this.#turns.open) {
       if (this.#takeReady(now)) continue;
@@ -381,7 +380,8 @@ export class Runner {
   #refill(now: number): void {
     const failed = (error: unknown): void => {
       this.#world.report(error, this.#destination.id);
-      this.#alarm.set(now, now + STORE_RETRY_MS);
+      const failedAt = this.#world.clock.now();
+      this.#alarm.set(failedAt, failedAt + STORE_RETRY_MS);
     };
     this.#backlog.refill(now, this.#endpoints.limit, this.#breaker.state !== 'closed', this.#go, failed);
   }

@@ -62,7 +62,7 @@ interface Append {
 interface Part {
   readonly append: Append;
   readonly places: readonly number[];
-  /** Of the pack with the part of the call before this one, which goes first. */
+  /** Resolves when the pack with the earlier part of the call is over. */
   readonly after?: Promise<Fault | null>;
 }
 
@@ -241,12 +241,12 @@ export class Appender {
         this.#sort(batch),
         indexIsLate,
       );
-      // A call is stored in its order, and what fails of it is its end.
+      asked = 'stream';
+      // A call is stored in its order: where an earlier part of one failed, this pack fails too.
       for (const { after } of parts) {
         const failed = await after;
         if (failed) throw failed;
       }
-      asked = 'stream';
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
       const now = this.#options.clock.now();
       for (const event of fresh) this.#recent.add(keyOf(event), now);

@@ -76,7 +76,6 @@ export class EventSearch {
       yield* source === null
         ? this.#files.statement(partition, EVENTS_BEFORE).iterate(begin, end)
         : this.#files.statement(partition, EVENTS_OF_SOURCE_BEFORE).iterate(source, begin, end);
-      if (from !== null && partition.startedAt < from - DISORDER) return;
     }
   }
 

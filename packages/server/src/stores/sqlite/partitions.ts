@@ -60,28 +60,29 @@ export class Partitions {
 
   /** Drops what is too old; what was accepted last grows old too, though nothing follows it. Answers how many. */
   expire(before: number, now: number, nextSeq: number): number {
-    const dropped = this.#drop(before);
+    const dropped = this.#drop(before, now);
     try {
       if (nextSeq > (this.last?.firstSeq ?? nextSeq)) this.roll(now, nextSeq);
     } catch (error) {
       // On a full disk what was dropped makes room, once its files are gone.
       if (dropped === 0) throw error;
     }
-    return dropped + this.#drop(before);
+    return dropped + this.#drop(before, now);
   }
 
   /**
    * Drops those that are older than `before` and that no lane waits for, oldest first and never the last; answers how many. Their
    * files stay, for who is reading them.
    */
-  #drop(before: number): number {
+  #drop(before: number, now: number): number {
     const { live, ids } = this.#options;
     let dropped = 0;
     while (this.#all.length > 1) {
       const [oldest, following] = this.#all;
       if (!oldest || !following) break;
-      // What a clock that was ahead has received is as old as what follows it.
-      if (Math.min(oldest.lastReceivedAt() ?? before - 1, following.startedAt) >= before) break;
+      const last = oldest.lastReceivedAt() ?? before - 1;
+      // A clock that was ahead wrote a time that has not come: then it counts when the next partition began.
+      if ((last > now ? following.startedAt : last) >= before) break;
       if (this.#isAwaited(oldest, following.firstSeq - 1)) break;
       live.fold(basename(oldest.path), oldest.counts.byLane);
       ids.forget(oldest);
