@@ -38,7 +38,7 @@ const PARTS: readonly Part[] = [
       ...['index.html', 'package.json', 'public', 'src', 'tsconfig.json', 'vite.config.ts'].map((name) =>
         join(UI, name),
       ),
-      // Its examples are on the page of the signature verifier.
+      // The glossary is a page, and the examples of signing are on the page of the signature verifier.
       join(FOLDER, '../../docs/glossary.md'),
       join(FOLDER, '../../docs/signing.md'),
       join(CLIENT, 'bundle.ts'),

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
-import { GROUP_IDS } from '../../packages/server/src/people/contract.ts';
 import type { EngineStatus } from '../../packages/server/src/people/engine-status.ts';
 import type { Person } from '../../packages/server/src/people/person.ts';
+import { GROUP_IDS } from '../../packages/server/src/people/person-view.ts';
 import { readPersons } from '../../packages/server/src/people/records.ts';
 import { compileRule, type Rule, Rules } from '../../packages/server/src/people/rules.ts';
 import { beginning, type Command, command } from './commands.ts';

@@ -184,7 +184,7 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
   const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
   // A replay takes back deliveries that were counted, so the difference may be negative.
   const drained =
-    events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules is breached any more';
+    events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules fires any more';
   const left = observation.waiting
     ? `; ${messages(observation.waiting)} still ${observation.waiting === 1 ? 'waits' : 'wait'}`
     : '';

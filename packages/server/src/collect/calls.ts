@@ -184,13 +184,15 @@ export function partOf(body: unknown, text: string, suppressed: Suppressed): str
   if (text.length <= SHOWN_WHOLE) return text;
   if (!isObject(body) || !batch) return jsonToShow(body);
   const { sentAt, context, integrations } = body;
-  return jsonToShow(Object.fromEntries(Object.entries({ batch, sentAt, context, integrations }).map(outlined)));
+  const [shownSentAt, shownContext, shownIntegrations] = [sentAt, context, integrations].map(outlined);
+  const calls = `(${batch.length} calls)`;
+  return jsonToShow({ batch: calls, sentAt: shownSentAt, context: shownContext, integrations: shownIntegrations });
 }
 
 /** A field of a batch, without what it holds. */
-function outlined([field, value]: [string, unknown]): [string, unknown] {
-  if (Array.isArray(value)) return [field, `(${value.length} ${field === 'batch' ? 'calls' : 'elements'})`];
-  return [field, isObject(value) ? '(an object)' : value];
+function outlined(value: unknown): unknown {
+  if (Array.isArray(value)) return `(${value.length} elements)`;
+  return isObject(value) ? '(an object)' : value;
 }
 
 /** A body of at most so many characters is shown as it came. */

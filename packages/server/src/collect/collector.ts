@@ -116,13 +116,8 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
       const read = readEvents(body, kind, facts);
-      charge(
-        needs,
-        request,
-        source,
-        read.events.reduce((bytes, event) => bytes + weightOf(event), 0),
-        read.events.length + read.rejected.length,
-      );
+      const bytes = read.events.reduce((sum, event) => sum + weightOf(event), 0);
+      charge(needs, request, source, bytes, read.events.length + read.rejected.length);
       return await keep(needs, read, facts);
     } catch (error) {
       if (error instanceof Fault) {

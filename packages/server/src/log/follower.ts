@@ -70,8 +70,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
       count < this.#entries.length - 1 &&
       (this.#entries.length - count > MOST_ENTRIES / 2 || this.#bytes > MOST_BYTES / 2)
     ) {
-      const entry = this.#entries[count++];
-      if (entry) this.#bytes -= weightOf(entry);
+      this.#bytes -= weightOf(this.#entries[count++]);
     }
     this.#entries = this.#entries.slice(count);
     this.#lost += count;

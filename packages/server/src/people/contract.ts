@@ -258,9 +258,6 @@ export interface Needs {
   readonly events: readonly NeededEvents[];
 }
 
-/** As `groupTraits`: the ids of the groups are read, and no trait that a definition could ask for. */
-export const GROUP_IDS: ReadonlySet<string> = new Set(['']);
-
 export interface NeededEvents {
   readonly type: PersonEvent['type'];
   /** Null for any. */

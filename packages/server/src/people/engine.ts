@@ -143,7 +143,7 @@ export class Engine {
       if (before && replaces !== undefined && revisionOf(before) !== replaces)
         throw new Error(`${id} was changed meanwhile.`);
       const total = await writer.lastPerson();
-      const job = compute ? ({ kind: 'compute', done: 0, total } as const) : this.#jobOf(definition.id);
+      const job = compute ? ({ kind: 'compute', done: 0, total } as const) : (before?.job ?? null);
       await writer.putDefinition({ ...definition, job });
       await this.#readDefinitions(writer);
     });
@@ -368,10 +368,6 @@ export class Engine {
   #nextJob(): Definition | undefined {
     const forgotten = this.#definitions.find(({ job }) => job?.kind === 'forget');
     return forgotten ?? this.#rules.order.find(({ definition }) => definition.job !== null)?.definition;
-  }
-
-  #jobOf(id: string): Definition['job'] {
-    return this.#definitions.find((definition) => definition.id === id)?.job ?? null;
   }
 
   #startJob(id: string, kind: 'sync' | 'forget', now: number, revision?: number): Promise<EngineStatus> {

@@ -114,6 +114,13 @@ export class People implements Service {
   readonly #news = new Bell();
   readonly #loops: WorkLoops;
 
+  /** A step of the engine that leads. */
+  readonly #step = async (step: Promise<EngineStatus>): Promise<EngineStatus> => {
+    const status = await step;
+    this.#note(status);
+    return status;
+  };
+
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#loops = new WorkLoops({ ...options, news: this.#news, nextDue: () => this.#status.nextDue });
@@ -143,7 +150,7 @@ export class People implements Service {
       engine: leading,
       definitions: () => changes.definitions(),
       isHeld: () => this.#erasures.isHeld,
-      step: (step) => this.#step(step),
+      step: this.#step,
     });
     this.#repair = new SourceRepair({
       ...options,
@@ -160,7 +167,7 @@ export class People implements Service {
         return !isBehind;
       },
       sent: () => this.#sending.over(),
-      step: (step) => this.#step(step),
+      step: this.#step,
     });
   }
 
@@ -271,8 +278,7 @@ export class People implements Service {
     this.#note(await threads.engines.leading.look());
     this.#leading = true;
     const engine = threads.engines.leading;
-    const step = (next: Promise<EngineStatus>): Promise<EngineStatus> => this.#step(next);
-    const expiry = keep === null ? null : new Expiry({ ...this.#options, keep, engine, step });
+    const expiry = keep === null ? null : new Expiry({ ...this.#options, keep, engine, step: this.#step });
     await expiry?.start();
     const loops = [
       this.#loops.run(signal, () => this.#turn(), 'the calls could not be taken in'),
@@ -305,9 +311,9 @@ export class People implements Service {
 
   /** Resolves when this process knows of it, or has a longer step under way. */
   async #changed<T>(change: Promise<T>): Promise<T> {
-    const made = await change;
+    await change;
     await within(CATCH_UP_MS, this.#look(), () => undefined, this.#options.clock);
-    return made;
+    return change;
   }
 
   /**
@@ -373,13 +379,6 @@ export class People implements Service {
     const count = await this.#sending.page(signal);
     if (count > 0 && count < OUTBOX_PAGE) await pause(LINGER_MS, signal, this.#options.clock);
     return count > 0;
-  }
-
-  /** A step of the engine that leads. */
-  async #step(step: Promise<EngineStatus>): Promise<EngineStatus> {
-    const status = await step;
-    this.#note(status);
-    return status;
   }
 
   #note(status: EngineStatus): void {

@@ -1,11 +1,4 @@
-import {
-  type EventPlace,
-  GROUP_IDS,
-  type Identity,
-  type Needs,
-  type ProfileReader,
-  type Unjoined,
-} from './contract.ts';
+import type { EventPlace, Identity, Needs, ProfileReader, Unjoined } from './contract.ts';
 import type { PersonEvent } from './person.ts';
 import type { PersonRecord } from './records.ts';
 
@@ -33,6 +26,9 @@ export interface EventsPage {
   readonly items: readonly PersonEvent[];
   readonly next: EventPlace | null;
 }
+
+/** As `groupTraits`: the ids of the groups are read, and no trait that a definition could ask for. */
+export const GROUP_IDS: ReadonlySet<string> = new Set(['']);
 
 /** What of a person is read before they are shown. */
 export const SHOWN: Needs = { traits: 'all', groupTraits: GROUP_IDS, events: [] };

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { bring, withQuery } from './client.ts';
+import { Silence } from './silence.ts';
 
 /** Most paths of one stream (`GET /api/watch`). */
 const MOST_PATHS = 16;
@@ -11,8 +12,6 @@ const PENDING_MS = 2_000;
 const AGAIN_MS = 5_000;
 /** What can't be answered is asked for again after so many milliseconds: a page that removed it has been left by then. */
 const LEFT_MS = 1_000;
-/** The service tells something every two seconds: after so many milliseconds without, it can't be reached. */
-const SILENCE_MS = 10_000;
 
 interface Told {
   readonly path: string;
@@ -35,7 +34,7 @@ export function followAnswers(client: QueryClient): void {
   let watched = '';
   let isAhead = false;
   let timer = 0;
-  let silence = 0;
+  const silence = new Silence(lost);
   /** Since when the stream waits for queries, milliseconds. */
   let pendingSince: number | null = null;
 
@@ -85,8 +84,8 @@ export function followAnswers(client: QueryClient): void {
   }
 
   function heard(): void {
-    clearTimeout(silence);
-    if (stream !== null) silence = window.setTimeout(lost, SILENCE_MS);
+    if (stream === null) silence.over();
+    else silence.broken();
   }
 
   /** The queries find out what is wrong, and say it. */

@@ -173,7 +173,7 @@ export function isDryRun(body: unknown): boolean {
   return Reflect.get(Object(body), 'dryRun') === true;
 }
 
-/** Aborts when the caller has gone, and does not need the answer any more. */
+/** Aborts when the client closes the connection before it has the answer. */
 export function leftBy({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const left = new AbortController();
   if (raw.closed) left.abort();

@@ -213,7 +213,7 @@ export class Appender {
       let end = 0;
       for (; end < places.length && events < MAX_PACK_EVENTS; end++) {
         const event = append.events[places[end] ?? -1];
-        const size = event ? weightOf(event) : 0;
+        const size = weightOf(event);
         if (events > 0 && (bytes + size > MAX_PACK_BYTES || (event?.type === 'delete') !== notices)) break;
         notices = event?.type === 'delete';
         bytes += size;
@@ -344,10 +344,7 @@ function indexIsLate(): never {
 }
 
 function bytesOf({ append, places }: Part): number {
-  return places.reduce((sum, place) => {
-    const event = append.events[place];
-    return event ? sum + weightOf(event) : sum;
-  }, 0);
+  return places.reduce((sum, place) => sum + weightOf(append.events[place]), 0);
 }
 
 function bySource(events: readonly Event[]): Map<string, number[]> {

@@ -133,8 +133,7 @@ class JetStreamArrival implements ArrivalStream {
       [begun, bytes] = [[], 0];
     };
     for (const place of places) {
-      const event = events[place];
-      const size = event ? weightOf(event) : 0;
+      const size = weightOf(events[place]);
       const notices = events[begun[0] ?? place]?.type === 'delete';
       const isOther = (events[place]?.type === 'delete') !== notices;
       if (begun.length >= MAX_PACK_EVENTS || bytes + size > MAX_PACK_BYTES || isOther) end();

@@ -3,12 +3,11 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent, LiveRate, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import { eventsApi, type LiveFilter } from '../../api/events.ts';
 import { sessionApi } from '../../api/session.ts';
+import { Silence } from '../../api/silence.ts';
 import { LiveBuffer, type LiveView } from './live-buffer.ts';
 
 /** Browsers differ in which streams they open again, and when; so it is done here. */
 const AGAIN_AFTER_MS = 2_000;
-/** The service tells the rate every second: after so many milliseconds without, the stream is lost. */
-const SILENCE_MS = 10_000;
 
 export interface LiveStream extends LiveView {
   readonly buffer: LiveBuffer;
@@ -35,12 +34,11 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
   useEffect(() => {
     let stream: EventSource | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let silence: ReturnType<typeof setTimeout> | undefined;
     const wish = Object.fromEntries(
       Object.entries({ sourceId, type, event, userId, text }).filter(([, value]) => value !== undefined),
     );
     const lost = (): void => {
-      clearTimeout(silence);
+      silence.over();
       buffer.connection('lost');
       // A refusal may mean that the session has ended: the answer to this leads to the sign-in.
       const wasRefused = stream?.readyState === EventSource.CLOSED;
@@ -48,17 +46,11 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       stream?.close();
       timer = setTimeout(open, AGAIN_AFTER_MS);
     };
-    const heard = (): void => {
-      clearTimeout(silence);
-      silence = setTimeout(lost, SILENCE_MS);
-    };
+    const silence = new Silence(lost);
     const open = (): void => {
       stream = eventsApi.live(wish);
-      heard();
-      stream.addEventListener('open', () => {
-        buffer.connection('open');
-        heard();
-      });
+      silence.broken();
+      stream.addEventListener('open', () => buffer.connection('open'));
       stream.addEventListener('event', ({ data, lastEventId: id }) =>
         buffer.come({ ...(JSON.parse(data) as LiveEvent), id }),
       );
@@ -67,7 +59,8 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       );
       stream.addEventListener('sampled', ({ data }) => {
         buffer.rate(JSON.parse(data) as LiveRate);
-        heard();
+        // Once a second.
+        silence.broken();
       });
       stream.addEventListener('error', lost);
     };
@@ -76,7 +69,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
     open();
     return () => {
       clearTimeout(timer);
-      clearTimeout(silence);
+      silence.over();
       stream?.close();
     };
   }, [buffer, queryClient, sourceId, type, event, userId, text]);
