@@ -24,7 +24,7 @@ export interface ErasureWorld extends RegulationWorld {
   readonly erasure: Erasure;
 }
 
-const REGULATION: Regulation = {
+export const REGULATION: Regulation = {
   id: 'reg_1',
   regulationType: 'SUPPRESS_WITH_DELETE',
   step: 'searching',

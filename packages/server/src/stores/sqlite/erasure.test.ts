@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { random } from '../../../../../test/system/kit/random.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import { countsOf, resultOf } from '../../record/conformance.ts';
-import { erasureConformance, regulationStoreConformance } from '../../regulations/conformance.ts';
+import { erasureConformance, REGULATION, regulationStoreConformance } from '../../regulations/conformance.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const open = () => openWorld(SMALL);
@@ -82,6 +83,27 @@ test('no file holds what was removed: bodies of every size, and answers through 
   // What was under way says what became of it: too late.
   if (lane && gone) await world.deliveries.settle([resultOf(lane, gone)]);
   expect(await countsOf(world, 'd1')).toMatchObject({ processed: 0, filtered: COUNT / 3 });
+});
+
+test('no file holds who was asked for, also where a row moved because one before it grew', async () => {
+  const { regulations } = world;
+  const next = random(1);
+  const below = (most: number): number => Math.floor(next() * most);
+  const made: { readonly id: string; readonly isKept: boolean }[] = [];
+  for (let n = 0; n < 600; n++) {
+    const isKept = n % 4 === 0;
+    const regulation = { ...REGULATION, id: `reg_${n}`, regulationType: 'DELETE_ONLY' } as const;
+    await regulations.create(regulation, [`${'x'.repeat(below(300))}-${isKept ? 'KEPT' : 'GONE'}`]);
+    made.push({ id: regulation.id, isKept });
+    const grows = { ...regulation, id: `reg_${below(made.length)}` };
+    const [subject] = await regulations.subjects(grows.id, 0, 1);
+    const source = { sourceId: 'y'.repeat(below(800)), events: n, notice: null };
+    if (subject) await regulations.save(grows, [{ ...subject, sources: [...subject.sources, source] }]);
+  }
+  for (const { id, isKept } of made) if (!isKept) await regulations.delete(id);
+  await world.erasure.purge(new AbortController().signal);
+  expect(filesWith('-GONE')).toEqual([]);
+  expect(filesWith('-KEPT')).toEqual(['millrace.db']);
 });
 
 test('no viewer is shown what was removed, and a partition of removed events is dropped', async () => {

@@ -56,6 +56,8 @@ export class SqliteErasure implements Erasure {
 
   async purge(signal: AbortSignal): Promise<void> {
     const { writer } = this.#options;
+    signal.throwIfAborted();
+    await writer.remote.rewriteLive();
     for (;;) {
       signal.throwIfAborted();
       if (await writer.remote.cutLogs()) return;

@@ -291,6 +291,14 @@ export class Writer {
     }
   }
 
+  /**
+   * Writes `millrace.db` anew: a row that moves when its page is full leaves a copy in the old place. The rows of a partition that
+   * hold something of users are only added at its end, and none moves.
+   */
+  rewriteLive(): void {
+    this.#live.db.exec('VACUUM');
+  }
+
   /** Writes back and cuts the logs of all files; answers false when one is being read. */
   cutLogs(): boolean {
     return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
