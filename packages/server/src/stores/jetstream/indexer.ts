@@ -55,8 +55,9 @@ export class Indexer {
     let adding: Promise<void> | null = null;
     const add = async (): Promise<void> => {
       try {
-        while (batch.length > 0 && !signal.aborted) {
-          if (batch.length < FEW_PACKS) await pause(LINGER_MS, signal);
+        // After a batch that could not be added none may be: the index is whole up to its end.
+        while (batch.length > 0 && !tail.signal.aborted) {
+          if (batch.length < FEW_PACKS) await pause(LINGER_MS, tail.signal);
           const messages = batch;
           [batch, bytes] = [[], 0];
           await this.#add(shard, messages);

@@ -47,6 +47,8 @@ export async function* tailOf(link: Link, { stream, from, signal }: TailOptions)
   try {
     if (signal.aborted) return;
     for await (const message of messages) {
+      // What the client has received before it was told to stop still comes.
+      if (signal.aborted) return;
       // While a message is worked on, nothing is waited for.
       waitsSince = Infinity;
       yield message;

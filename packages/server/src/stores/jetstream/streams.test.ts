@@ -9,7 +9,7 @@ import { type Postgres, startPostgres } from '../../../../../test/cluster/postgr
 import { systemClock } from '../../core/clock.ts';
 import { sampleEvent, scanned } from '../../log/conformance.ts';
 import type { EventLog } from '../../log/contract.ts';
-import { openPostgresStore } from '../postgres/store.ts';
+import { openPostgresStore, type PostgresStore } from '../postgres/store.ts';
 import { apiCode } from './failure.ts';
 import { Link } from './link.ts';
 import { Names } from './names.ts';
@@ -36,15 +36,15 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
+async function openStore(url: string): Promise<PostgresStore> {
+  const store = await openPostgresStore({ url, clock: systemClock, failed: () => undefined });
+  opened.push(() => store.close());
+  return store;
+}
+
 /** Opens a log, beside a database of its own unless one is given, and closes it after the test. */
 async function open(url: string, options: Partial<JetStreamLogOptions> = {}, database?: string): Promise<EventLog> {
-  const failed = (): void => undefined;
-  const store = await openPostgresStore({
-    url: database ?? (await postgres.createDatabase()),
-    clock: systemClock,
-    failed,
-  });
-  opened.push(() => store.close());
+  const store = await openStore(database ?? (await postgres.createDatabase()));
   const log = await openJetStreamLog({
     url,
     index: store.index,
@@ -285,6 +285,31 @@ describe.skipIf(!nats)('with a server, a start', () => {
     await log.lanes();
     const next = await log.read(lane.id).pull(1, AbortSignal.timeout(10_000));
     expect(next.map(({ messageId }) => messageId)).toEqual(['new']);
+  });
+
+  test('a write of the index that fails while more has come leaves no gap', async () => {
+    const { url } = await start();
+    const database = await postgres.createDatabase();
+    const { index } = await openStore(database);
+    const failing = Promise.withResolvers<void>();
+    let writes = 0;
+    const add = index.add.bind(index);
+    index.add = async (shard, entries, ...rest) => {
+      if (entries.length > 0 && writes++ === 0) await failing.promise;
+      return add(shard, entries, ...rest);
+    };
+    const reports: unknown[] = [];
+    const report = (error: unknown): unknown => reports.push(error);
+    const log = await open(url, { index, report }, database);
+    // More than is read ahead of a write, and than the client then holds.
+    const body = new Uint8Array(200_000);
+    const ids = Array.from({ length: 40 }, (_, n) => `m${n}`);
+    for (const id of ids) await log.append([sampleEvent('s', id, { body })]);
+    failing.reject(new Error('The database went away.'));
+    await expect.poll(async () => (await log.find('m39', ['s']))?.messageId).toBe('m39');
+    expect(reports).toEqual([expect.objectContaining({ message: 'The database went away.' })]);
+    const found = await Promise.all(ids.map((id) => log.find(id, ['s'])));
+    expect(found.map((entry) => entry?.messageId)).toEqual(ids);
   });
 
   test('gives each lost place to one empty pack, where several nodes find that at once', async () => {
