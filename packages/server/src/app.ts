@@ -270,8 +270,8 @@ async function begin(
   await parts.begin('replays', store.led('replays', replays));
   await parts.begin('people', store.led('people', inTurn([store.formerLanes, people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));
-  await parts.begin('accounts', store.led('accounts', upkeep));
-  await parts.begin('alerts', store.led('alerts', alerts));
+  await parts.begin('accounts', store.led('accounts', upkeep, { needsLog: false }));
+  await parts.begin('alerts', store.led('alerts', alerts, { needsLog: false }));
   // First, so that it still tells of a stop while the calls under way are answered.
   if (management !== null) {
     parts.opened('the management port', () => management.close());

@@ -19,6 +19,7 @@ import type { Erasure, RegulationStore } from './regulations/contract.ts';
 import type { SettingsStore } from './settings/contract.ts';
 import { sealedSettings } from './settings/sealed-store.ts';
 import type { JetStreamLogOptions } from './stores/jetstream/store.ts';
+import type { LeadOptions } from './stores/postgres/leadership.ts';
 import type { Peers } from './stores/postgres/peers.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
@@ -60,7 +61,7 @@ export interface Stores {
   /** How long a few outcomes of deliveries wait for more to be written with, milliseconds. */
   readonly linger: number;
   /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
-  led(name: string, service: Service): Service;
+  led(name: string, service: Service, options?: LeadOptions): Service;
   /** Calls `wake` with each destination whose retry queue has something due that another node put there, or died with. */
   retryQueues(wake: (destinationId: string) => void): Service;
   /** What this process can't do without, and how it is. What is away reconnects without help. */
@@ -260,7 +261,7 @@ async function openNode(
       leadAfter: config.nodeTimeout + SETTLING_MS,
       lookEvery: LOOK_MS,
       linger: LINGER_MS,
-      led: (name, service) => ledService(service, (work) => postgres.lead(name, work)),
+      led: (name, service, options) => ledService(service, (work) => postgres.lead(name, work, options)),
       retryQueues: (wake) =>
         new Recurring({
           clock,

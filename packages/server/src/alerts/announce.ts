@@ -8,23 +8,20 @@ const MOST_SINGLE = 10;
 const MOST_NAMED = 100;
 
 /**
- * The notices of some changes, for each address. An incident that is snoozed is told only when it ends.
+ * The notices of some changes, for each address.
  *
  * @param known incidents before these changes.
  */
 export function announce(
   changes: readonly Change[],
   addresses: readonly Pick<Address, 'id'>[],
-  snoozes: ReadonlyMap<string, number>,
   known: readonly Incident[],
   now: number,
 ): Notice[] {
   const begun = known.filter(({ updates, toldAt }) => updates.length === 0 && toldAt > now - MINUTE).length;
-  const told = changes.filter(
-    ({ incident, type }) => type === 'ended' || (type !== null && (snoozes.get(incident.id) ?? 0) <= now),
-  );
-  const byType = Map.groupBy(told, ({ type }) => type as NoticeType);
+  const byType = Map.groupBy(changes, ({ type }) => type);
   return [...byType].flatMap(([type, some]) => {
+    if (type === null) return [];
     const incidents = some.map(({ incident }) => incident);
     const isStorm = incidents.length + (type === 'opened' ? begun : 0) > MOST_SINGLE;
     const groups = isStorm ? [incidents] : incidents.map((incident) => [incident]);

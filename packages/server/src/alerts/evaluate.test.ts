@@ -33,9 +33,10 @@ function failing(now: number, length: number, more: Partial<Observation> = {}): 
 class World {
   now = START;
   known: Incident[] = [];
+  readonly snoozes = new Map<string, number>();
 
   look(...observed: Observation[]): Change[] {
-    const changes = evaluate(observed, this.known, this.now, 2 * MINUTE);
+    const changes = evaluate(observed, this.known, this.now, { quiet: 2 * MINUTE, snoozes: this.snoozes });
     const changed = changes.map(({ incident }) => incident);
     this.known = [...this.known.filter(({ id }) => !changed.some((one) => one.id === id)), ...changed];
     return changes.filter(({ type }) => type !== null);
@@ -145,14 +146,17 @@ test('a certificate that is not known now ends no incident', () => {
     rule: 'certificate',
     cause: 'The certificate of example.com ends in 13 days.',
   });
-  world.after(10_000, destination());
-  const [news] = world.after(31 * MINUTE, destination());
-  expect(news).toMatchObject({
-    type: 'updated',
-    incident: { cause: 'The certificate of example.com ends in 13 days.', numbers: begun?.incident.numbers },
-  });
+  // What is not known now is no news either.
+  for (let day = 0; day < 9; day++) {
+    expect(world.after(24 * HOUR, destination({ certificate: 'unknown' }))).toEqual([]);
+  }
+  expect(world.known).toMatchObject([
+    { state: 'open', cause: begun?.incident.cause, numbers: begun?.incident.numbers },
+  ]);
   world.after(10_000, ending(90));
-  expect(world.after(2 * MINUTE, ending(90))[0]?.incident.recovery).toBe('Recovered: the certificate was renewed.');
+  expect(world.after(2 * MINUTE, ending(90))[0]?.incident.recovery).toBe(
+    'Recovered: the certificate was renewed, or no URL has one any more.',
+  );
 });
 
 test('a destination that is gone or off, and a rule that is off, end it at once', () => {
@@ -239,15 +243,15 @@ test('ten beginnings within a minute are told one by one, more than that as one'
       subject: { kind: 'destination', id: `dst_${from + i}`, name: `Nr. ${from + i}` },
     }));
   const world = new World();
-  const single = announce(world.look(...many(10)), addresses, new Map(), [], world.now);
+  const single = announce(world.look(...many(10)), addresses, [], world.now);
   expect(single.map(({ count }) => count)).toEqual(Array(20).fill(1));
   const before = world.known;
-  const more = announce(world.after(10_000, ...many(12)), addresses, new Map(), before, world.now);
+  const more = announce(world.after(10_000, ...many(12)), addresses, before, world.now);
   expect(more.map(({ count, addressId }) => [count, addressId])).toEqual([
     [2, 'adr_1'],
     [2, 'adr_2'],
   ]);
-  const [storm] = announce(new World().look(...many(150)), addresses, new Map(), [], START);
+  const [storm] = announce(new World().look(...many(150)), addresses, [], START);
   expect(storm).toMatchObject({ count: 150 });
   const text = storm && textOf(storm).text;
   expect(text).toContain('150 incidents at once');
@@ -255,13 +259,40 @@ test('ten beginnings within a minute are told one by one, more than that as one'
   expect(text).toContain('and 50 more');
 });
 
-test('one that is snoozed is told only when it ends', () => {
+test('of one that is snoozed nothing is told but its end, and that it goes on as soon as the time is over', () => {
   const world = new World();
-  const addresses = [{ id: 'adr_1' }];
-  const changes = world.fail(0, 5 * MINUTE);
-  const id = changes[0]?.incident.id ?? '';
-  const snoozed = new Map([[id, world.now + HOUR]]);
-  expect(announce(changes, addresses, snoozed, [], world.now)).toEqual([]);
-  expect(announce(changes, addresses, snoozed, [], world.now + HOUR)).toHaveLength(1);
-  expect(announce(world.after(10_000), addresses, snoozed, [], world.now)).toHaveLength(1);
+  const [begun] = world.fail(0, 5 * MINUTE);
+  world.snoozes.set(begun?.incident.id ?? '', world.now + 8 * HOUR);
+  for (let hour = 1; hour < 8; hour++) expect(world.fail(HOUR, hour * HOUR)).toEqual([]);
+  expect(world.fail(HOUR, 8 * HOUR)).toMatchObject([{ type: 'updated' }]);
+  expect(world.fail(10_000, 8 * HOUR)).toEqual([]);
+  expect(world.after(10_000, destination())).toEqual([]);
+  expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
+
+  const other = new World();
+  const [slow] = other.look(destination({ waiting: 1e6 }));
+  other.snoozes.set(slow?.incident.id ?? '', other.now + HOUR);
+  other.after(MINUTE, destination());
+  other.after(2 * MINUTE, destination());
+  expect(other.known).toMatchObject([{ state: 'ended' }]);
+  // It begins again, and graver, within that time.
+  expect(other.fail(MINUTE, 5 * MINUTE)).toEqual([]);
+  expect(other.known).toMatchObject([{ state: 'open', rule: 'no_success', worst: 'waiting' }]);
+  expect(other.fail(HOUR, HOUR)).toMatchObject([{ type: 'updated', incident: { worst: 'no_success' } }]);
+});
+
+test('one that begins again, and graver, is told once', () => {
+  const world = new World();
+  world.look(destination({ waiting: 1e6 }));
+  world.after(MINUTE, destination());
+  expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
+  expect(world.fail(MINUTE, 5 * MINUTE)).toMatchObject([{ type: 'updated', incident: { worst: 'no_success' } }]);
+  expect(world.fail(10_000, 5 * MINUTE)).toEqual([]);
+});
+
+test('a certificate that no URL has any more is over', () => {
+  const world = new World();
+  world.look(destination({ certificate: { endsAt: START + HOUR, host: 'crm.example' } }));
+  world.after(MINUTE, destination());
+  expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
 });

@@ -31,14 +31,15 @@ const DAY = 24 * 60 * MINUTE;
  * then less and less often.
  * A subject that is gone, off or paused, and a cause whose rules are all off, end it at once.
  *
+ * While it is snoozed only its end is told; when it goes on after that, it is told at once.
+ *
  * @param known incidents that are open, those that ended in the last 10 minutes, and the newest of each cause at each subject.
- * @param quiet how long no rule must hold until an incident ends, milliseconds.
  */
 export function evaluate(
   observed: readonly Observation[],
   known: readonly Incident[],
   now: number,
-  quiet: number,
+  { quiet, snoozes }: EvaluateOptions,
 ): Change[] {
   const byKey = newestOf(known);
   const seen = new Set<string>();
@@ -46,7 +47,10 @@ export function evaluate(
     const causes = Map.groupBy(measuresOf(observation, now), ({ rule }) => keyOf(observation.subject, rule));
     return [...causes].flatMap(([key, measures]) => {
       seen.add(key);
-      return next({ observation, measures, before: byKey.get(key), now, quiet }) ?? [];
+      const before = byKey.get(key);
+      return (
+        next({ observation, measures, before, now, quiet, snoozedUntil: snoozes.get(before?.id ?? '') ?? 0 }) ?? []
+      );
     });
   });
   const orphans = [...byKey].filter(([key, { state }]) => state === 'open' && !seen.has(key));
@@ -70,12 +74,20 @@ function endOf({ endedAt }: Incident): number {
   return endedAt ?? Number.POSITIVE_INFINITY;
 }
 
+export interface EvaluateOptions {
+  /** How long no rule must hold until an incident ends, milliseconds. */
+  readonly quiet: number;
+  /** Until when incidents are snoozed, milliseconds since the epoch, by id; a time may be over. */
+  readonly snoozes: ReadonlyMap<string, number>;
+}
+
 interface Case {
   readonly observation: Observation;
   readonly measures: readonly Measure[];
   readonly before: Incident | undefined;
   readonly now: number;
   readonly quiet: number;
+  readonly snoozedUntil: number;
 }
 
 /** Null where there is nothing to tell or keep. */
@@ -89,7 +101,7 @@ function next(at: Case): Change | null {
   if (breached.length === 0) return null;
   if (before?.endedAt != null && now - before.endedAt < AGAIN_MS) {
     const open = { ...before, state: 'open', endedAt: null, recovery: null, reopened: before.reopened + 1 } as const;
-    return told({ ...open, ...stateOf(breached, at) }, 'updated', now);
+    return news({ ...open, ...stateOf(breached, at) }, at);
   }
   return { incident: begun(breached, at), type: 'opened' };
 }
@@ -119,16 +131,27 @@ function sinceOf(rule: RuleCode, { failingSince }: Observation, now: number): nu
 }
 
 function goOn(before: Incident, holding: readonly Measure[], at: Case): Change {
-  const { now } = at;
+  const { now, snoozedUntil } = at;
   const state = stateOf(holding, at);
-  const worse = gravity(state.rule) < gravity(before.worst);
   // What is delivered from now on is what it recovers by.
   const isLow = gravity(state.rule) <= gravity(before.worst);
   const low = isLow ? { low: state.low, drained: null } : { low: before.low, drained: drained(before, at) };
-  const incident = { ...before, ...state, ...low, worst: worse ? state.rule : before.worst };
-  if (worse) return told(incident, 'updated', now);
+  const incident = { ...before, ...state, ...low };
   const wait = Math.min(UPDATE_MS * 2 ** before.updates.length, DAY);
-  return now - before.toldAt >= wait || before.toldAt > now ? told(incident, 'updated', now) : { incident, type: null };
+  const isLate = now - before.toldAt >= wait || before.toldAt > now || snoozedUntil > before.toldAt;
+  // Where no rule can be measured now there is nothing new to say.
+  const isKnown = holding.some(({ holds }) => holds !== null);
+  return (isLate && isKnown) || gravity(state.rule) < gravity(before.worst)
+    ? news(incident, at)
+    : { incident, type: null };
+}
+
+/** Told unless it is snoozed; then what it has become is told when that is over. */
+function news(incident: Incident, { now, snoozedUntil }: Case): Change {
+  if (snoozedUntil > now) return { incident, type: null };
+  const worst = gravity(incident.rule) < gravity(incident.worst) ? incident.rule : incident.worst;
+  const updates = [...incident.updates, { at: now, numbers: incident.numbers }].slice(-MOST_UPDATES);
+  return { incident: { ...incident, worst, updates, toldAt: now }, type: 'updated' };
 }
 
 /** No rule holds: it ends when it stays so. */
@@ -144,11 +167,6 @@ function calm(before: Incident, at: Case): Change {
 
 function end(incident: Incident, now: number, recovery: string): Change {
   return { incident: { ...incident, state: 'ended', endedAt: now, recovery }, type: 'ended' };
-}
-
-function told(incident: Incident, type: NoticeType, now: number): Change {
-  const updates = [...incident.updates, { at: now, numbers: incident.numbers }].slice(-MOST_UPDATES);
-  return { incident: { ...incident, updates, toldAt: now }, type };
 }
 
 type State = Pick<Incident, 'cause' | 'also' | 'numbers' | 'low' | 'drained' | 'clearSince'> & { rule: RuleCode };
@@ -192,7 +210,7 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
 }
 
 const RECOVERED: Readonly<Record<string, string>> = {
-  certificate: 'Recovered: the certificate was renewed.',
+  certificate: 'Recovered: the certificate was renewed, or no URL has one any more.',
   silent: 'Recovered: events come again.',
   refused: 'Recovered: calls are no longer refused, or seldom.',
   disk: 'Recovered: the disk has room again.',

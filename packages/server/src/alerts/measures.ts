@@ -24,8 +24,8 @@ export interface Observation {
   readonly oldestWaitingAt: number | null;
   readonly processed: number | null;
   readonly failed: number | null;
-  /** The certificate that ends first; null where none is known now. */
-  readonly certificate: { readonly endsAt: number; readonly host: string } | null;
+  /** The certificate that ends first; `unknown` until a connection has shown one, and null where no URL has one. */
+  readonly certificate: { readonly endsAt: number; readonly host: string } | 'unknown' | null;
   readonly isDiskShort: boolean;
 }
 
@@ -90,13 +90,14 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
     ...threshold(waiting ?? 0, set('above')),
     cause: `${messages(waiting ?? 0)} wait`,
   }),
-  certificate({ certificate }, set, now) {
+  certificate({ certificate: seen }, set, now) {
+    const certificate = seen === 'unknown' ? null : seen;
     const left = certificate === null ? 0 : certificate.endsAt - now;
     const isNear = certificate !== null && left < set('within');
     return {
       breached: isNear,
       // It is known from a connection on: a process that was just started has opened none.
-      holds: certificate === null ? null : isNear,
+      holds: seen === 'unknown' ? null : isNear,
       value: Math.max(0, left),
       threshold: set('within'),
       cause:

@@ -170,3 +170,19 @@ test('what is refused, and what failed for a day, is given up and said', async (
   expect(lines).toEqual(Array(2).fill('a notice of an alert was given up'));
   expect(await outbox.trouble()).toBe('notices of alerts did not reach 2 of 2 addresses at the last try');
 });
+
+test('what another process has written is found, at once where a write may have been done', async () => {
+  const { clock, alerts, tried, outbox, attempts, left } = await begin(() => 'sent');
+  const write = (at: number): Promise<void> => alerts.save([], [notice('opened', 'adr_1', at)]);
+  await outbox.start();
+  await write(clock.now());
+  outbox.add(null);
+  await attempts(1);
+  await left(0);
+  await write(clock.now() + 1);
+  while (tried.length < 2) {
+    clock.advance(10_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await left(0)).toEqual([]);
+});

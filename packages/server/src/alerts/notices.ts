@@ -42,8 +42,8 @@ export class Outbox implements Service {
   readonly #failing = new Set<string>();
   /** Attempts under way, by address; none rejects. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** How often notices were added: a read of the store that one came into is made again. */
-  #adds = 0;
+  /** How often the store changed: a read of it that a change came into is made again. */
+  #changes = 0;
   #stopping = false;
   #running: Promise<void> | null = null;
 
@@ -76,10 +76,11 @@ export class Outbox implements Service {
       : `notices of alerts did not reach ${failing} of ${all.length} addresses at the last try`;
   }
 
-  /** These were written into the store. */
-  add(notices: readonly Notice[]): void {
-    this.#adds++;
-    this.#waiting?.push(...notices);
+  /** These were written into the store; null where it is not known which. */
+  add(notices: readonly Notice[] | null): void {
+    this.#changes++;
+    if (notices === null) this.#waiting = null;
+    else this.#waiting?.push(...notices);
     this.#news.ring();
   }
 
@@ -99,7 +100,11 @@ export class Outbox implements Service {
     const { clock, addresses, log } = this.#options;
     await this.#remove();
     this.#waiting ??= await this.#read();
-    if (this.#waiting.length === 0) return LOOK_MS;
+    if (this.#waiting.length === 0) {
+      // Another process, which does not know yet that this one goes on for it, may write some.
+      this.#waiting = null;
+      return LOOK_MS;
+    }
     const known = new Map((await addresses()).map((address) => [address.id, address]));
     const wanted = this.#waiting.filter(({ addressId }) => known.has(addressId));
     const kept = wanted.slice(-MOST_WAITING);
@@ -127,9 +132,9 @@ export class Outbox implements Service {
   async #read(): Promise<Notice[]> {
     const { store, clock } = this.#options;
     for (;;) {
-      const adds = this.#adds;
-      const notices = await store.notices();
-      if (adds !== this.#adds) continue;
+      const changes = this.#changes;
+      const notices = (await store.notices()).filter(({ id }) => !this.#over.has(id));
+      if (changes !== this.#changes) continue;
       const now = clock.now();
       // A first attempt that is still to come was made by a clock that was wrong.
       const isWrong = ({ firstAt }: Notice): boolean => firstAt !== null && firstAt > now;
@@ -156,7 +161,7 @@ export class Outbox implements Service {
     }
     log.warn(told, 'a notice of an alert could not be sent; trying again');
     const later = { ...notice, rounds, firstAt, dueAt: next.dueAt };
-    const place = this.#waiting?.indexOf(notice) ?? -1;
+    const place = this.#waiting?.findIndex(({ id }) => id === notice.id) ?? -1;
     // It was given up meanwhile, perhaps with its address.
     if (place < 0) return;
     this.#waiting?.splice(place, 1, later);
@@ -169,8 +174,8 @@ export class Outbox implements Service {
 
   async #drop(notices: readonly Notice[]): Promise<void> {
     // First here: while the store takes nothing, none is sent again.
-    this.#waiting = this.#waiting?.filter((notice) => !notices.includes(notice)) ?? null;
     for (const { id } of notices) this.#over.add(id);
+    this.#waiting = this.#waiting?.filter(({ id }) => !this.#over.has(id)) ?? null;
     await this.#remove();
   }
 
@@ -179,5 +184,6 @@ export class Outbox implements Service {
     if (ids.length === 0) return;
     await this.#options.store.removeNotices(ids);
     for (const id of ids) this.#over.delete(id);
+    this.#changes++;
   }
 }

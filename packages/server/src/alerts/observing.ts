@@ -113,7 +113,9 @@ export class Observer {
       // A time to come is of a clock that was wrong.
       const success = lastAt === null || lastAt > now ? 0 : lastAt;
       if (triedAt === null || triedAt <= success) continue;
-      failing.set(id, this.#failing.get(id) ?? (await this.#firstFailure(id, success, now)) ?? triedAt);
+      const before = this.#failing.get(id) ?? -1;
+      // One that succeeded since then ends what was found before.
+      failing.set(id, before >= success ? before : ((await this.#firstFailure(id, success, now)) ?? triedAt));
     }
     this.#failing = failing;
   }
@@ -130,11 +132,11 @@ export class Observer {
   }
 
   #certificateOf(id: string): Observation['certificate'] {
-    const known = this.#sights
-      .certificates(id)
-      .flatMap(({ url, endsAt }) => (endsAt === null ? [] : [{ url, endsAt }]));
+    const all = this.#sights.certificates(id);
+    const known = all.flatMap(({ url, endsAt }) => (endsAt === null ? [] : [{ url, endsAt }]));
     const [first] = known.toSorted((a, b) => a.endsAt - b.endsAt);
-    return first ? { endsAt: first.endsAt, host: new URL(first.url).host } : null;
+    if (first) return { endsAt: first.endsAt, host: new URL(first.url).host };
+    return all.some(({ url }) => url.startsWith('https:')) ? 'unknown' : null;
   }
 }
 

@@ -38,6 +38,7 @@ interface Case {
   readonly setDisk: (isShort: boolean) => void;
   /** Looks once, as a process that has just been started. */
   look(): Promise<void>;
+  observer(): Observer;
 }
 
 async function begin(certificates: { url: string; endsAt: number | null }[] = []): Promise<Case> {
@@ -57,6 +58,7 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
   return {
     world,
     notices,
+    observer,
     set: (more) => {
       destination = { ...destination, ...more };
     },
@@ -87,7 +89,7 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
     async look() {
       const watcher = new Watcher({
         ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
-        written: (written) => void notices.push(...written),
+        written: (written) => void notices.push(...(written ?? [])),
         trouble: new Trouble('incidents could not be looked for', (error) => {
           throw error;
         }),
@@ -242,4 +244,19 @@ test('a disk whose reserve is in use', async () => {
   expect(await world.alerts.incidents()).toMatchObject([
     { state: 'ended', recovery: 'Recovered: the disk has room again.' },
   ]);
+});
+
+test('what fails beside what succeeds is no outage', async () => {
+  const { world, attempted, observer } = await begin();
+  const { clock } = world;
+  const one = observer();
+  for (let n = 0; n < 60; n++) {
+    await attempted('ok', 8);
+    clock.advance(5_000);
+    const since = clock.now();
+    await attempted('503', 2);
+    clock.advance(5_000);
+    const [crm] = await one.observe(NO_ALERT_SETTINGS, clock.now());
+    expect(since - Number(crm?.failingSince)).toBeLessThanOrEqual(5_000);
+  }
 });

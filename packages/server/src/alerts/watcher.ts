@@ -14,8 +14,8 @@ export interface WatcherOptions {
   readonly clock: Clock;
   /** What this process has counted is in the statistics when it resolves. */
   readonly flush: () => Promise<void>;
-  /** These are written into the outbox. */
-  readonly written: (notices: readonly Notice[]) => void;
+  /** These are written into the outbox; null where that is not known. */
+  readonly written: (notices: readonly Notice[] | null) => void;
   readonly trouble: Trouble;
 }
 
@@ -65,11 +65,19 @@ export class Watcher implements Service {
     const known = [...this.#known.values()];
     const observed = await observer.observe(settings, clock.now());
     const now = clock.now();
-    const evaluated = evaluate(observed, known, now, parseDuration(settings.endsAfter) ?? 0);
+    const snoozes = await store.snoozes();
+    const evaluated = evaluate(observed, known, now, { quiet: parseDuration(settings.endsAfter) ?? 0, snoozes });
     const changes = await Promise.all(evaluated.map((change) => this.#withSample(change)));
-    const notices = announce(changes, settings.addresses, await store.snoozes(), known, now);
+    const notices = announce(changes, settings.addresses, known, now);
     const due = changes.filter((change) => this.#isDue(change, now)).map(({ incident }) => incident);
-    await store.save(due, notices);
+    try {
+      await store.save(due, notices);
+    } catch (error) {
+      // It may have been done, and the answer lost.
+      this.#known = null;
+      written(null);
+      throw error;
+    }
     written(notices);
     for (const { id } of due) this.#savedAt.set(id, now);
     for (const { incident } of changes) this.#known.set(incident.id, incident);
@@ -78,7 +86,8 @@ export class Watcher implements Service {
   }
 
   #isDue({ incident, type }: Change, now: number): boolean {
-    return type !== null || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
+    const isNews = type !== null || incident.state !== this.#known?.get(incident.id)?.state;
+    return isNews || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
   }
 
   async #withSample({ incident, type }: Change): Promise<Change> {

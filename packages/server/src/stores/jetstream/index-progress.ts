@@ -1,5 +1,5 @@
 import { Fault } from '../../core/fault.ts';
-import { pause } from '../../core/pause.ts';
+import { pause, within } from '../../core/pause.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
@@ -37,7 +37,7 @@ export class IndexProgress {
 
   /**
    * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags,
-   * and at once while NATS is away.
+   * and at once while NATS is away or has no majority.
    */
   async indexed(): Promise<void> {
     await this.#wait(INDEXED_MS);
@@ -55,7 +55,9 @@ export class IndexProgress {
     const { link, names, index, endOf } = this.#options;
     for (let shard = 0; shard < names.shards; shard++) {
       if (!link.isUp) return false;
-      const { last } = await endOf(shard);
+      const end = await within(until - performance.now(), endOf(shard).catch(unlessRefused), () => null);
+      if (end === null) return false;
+      const { last } = end;
       while ((this.#reached[shard] ?? 0) < last) {
         this.#reached[shard] = seqOf(await index.through(shard));
         if ((this.#reached[shard] ?? 0) >= last) break;
@@ -65,4 +67,10 @@ export class IndexProgress {
     }
     return true;
   }
+}
+
+/** No server knows now where the stream ends. */
+function unlessRefused(error: unknown): null {
+  if (error instanceof Fault) return null;
+  throw error;
 }

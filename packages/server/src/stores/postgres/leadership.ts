@@ -6,7 +6,7 @@ export interface LeadershipOptions {
   readonly failed: (error: unknown, name: string) => void;
   /** How often a lock that another node has is tried, and a lock of our own is looked after, milliseconds; default 1 s. */
   readonly every?: number;
-  /** Whether this node can do what is led; while it can't, it leaves that to the others. Default: it can. */
+  /** Whether this node reaches the log; while it doesn't, it leaves what needs the log to the others. Default: it does. */
   readonly isFit?: () => boolean;
 }
 
@@ -22,7 +22,7 @@ export type Work = (signal: AbortSignal) => Promise<void>;
  */
 export class Leadership {
   readonly #options: LeadershipOptions;
-  readonly #wanted = new Map<string, { readonly work: Work; run: Run | null }>();
+  readonly #wanted = new Map<string, Wanted>();
   /** Names whose locks the session has. */
   readonly #held = new Set<string>();
   #session: Session | null = null;
@@ -40,8 +40,8 @@ export class Leadership {
    * Runs `work` whenever this node leads under that name; again when it ends or fails, while it still leads. The answer ends
    * that: it resolves when the work has ended and another node may go on.
    */
-  lead(name: string, work: Work): () => Promise<void> {
-    const wanted = { work, run: null as Run | null };
+  lead(name: string, work: Work, { needsLog = true }: LeadOptions = {}): () => Promise<void> {
+    const wanted: Wanted = { work, needsLog, run: null };
     this.#wanted.set(name, wanted);
     this.#later(0);
     return async () => {
@@ -82,7 +82,7 @@ export class Leadership {
       const { isFit = () => true } = this.#options;
       for (const [name, wanted] of this.#wanted) {
         if (this.#session !== session) return;
-        if (!isFit()) {
+        if (wanted.needsLog && !isFit()) {
           wanted.run?.abort.abort();
           if (!wanted.run && this.#held.delete(name)) await session.query(UNLOCK, [name]);
           continue;
@@ -108,7 +108,7 @@ export class Leadership {
     return session;
   }
 
-  #run(name: string, wanted: { readonly work: Work; run: Run | null }): Run {
+  #run(name: string, wanted: Wanted): Run {
     const abort = new AbortController();
     const ended = (async () => {
       try {
@@ -145,6 +145,16 @@ export class Leadership {
     }, ms);
     this.#timer.unref();
   }
+}
+
+export interface LeadOptions {
+  /** Whether it can't be done without the log. Default: it can't. */
+  readonly needsLog?: boolean;
+}
+
+interface Wanted extends Required<LeadOptions> {
+  readonly work: Work;
+  run: Run | null;
 }
 
 interface Run {

@@ -12,6 +12,7 @@ import type { Source } from '../../core/source.ts';
 import { listAll, resultOf } from '../../record/conformance.ts';
 import type { Regulation } from '../../regulations/contract.ts';
 import { Settings } from '../../settings/settings.ts';
+import type { LeadOptions } from './leadership.ts';
 import type { PostgresStoreOptions } from './store.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
 
@@ -323,14 +324,19 @@ test('suppressions that one node adds and lifts are heard of by the others', asy
 
 describe('leadership', () => {
   /** Wants to lead, and knows whether it does. */
-  function candidate({ store }: TestNode): { leading: boolean; readonly runs: number; end(): Promise<void> } {
+  function candidate(
+    { store }: TestNode,
+    name = 'work',
+    options?: LeadOptions,
+  ): { leading: boolean; readonly runs: number; end(): Promise<void> } {
     const state = { leading: false, runs: 0, end: () => Promise.resolve() };
-    state.end = store.lead('work', async (signal) => {
+    const work = async (signal: AbortSignal): Promise<void> => {
       state.leading = true;
       state.runs++;
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       state.leading = false;
-    });
+    };
+    state.end = store.lead(name, work, options);
     return state;
   }
 
@@ -368,7 +374,8 @@ describe('leadership', () => {
     let isFit = true;
     const unfit = await open(entries, { isFit: () => isFit });
     const leader = candidate(unfit);
-    await eventually(() => leader.leading, Boolean);
+    const alerts = candidate(unfit, 'alerts', { needsLog: false });
+    await eventually(() => leader.leading && alerts.leading, Boolean);
     const fit = await open(entries);
     const other = candidate(fit);
     const lane = await laneOf(fit, entries);
@@ -377,12 +384,13 @@ describe('leadership', () => {
     );
     isFit = false;
     await eventually(() => other.leading, Boolean);
-    expect(leader.leading).toBe(false);
+    expect([leader.leading, alerts.leading]).toEqual([false, true]);
     expect(await unfit.deliveries.claimDue('d', 1000, 10)).toEqual({ items: [], nextDueAt: 2000 });
     expect((await fit.deliveries.claimDue('d', 1000, 10)).items).toHaveLength(4);
     isFit = true;
     await other.end();
     await eventually(() => leader.leading, Boolean);
+    expect(alerts.runs).toBe(1);
   });
 
   test('is tried again when its work fails', async () => {

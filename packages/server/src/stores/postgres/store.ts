@@ -12,7 +12,7 @@ import { Database } from './database.ts';
 import { type PostgresDeliveries, postgresDeliveries, SLOTS } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
 import { LaneTable } from './lane-table.ts';
-import { Leadership, type Work } from './leadership.ts';
+import { Leadership, type LeadOptions, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
 import { Node } from './node.ts';
@@ -73,7 +73,7 @@ export interface PostgresStore extends RelationalStores {
   /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
   watchProfiles(changed: () => Promise<void>): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
-  lead(name: string, work: Work): () => Promise<void>;
+  lead(name: string, work: Work, options?: LeadOptions): () => Promise<void>;
   /** Why the database did not answer last, in words; null when it did. It passes without a restart. */
   trouble(): string | null;
   /** Ends what leads, gives back what was claimed and closes the connections. */
@@ -159,7 +159,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
     removeFormerLanes: () => new LaneTable(queries, names).removeFormer(),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
-    lead: (name, work) => leadership.lead(name, work),
+    lead: (...led) => leadership.lead(...led),
     // Its signs of life try it every few seconds.
     trouble: () => database.trouble(),
     async close() {
