@@ -103,7 +103,7 @@ test('from a list of users to the receipts of each destination, and the report',
   await page.getByRole('link', { name: 'Download the report' }).click();
   const report = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as RegulationReport;
   expect(report.subjects.map(({ userId }) => userId)).toEqual(['u1', HOSTILE, 'never-seen']);
-  expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2 });
+  expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2, filtered: 0 });
 });
 
 test('an admin who is made a viewer has no button to compact after the first refusal', async () => {

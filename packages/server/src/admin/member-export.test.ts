@@ -78,7 +78,7 @@ test('a client that has gone away is not waited for', async () => {
   stream.read(0);
   await new Promise(setImmediate);
   clock.advance(60_000);
-  expect(await failed).toMatchObject({ message: 'The export was not taken in time.' });
+  expect(await failed).toMatchObject({ message: 'The file was not taken in time.' });
 });
 
 test('what is still being computed is not exported, since its file would lack members', async () => {

@@ -1,7 +1,8 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { type MemberPlace, NAMING_TRAITS } from '../people/contract.ts';
 import type { KnownMember } from '../people/queries.ts';
+import { download } from './download.ts';
 import { listedMemberView } from './people-views.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
@@ -21,37 +22,19 @@ export interface MemberExport {
 
 /** Members that are read at a time: no more of them are in memory, however slowly the file is taken. */
 export const EXPORT_PAGE = 200;
-/** Bytes that wait to be taken before the next page is read. */
-const AHEAD = 64 * 1024;
-/** A client that takes nothing for so long has gone away, milliseconds. */
-const TIMEOUT_MS = 60_000;
-
-/**
- * A file of all members, written while it is read. It ends only when everything is in it: what fails destroys the stream, and with it the
- * connection, so that a client sees that the file is not complete.
- */
+/** A file of all members. */
 export function exportMembers({ format, isTrait, clock, first, read, check }: MemberExport): Readable {
   const line = format === 'csv' ? (member: KnownMember) => csvLine(member, isTrait) : jsonLine;
-  const stream: Readable = Readable.from(lines(), { objectMode: false, highWaterMark: AHEAD });
-  let cancel = (): void => undefined;
-  const waitForTaker = (): void => {
-    cancel();
-    cancel = clock.after(TIMEOUT_MS, () => stream.destroy(new Error('The export was not taken in time.')));
-  };
-  stream.once('close', () => cancel());
-  waitForTaker();
-
   async function* lines(): AsyncIterable<string> {
     if (format === 'csv') yield csvHeader(isTrait);
     for (let page = first; page.length > 0; ) {
       yield page.map(line).join('');
-      waitForTaker();
       const last = page.at(-1);
       page = page.length < EXPORT_PAGE || !last ? [] : await read(last, EXPORT_PAGE);
     }
     await check();
   }
-  return stream;
+  return download(lines(), clock);
 }
 
 /** `vip-members-2026-11-22.csv`: letters that every system takes. */

@@ -12,7 +12,7 @@ export function regulationView(from: regulations.Regulation): contract.Regulatio
     ...times({ ...from, erasedAt, compactedAt }, 'createdAt', 'erasedAt', 'compactedAt', 'finishedAt'),
     ids,
     events: { found: events.found, removed: events.erased },
-    notices: { ...from.notices },
+    notices: { filtered: 0, ...from.notices },
   };
 }
 

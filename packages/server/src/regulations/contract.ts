@@ -142,8 +142,17 @@ export interface Regulation {
   readonly after: number;
   /** Events that were found, and how many of them are removed. */
   readonly events: { readonly found: number; readonly erased: number };
-  /** Delete notices that were sent out, how many of them have ended, and how many of those failed. */
-  readonly notices: { readonly total: number; readonly ended: number; readonly failed: number };
+  readonly notices: NoticeCounts;
+}
+
+/** Delete notices that were sent out, and how many of them have ended. */
+export interface NoticeCounts {
+  readonly total: number;
+  readonly ended: number;
+  /** Of those that ended: a destination refused it. */
+  readonly failed: number;
+  /** Of those that ended: no destination was told. Older versions did not count them. */
+  readonly filtered?: number;
 }
 
 /** One user of a regulation. */

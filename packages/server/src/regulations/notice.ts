@@ -42,7 +42,10 @@ export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readon
   const isOver = ({ destinationId }: Lane): boolean =>
     deliveries.some((delivery) => delivery.destinationId === destinationId && delivery.state !== 'retrying');
   if (!lanes.filter(holds).every(isOver)) return null;
-  const receipts = deliveries.map(receiptOf);
+  const now = deliveries.map(receiptOf);
+  // Those of a destination that is gone stay as they were.
+  const before = notice.receipts.filter((one) => now.every(({ destinationId }) => destinationId !== one.destinationId));
+  const receipts = [...before, ...now];
   const states = new Set(receipts.map(({ state }) => state));
   const state = states.has('failed') ? 'failed' : states.has('processed') ? 'delivered' : 'filtered';
   return { ...notice, state, receipts };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
@@ -17,6 +18,7 @@ export interface EndedNotices {
   /** What is added to the regulation's counts. */
   readonly ended: number;
   readonly failed: number;
+  readonly filtered: number;
 }
 
 /** A page of notices that have ended. */
@@ -42,6 +44,12 @@ export class OpenNotices {
 
   constructor(options: OpenNoticesOptions) {
     this.#options = options;
+  }
+
+  /** Another process may have gone on with them since. */
+  clear(): void {
+    this.#open.clear();
+    this.#news.clear();
   }
 
   get hasNews(): boolean {
@@ -86,15 +94,18 @@ export class OpenNotices {
       const taken = byRegulation.get(regulationId) ?? NOTHING;
       const subject = taken.subjects.get(place) ?? (await this.#subject(open));
       const source = subject?.sources.find(({ notice }) => notice?.position === position);
-      if (!subject || !source?.notice) continue;
+      const before = source?.notice;
+      if (!subject || !before) continue;
       const ofSource = lanes.filter((lane) => lane.sourceId === sourceId);
-      const notice = ended(source.notice, ofSource, deliveries[i] ?? []);
-      if (!notice) continue;
+      const notice = ended(before, ofSource, deliveries[i] ?? []);
+      if (!notice || isDeepStrictEqual(notice, before)) continue;
       if (notice.state !== 'failed') over.push(open);
+      const more = (state: Notice['state']): number => Number(notice.state === state) - Number(before.state === state);
       byRegulation.set(regulationId, {
         subjects: new Map(taken.subjects).set(place, withNotice(subject, source, notice)),
-        ended: taken.ended + (source.notice.state === 'waiting' ? 1 : 0),
-        failed: taken.failed + (notice.state === 'failed' ? 1 : 0) - (source.notice.state === 'failed' ? 1 : 0),
+        ended: taken.ended - more('waiting'),
+        failed: taken.failed + more('failed'),
+        filtered: taken.filtered + more('filtered'),
       });
     }
     return { byRegulation, over };
@@ -135,7 +146,7 @@ export class OpenNotices {
   }
 }
 
-const NOTHING: EndedNotices = { subjects: new Map(), ended: 0, failed: 0 };
+const NOTHING: EndedNotices = { subjects: new Map(), ended: 0, failed: 0, filtered: 0 };
 
 function withNotice(subject: Subject, source: SubjectSource, notice: Notice): Subject {
   return { ...subject, sources: subject.sources.map((each) => (each === source ? { ...source, notice } : each)) };

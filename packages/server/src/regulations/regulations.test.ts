@@ -6,6 +6,7 @@ import { Trouble } from '../core/trouble.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, resultOf } from '../record/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
+import { REGULATION } from './conformance.ts';
 import { type Profiles, Regulations } from './regulations.ts';
 import { Suppressions } from './suppressions.ts';
 
@@ -333,7 +334,7 @@ test('a notice that failed is kept, and what a replay makes of it is taken in', 
   await regulations.start();
   await regulations.create('DELETE_ONLY', ['b']);
   await until(regulations, 'finished', { state: 'failed', reason: 'rejected' });
-  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 1 });
+  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 1, filtered: 0 });
   const [notice] = (await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' }))
     .items;
   expect(notice?.userId).toBe('b');
@@ -365,4 +366,56 @@ test('a process that works on them no more forgets still', async () => {
   await meanwhile(regulations.stop());
   await meanwhile(regulations.delete('reg_1'));
   expect(await regulations.list()).toEqual([]);
+});
+
+test('a notice that failed stays so when its destination is deleted, receipts and all', async () => {
+  await seen();
+  const { regulations } = await begin();
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['b']);
+  await until(regulations, 'finished', { state: 'failed', reason: 'rejected' });
+  const noticeOf = async () => (await regulations.subjects('reg_1', 0, 1))[0]?.sources[0]?.notice;
+  const before = await noticeOf();
+  expect([before?.state, before?.receipts.map(({ state }) => state)]).toEqual(['failed', ['failed', 'failed']]);
+  for (const { id } of await world.log.lanes()) await world.log.removeLane(id);
+  const { deliveriesOf } = world.store.deliveries;
+  let looks = 0;
+  world.store.deliveries.deliveriesOf = (position) => {
+    looks++;
+    return deliveriesOf(position);
+  };
+  while (looks < 2) {
+    world.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await meanwhile(regulations.stop());
+  expect(await noticeOf()).toEqual(before);
+  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 1, filtered: 0 });
+  expect(await world.log.fetch([before?.position ?? 0])).not.toEqual([undefined]);
+});
+
+test('a notice that no destination was told of is counted as that', async () => {
+  await seen();
+  const { regulations } = await begin();
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['b']);
+  await until(regulations, 'finished', { state: 'filtered', reason: 'destination_disabled' });
+  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 0, filtered: 1 });
+  await meanwhile(regulations.stop());
+});
+
+test('one that another process began while this one started is taken up', async () => {
+  await seen();
+  const { regulations } = await begin();
+  const list = world.store.regulations.regulations.bind(world.store.regulations);
+  let lists = 0;
+  world.store.regulations.regulations = async () => {
+    const all = await list();
+    if (lists++ === 0) await world.store.regulations.create(REGULATION, ['a']);
+    return all;
+  };
+  await regulations.start();
+  await until(regulations, 'finished');
+  await meanwhile(regulations.stop());
+  expect((await list())[0]?.step).toBe('finished');
 });

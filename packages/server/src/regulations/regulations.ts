@@ -119,7 +119,9 @@ export class Regulations implements Service {
     if (this.#running) return;
     this.#search = null;
     this.#regulations.clear();
+    this.#notices.clear();
     await this.#look();
+    this.#lookedAt = 0;
     this.#running = this.#run();
   }
 
@@ -156,7 +158,7 @@ export class Regulations implements Service {
       through: null,
       after: 0,
       events: { found: 0, erased: 0 },
-      notices: { total: 0, ended: 0, failed: 0 },
+      notices: { total: 0, ended: 0, failed: 0, filtered: 0 },
     };
     await store.create(regulation, userIds);
     if (regulationType === 'SUPPRESS_WITH_DELETE') {
@@ -237,6 +239,8 @@ export class Regulations implements Service {
       const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
       try {
         if (clock.now() - this.#lookedAt >= lookEvery) {
+          // What another process began while this one started, nothing told.
+          await this.#look();
           this.#notices.lookAtAll();
           this.#lookedAt = clock.now();
         }
@@ -259,9 +263,10 @@ export class Regulations implements Service {
 
   /** Takes up what is not known here, and lets go of what is gone; what is known is newer here. */
   async #look(): Promise<void> {
+    const known = [...this.#regulations.keys()];
     const stored = await this.list();
     const ids = new Set(stored.map(({ id }) => id));
-    for (const id of this.#regulations.keys()) {
+    for (const id of known) {
       if (ids.has(id)) continue;
       this.#regulations.delete(id);
       this.#notices.forget(id);
@@ -336,12 +341,15 @@ export class Regulations implements Service {
     const { byRegulation, over } = await this.#notices.take();
     // Before it is saved: what became of them can be asked for again when this is cut off.
     await this.#erase(over);
-    for (const [id, { subjects, ended, failed }] of byRegulation) {
+    for (const [id, { subjects, ...more }] of byRegulation) {
       const regulation = this.#regulations.get(id);
       if (!regulation) continue;
-      const { notices } = regulation;
-      const now = { total: notices.total, ended: notices.ended + ended, failed: notices.failed + failed };
-      await this.#save(id, { notices: now }, [...subjects.values()]);
+      const { total, ended, failed, filtered = 0 } = regulation.notices;
+      const notices = {
+        ...{ total, ended: ended + more.ended },
+        ...{ failed: failed + more.failed, filtered: filtered + more.filtered },
+      };
+      await this.#save(id, { notices }, [...subjects.values()]);
     }
     this.#notices.close(over);
     for (const regulation of this.#regulations.values()) {

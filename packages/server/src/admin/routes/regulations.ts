@@ -1,18 +1,33 @@
+import type { Readable } from 'node:stream';
+import Type from 'typebox';
+import { Fault } from '../../core/fault.ts';
 import type { Regulation, Subject } from '../../regulations/contract.ts';
+import { callerOf, watcherOf } from '../caller.ts';
 import type { RegulationDetails } from '../contract.ts';
 import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
+import { download } from '../download.ts';
 import { invalidInput } from '../input.ts';
+import { OpenStreams } from '../open-streams.ts';
 import { reachView, regulationView, subjectView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
-import { ref } from '../schemas/shape.ts';
+import { ref, type SchemaOf } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
 import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
+
+const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
+  description: 'The file',
+  content: { 'application/json': { schema: ref(schemas.RegulationReport) } },
+});
 
 /** Deletion requests (contract 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, compaction, clock, namesNobody }: AdminDeps): void {
   const routes = routesOf(app, 'Regulations');
+  const reports = new OpenStreams({ all: 10, ofOne: 2 });
+  // A stream is a request under way, which a close would wait for.
+  app.addHook('preClose', async () => reports.close());
+
   routes.post('/regulations', {
     action: 'regulation.create',
     reads: isDryRun,
@@ -77,16 +92,21 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
   routes.get('/regulations/:id/report', {
     operationId: 'getRegulationReport',
     summary: 'The whole of a regulation as evidence, to be downloaded',
-    description: 'What was deleted where, and every request of every delete message with its time and status.',
-    response: { 200: ref(schemas.RegulationReport), ...refusals(404, 503) },
-    handler: async ({ params: { id } }, reply) => {
+    description:
+      'What was deleted where, and every request of every delete message with its time and status, while they are read. ' +
+      'An answer that breaks off is not complete. At most 10 at once, 2 of them of one caller.',
+    response: { 200: reportFile, ...refusals(404, 503) },
+    handler: async (request, reply) => {
+      const { id } = request.params;
       const regulation = found(await regulations.get(id), `regulation ${id}`);
-      const subjects = await regulations.subjects(id, 0, regulation.users);
-      return reply.header('content-disposition', `attachment; filename="${id}.json"`).send({
-        generatedAt: iso(clock.now()),
-        regulation: regulationView(regulation),
-        subjects: subjects.map(subjectView),
-      });
+      const who = watcherOf(callerOf(request));
+      reports.demandPlace(who);
+      const report = download(reportOf(regulations, regulation, clock.now()), clock);
+      reports.add(report, who);
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${id}.json"`)
+        .send(report);
     },
   });
 
@@ -102,6 +122,24 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
     },
   });
 }
+
+/** The `RegulationReport`, written while it is read: each user may have the attempts of weeks. */
+async function* reportOf(
+  regulations: AdminDeps['regulations'],
+  regulation: Regulation,
+  now: number,
+): AsyncIterable<string> {
+  const head = { generatedAt: iso(now), regulation: regulationView(regulation) };
+  yield `${JSON.stringify(head).slice(0, -1)},"subjects":[`;
+  for (let from = 0; from < regulation.users; from += REPORT_PAGE) {
+    const page = await regulations.subjects(regulation.id, from, REPORT_PAGE);
+    if (page.length === 0) throw new Fault('conflict', 'The regulation was deleted while its report was read.');
+    yield page.map((subject) => `${subject.place === 0 ? '' : ','}${JSON.stringify(subjectView(subject))}`).join('');
+  }
+  yield ']}';
+}
+
+const REPORT_PAGE = 20;
 
 /** Users with a notice of some state are looked for in pieces of this many. */
 const PIECE = 500;

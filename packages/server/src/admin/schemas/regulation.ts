@@ -77,8 +77,8 @@ const regulation = {
   ids: nullable(whole(0, 'Ids that their persons had; null until that is known')),
   events: object({ found: count, removed: count }, "The users' events"),
   notices: object(
-    { total: count, ended: count, failed: count },
-    'Delete messages that were sent out, how many of them have ended, and how many of those failed',
+    { total: count, ended: count, failed: count, filtered: count },
+    'Delete messages that were sent out, how many of them have ended, and of those how many failed, and how many went to no destination because all were off',
   ),
 };
 

@@ -6,7 +6,7 @@ import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { DeletionBytes } from './deletion-bytes.tsx';
 import classes from './deletion-steps.module.css';
-import { many, STEPS } from './deletion-words.ts';
+import { delivered, many, STEPS } from './deletion-words.ts';
 
 /** The way of a deletion, with what each step found, did or still does. */
 export function DeletionSteps({ regulation }: { readonly regulation: Regulation }): ReactElement {
@@ -84,8 +84,9 @@ function Said({ step, regulation }: SaidProps): ReactNode {
       if (notices.total === 0) return 'No receipt was needed.';
       return (
         <>
-          {count(notices.ended - notices.failed)} of {count(notices.total)} delivered
-          {notices.failed > 0 && `, ${count(notices.failed)} failed`}.
+          {count(delivered(notices))} of {count(notices.total)} delivered
+          {notices.failed > 0 && `, ${count(notices.failed)} failed`}
+          {notices.filtered > 0 && `, ${count(notices.filtered)} sent to no destination: all were off`}.
           {isNow && <Bar part={notices.ended} whole={notices.total} label="Delete messages that have ended" />}
         </>
       );

@@ -16,10 +16,13 @@ export const STEPS: readonly { readonly step: Regulation['step']; readonly name:
   { step: 'finished', name: 'Finish', badge: 'finished' },
 ];
 
-/** One or two words for how it stands; a finished one with failed messages asks for attention. */
+/** One or two words for how it stands; a finished one of which a destination was not told asks for attention. */
 export function standing({ step, notices }: Regulation): { readonly tone: Tone; readonly words: string } {
-  if (notices.failed > 0) {
-    return { tone: 'bad', words: step === 'finished' ? 'finished, not all told' : 'running, not all told' };
+  if (notices.failed + notices.filtered > 0) {
+    return {
+      tone: notices.failed > 0 ? 'bad' : 'warn',
+      words: step === 'finished' ? 'finished, not all told' : 'running, not all told',
+    };
   }
   const words = STEPS.find((each) => each.step === step)?.badge ?? step;
   return { tone: step === 'finished' ? 'good' : 'busy', words };
@@ -28,4 +31,9 @@ export function standing({ step, notices }: Regulation): { readonly tone: Tone; 
 /** `1 user`, `1,204 events` */
 export function many(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
+}
+
+/** Delete messages that every destination which was on has taken. */
+export function delivered({ ended, failed, filtered }: Regulation['notices']): number {
+  return ended - failed - filtered;
 }

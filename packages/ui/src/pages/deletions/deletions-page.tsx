@@ -15,7 +15,7 @@ import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { DeletionTabs } from './deletion-tabs.tsx';
-import { many, standing, TYPES } from './deletion-words.ts';
+import { delivered, many, standing, TYPES } from './deletion-words.ts';
 
 const COLUMNS: readonly Column<Regulation>[] = [
   { header: 'Request', cell: (regulation) => <Request {...regulation} /> },
@@ -77,14 +77,20 @@ function Standing(regulation: Regulation): ReactElement {
   return <StatusBadge tone={tone}>{words}</StatusBadge>;
 }
 
-function Notices({ notices: { total, ended, failed } }: Regulation): ReactElement {
+function Notices({ notices }: Regulation): ReactElement {
+  const { total, failed, filtered } = notices;
   if (total === 0) return <>–</>;
   return (
     <>
-      {count(ended - failed)} of {count(total)} delivered
+      {count(delivered(notices))} of {count(total)} delivered
       {failed > 0 && (
         <Text size="xs" c="var(--millrace-bad)">
           {count(failed)} failed
+        </Text>
+      )}
+      {filtered > 0 && (
+        <Text size="xs" c="var(--millrace-warn)">
+          {count(filtered)} sent to no destination
         </Text>
       )}
     </>

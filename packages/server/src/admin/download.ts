@@ -1,0 +1,30 @@
+import { Readable } from 'node:stream';
+import type { Clock } from '../core/clock.ts';
+
+/** Bytes that wait to be taken before the next part is made. */
+const AHEAD = 64 * 1024;
+/** A client that takes nothing for so long has gone away, milliseconds. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * A file that is written while it is taken, a part at a time. It ends only when everything is in it: what fails destroys the stream, and with
+ * it the connection, so that a client sees that the file is not complete.
+ */
+export function download(parts: AsyncIterable<string>, clock: Clock): Readable {
+  const stream: Readable = Readable.from(watched(), { objectMode: false, highWaterMark: AHEAD });
+  let cancel = (): void => undefined;
+  const waitForTaker = (): void => {
+    cancel();
+    cancel = clock.after(TIMEOUT_MS, () => stream.destroy(new Error('The file was not taken in time.')));
+  };
+  stream.once('close', () => cancel());
+  waitForTaker();
+
+  async function* watched(): AsyncIterable<string> {
+    for await (const part of parts) {
+      yield part;
+      waitForTaker();
+    }
+  }
+  return stream;
+}
