@@ -96,6 +96,9 @@ test('a URL that is added later is back-filled from a time, alone', async () => 
     errors: [{ path: 'webhookId' }],
   });
   const webhookId = settings.webhooks[1]?.id;
+  // It may have failed at another URL too.
+  const failed = { destinationId: destination.id, state: 'failed', webhookId };
+  expect(await shared.refused('POST', '/api/replays', failed)).toMatchObject({ errors: [{ path: 'webhookId' }] });
   expect(await shared.must('POST', '/api/replays', { ...ask, webhookId })).toMatchObject({ total: 5, webhookId });
   await receiver.waitFor(5, '/new');
   expect(await shared.settled(destination, 5)).toMatchObject({ processed: 5 });

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from './admin/ids.ts';
 import type { DeliveryResult } from './core/delivery.ts';
+import { hasUrl } from './core/destination.ts';
 import { isLoopbackHost } from './core/loopback.ts';
 import { reasonParts } from './core/reason.ts';
 import { quotaOf } from './core/source.ts';
@@ -139,9 +140,10 @@ function openReplays({ store, clock, settings, logger }: Ground, stats: StatsCou
     store: store.deliveries,
     clock,
     newId: () => newId('rpl'),
-    async sourceIdsOf(destinationId, state) {
+    async sourceIdsOf({ destinationId, state, webhookId }) {
       const destination = settings.destination(destinationId);
-      if (!destination || state === 'all') return destination?.sourceIds ?? null;
+      if (!destination || (webhookId && !hasUrl(destination, webhookId))) return null;
+      if (state === 'all') return destination.sourceIds;
       const open = await store.log.lanes();
       return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
     },

@@ -130,7 +130,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     store: store.deliveries,
     clock: systemClock,
     newId: () => newId('rpl'),
-    sourceIdsOf: async (id) => settings.destination(id)?.sourceIds ?? null,
+    sourceIdsOf: async ({ destinationId }) => settings.destination(destinationId)?.sourceIds ?? null,
     undone: () => undefined,
     wake: (id) => {
       wakes.push(id);

@@ -204,3 +204,8 @@ export interface Destination
   /** When it was last changed, ISO 8601 UTC; null where the version that changed it did not note that. */
   readonly updatedAt: string | null;
 }
+
+/** Whether one of its URLs has this id. */
+export function hasUrl({ webhooks }: Pick<Destination, 'webhooks'>, webhookId: string): boolean {
+  return webhooks.some(({ id }) => id === webhookId);
+}

@@ -28,6 +28,10 @@ export const REASONS = {
     state: 'filtered',
     means: 'It was held while the destination stood still, and was discarded on demand.',
   },
+  url_removed: {
+    state: 'filtered',
+    means: 'A replay was to send it to one URL, which the destination no longer has.',
+  },
   user_deleted: {
     state: 'filtered',
     means: 'The user was deleted while the message waited; nothing of it is left.',

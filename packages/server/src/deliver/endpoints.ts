@@ -3,6 +3,7 @@ import type { Outcome } from '../core/delivery.ts';
 import type { Destination, Hold, Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { isDiscarded, isPaused } from '../core/hold.ts';
+import type { FilterReason } from '../core/reason.ts';
 import { endOf } from '../core/tally.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
@@ -138,10 +139,10 @@ export class Endpoints implements Targets {
 
   /**
    * Those a message goes to: all, or in a later round those that are left for it. What was discarded at a URL is not sent there, unless a
-   * replay asks for it, or it is a delete notice: `discarded` says that this was all. Where those that are left are no longer the destination's, and none has
-   * answered it, those there are now stand for them.
+   * replay asks for it, or it is a delete notice. Where those that are left are no longer the destination's, and none has answered it, those
+   * there are now stand for them; not for the one URL that a replay is for. `reason` says why none is left.
    */
-  targets(message: Message): Targets & { readonly discarded?: boolean } {
+  targets(message: Message): Targets & { readonly reason?: FilterReason | null } {
     const { entry, urlsLeft } = message;
     const isAll = urlsLeft === null || isParked({ urlsLeft });
     const isSent = !this.#hasDiscarded || isReplayed(message) || isLasting(entry);
@@ -153,9 +154,9 @@ export class Endpoints implements Targets {
     );
     const open = kept.filter((endpoint) => this.#open.includes(endpoint));
     const held = kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id));
-    const discarded = left.length > 0 && kept.length === 0;
+    if (left.length === 0 && isReplayed(message) && !isAll) return { open, held, reason: 'url_removed' };
     if (left.length === 0 && !wasAnswered(message)) return this;
-    return { open, held, discarded };
+    return { open, held, reason: left.length > 0 && kept.length === 0 ? 'discarded' : null };
   }
 
   /** Whether the window of a message is over. It does not end while a URL that the message waits for stands still. */

@@ -338,6 +338,19 @@ describe('a destination that asks for all URLs', () => {
     expect(world.endsOf('m1')).toMatchObject([{ state: 'processed' }]);
   });
 
+  test.each(['any', 'all'] as const)('by “%s” sends what a replay is for one URL to no other', async (success) => {
+    const runner = runnerOf({ ...all(['a', 'b']), success });
+    const replayed = { rounds: 0, firstAt: null, isReplay: true };
+    world.retryQueue = [
+      retryOf('gone', { ...replayed, urlsLeft: ['gone'] }),
+      retryOf('b', { ...replayed, urlsLeft: ['b'] }),
+    ];
+    runner.wake();
+    await world.pass(0);
+    expect(world.underWay).toEqual(['b b']);
+    expect(world.endsOf('gone')).toMatchObject([{ state: 'filtered', reason: 'url_removed', attempts: [] }]);
+  });
+
   test('fails nothing that waits for a paused URL, in an outage of another one', async () => {
     const runner = runnerOf(withHold(all(['a', 'b']), 'b', paused()));
     world.answers.set('a', down);

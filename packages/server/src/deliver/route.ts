@@ -4,12 +4,10 @@ import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 import { isDiscarded } from '../core/hold.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
-import { type FilterReason, type RecordedReason, withClause } from '../core/reason.ts';
+import { type RecordedReason, withClause } from '../core/reason.ts';
 import { compileCallFilter, type KeptBackBy } from './call-filter.ts';
 import { callIn } from './parsed-body.ts';
 import { isLasting, isReplayed, type Message } from './round.ts';
-
-const DISCARDED: FilterReason = 'discarded';
 
 export type RoutedEvent = Pick<
   Event,
@@ -80,18 +78,14 @@ function says(integrations: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * Why a message is not sent, if so. `isDiscardedAtAll`: it was at each URL that it waits for. What a replay has put into the retry
- * queue was not held when the rest was discarded.
+ * Why a message is sent to no URL of a destination, if so. What a replay has put into the retry queue was not held when the rest was
+ * discarded.
  */
-export function reasonAgainst(
-  message: Message,
-  destination: Destination,
-  isDiscardedAtAll = false,
-): RecordedReason | null {
+export function reasonAgainst(message: Message, destination: Destination): RecordedReason | null {
   const { entry } = message;
   const reason = verdict(entry, destination);
   if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
-  return isDiscardedAtAll || isDiscarded(destination, entry.position) ? DISCARDED : null;
+  return isDiscarded(destination, entry.position) ? 'discarded' : null;
 }
 
 /** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */

@@ -10,8 +10,8 @@ export interface Way extends Targets {
 }
 
 export function wayOf(message: Message, destination: Destination, endpoints: Endpoints): Way {
-  const { open, held, discarded } = endpoints.targets(message);
-  const reason = reasonAgainst(message, destination, discarded);
+  const { open, held, reason: noUrl = null } = endpoints.targets(message);
+  const reason = reasonAgainst(message, destination) ?? noUrl;
   const isOver = reason !== null || (destination.success !== 'all' && wasTaken(message));
   return isOver ? { reason, open: [], held: [] } : { reason, open, held };
 }

@@ -70,8 +70,8 @@ export interface DeliveryStore {
   candidates(query: ReplayQuery): Promise<CandidatePage>;
 
   /**
-   * Keeps a replay, or replaces it. One that is over keeps its status, though a process may still work on it: what has another one is
-   * left out, and the answer is false.
+   * Keeps a replay, or replaces it; how far it is never goes back. One that is over stays as it is, though a process may still work on
+   * it: of what has another status only that is taken, and the answer is false.
    */
   saveReplay(replay: Replay): Promise<boolean>;
   /** All that are kept, those that run, or the one with an id. Retention lets go of those that are over. */

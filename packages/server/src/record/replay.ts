@@ -44,9 +44,11 @@ export interface ReplayOptions {
   readonly newId: () => string;
   /**
    * The sources whose events a replay takes: for `all` those connected now, for `failed` those connected before too. Null
-   * when the destination is gone.
+   * when the destination is gone, or the URL that it is for.
    */
-  readonly sourceIdsOf: (destinationId: string, state: Replay['state']) => Promise<readonly string[] | null>;
+  readonly sourceIdsOf: (
+    request: Pick<Replay, 'destinationId' | 'state' | 'webhookId'>,
+  ) => Promise<readonly string[] | null>;
   /** These ends were taken back: their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
   /** The destination's retry queue has new work. */
@@ -80,6 +82,8 @@ const STORE_PAUSE = 1000;
 export class Replays implements Service {
   readonly #options: ReplayOptions;
   readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
+  /** Being stopped: none of them begins. */
+  readonly #halting = new Set<string>();
   readonly #looking: Recurring | null;
   readonly #previews = pLimit(MOST_PREVIEWS);
   #started = false;
@@ -207,10 +211,15 @@ export class Replays implements Service {
   /** Stops one replay; resolves when it has let go. One that is over stays as it is. */
   async halt(id: string): Promise<FollowedReplay | undefined> {
     const run = this.#runs.get(id);
-    run?.abort.abort();
-    await run?.ended;
-    const replay = await this.#kept(id);
-    if (replay?.status === 'running') await this.#save({ ...replay, status: 'stopped' });
+    this.#halting.add(id);
+    try {
+      run?.abort.abort();
+      await run?.ended;
+      const replay = await this.#kept(id);
+      if (replay?.status === 'running') await this.#save({ ...replay, status: 'stopped' });
+    } finally {
+      this.#halting.delete(id);
+    }
     return this.get(id);
   }
 
@@ -235,8 +244,8 @@ export class Replays implements Service {
       const { processed, failed, filtered, retrying } = results.get(replay.id) ?? NO_RESULT;
       const result = { processed, failed, filtered, retrying };
       const sum = processed + failed + filtered + retrying;
-      // An earlier version kept no results.
-      return { ...replay, result: sum === 0 && replay.done > 0 ? null : result };
+      // Of a batch that was cut off before it was saved only the results are known. An earlier version kept none.
+      return { ...replay, done: Math.max(replay.done, sum), result: sum === 0 && replay.done > 0 ? null : result };
     });
   }
 
@@ -257,7 +266,9 @@ export class Replays implements Service {
     const runs = [...this.#runs];
     const running = await this.#all('running');
     for (const [id, { abort }] of runs) if (!running.some((replay) => replay.id === id)) abort.abort();
-    for (const replay of running) if (this.#started) this.#run(replay);
+    // One that has ended meanwhile may run in what was read.
+    const begun = new Set(runs.map(([id]) => id));
+    for (const replay of running) if (this.#started && !begun.has(replay.id)) this.#run(replay);
   }
 
   async #lookAgain(): Promise<void> {
@@ -269,7 +280,7 @@ export class Replays implements Service {
   }
 
   #run(replay: Replay): void {
-    if (this.#runs.has(replay.id)) return;
+    if (this.#runs.has(replay.id) || this.#halting.has(replay.id)) return;
     const abort = new AbortController();
     const ended = this.#work(replay, abort.signal).finally(() => this.#runs.delete(replay.id));
     this.#runs.set(replay.id, { abort, ended });
@@ -310,10 +321,10 @@ export class Replays implements Service {
     return { replay: further, size: items.length };
   }
 
-  /** Null when the destination is gone. */
+  /** Null when the destination is gone, or the URL that it is for. */
   async #query(request: ReplayRequest): Promise<Omit<ReplayQuery, 'after' | 'limit'> | null> {
     const { destinationId, state, filter, from, to } = request;
-    const sourceIds = await this.#options.sourceIdsOf(destinationId, state);
+    const sourceIds = await this.#options.sourceIdsOf(request);
     return sourceIds === null ? null : { destinationId, state, sourceIds, ...filter, from, to };
   }
 

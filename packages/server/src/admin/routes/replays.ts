@@ -1,3 +1,4 @@
+import { hasUrl } from '../../core/destination.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { causeOf } from '../../deliver/causes.ts';
@@ -32,8 +33,9 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async ({ body }, reply) => {
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
-      if (body.webhookId && !destination.webhooks.some(({ id }) => id === body.webhookId)) {
-        refuse('webhookId', 'is no URL of this destination');
+      if (body.webhookId && !hasUrl(destination, body.webhookId)) refuse('webhookId', 'is no URL of this destination');
+      if (body.webhookId && body.state === 'failed' && destination.success === 'all') {
+        refuse('webhookId', ONE_OF_ALL);
       }
       const request = requestOf(body);
       if (isDryRun(body)) {
@@ -90,6 +92,10 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     return replay;
   }
 }
+
+/** That it failed, and may have at another URL too, would be forgotten when this one takes it. */
+const ONE_OF_ALL =
+  'is not possible with state failed: the destination asks for all URLs, so each has to take what failed. Leave it out';
 
 const NONE_SENT =
   'None of these messages was sent again: each waits for this destination anyway, or came while its source was not connected to it';

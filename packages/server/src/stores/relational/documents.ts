@@ -69,10 +69,21 @@ export async function keepOnce(database: Sql, id: string, document: string): Pro
 }
 
 /** See DeliveryStore.saveReplay. */
-export function saveReplay(database: Sql, replay: Replay): Promise<boolean> {
-  return changeDocument<Replay>(database, 'replay', replay.id, (now) =>
-    now && now.status !== 'running' && now.status !== replay.status ? null : replay,
-  );
+export async function saveReplay(database: Sql, replay: Replay): Promise<boolean> {
+  let isTaken = true;
+  const change = (now: Replay | undefined): Replay => {
+    isTaken = !now || now.status === 'running' || now.status === replay.status;
+    const { done, after } = now ?? replay;
+    return {
+      ...(now && !isTaken ? now : replay),
+      done: Math.max(done, replay.done),
+      after: Math.max(after, replay.after),
+    };
+  };
+  // What it was before may name a user.
+  const erases = replay.filter.userId === null ? [] : ['documents'];
+  await changeDocument(database, 'replay', replay.id, change, { erases });
+  return isTaken;
 }
 
 export type WhichReplays = Parameters<DeliveryStore['replays']>[0];

@@ -56,11 +56,11 @@ export function rejectionStore(database: Sql): RejectionStore {
       }));
     },
     async removeExamples(groups) {
-      if (groups.length === 0) return;
       const statements = groups.map((group) => {
         const without = json({ ...wordsOf(group), example: '' });
         return sql`UPDATE rejections SET document = ${without} WHERE id = ${groupId(group)}`;
       });
+      // Also without one: a later example may have taken the place of one that is to go.
       await database.write(statements, { erases: ['rejections'] });
     },
   };
