@@ -14,6 +14,7 @@ type Fields = Readonly<Record<string, { readonly value: unknown; readonly shown:
 
 /** Characters of a value that the audit log keeps: fields are few, so this bounds an entry. */
 const MOST_SHOWN = 2_000;
+const BEFORE_DIFFERENCE = 200;
 
 /**
  * What a change made of a thing, null where it is not there. Of a secret it says only that it changed.
@@ -29,9 +30,7 @@ export function changesOf<T extends Versioned>(
   const is = after ? fields(after) : {};
   const values = Object.keys({ ...was, ...is }).flatMap((field): AuditValue[] => {
     if (JSON.stringify(was[field]?.value ?? null) === JSON.stringify(is[field]?.value ?? null)) return [];
-    const shown = { before: textOf(was[field]?.shown), after: textOf(is[field]?.shown) };
-    // What can be shown of it didn't change: a secret did.
-    return [{ field, ...(shown.before === shown.after ? { before: null, after: null } : shown) }];
+    return [{ field, ...shownChange(textOf(was[field]?.shown), textOf(is[field]?.shown)) }];
   });
   return { revision: after && revisionOf(after), values };
 }
@@ -81,6 +80,21 @@ function plain(values: Readonly<Record<string, unknown>>): Fields {
 
 function textOf(value: unknown): string | null {
   const text = JSON.stringify(value ?? null);
-  if (text === 'null') return null;
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text === 'null' ? null : text;
+}
+
+/** Where long texts are the same for longer than is kept, they are kept from shortly before the first difference on. */
+function shownChange(before: string | null, after: string | null): Omit<AuditValue, 'field'> {
+  // What can be shown of it didn't change: a secret did.
+  if (before === after) return { before: null, after: null };
+  if (before === null || after === null) return { before: before && cut(before, 0), after: after && cut(after, 0) };
+  let same = 0;
+  while (before[same] === after[same]) same++;
+  const start = same < MOST_SHOWN / 2 ? 0 : same - BEFORE_DIFFERENCE;
+  return { before: cut(before, start), after: cut(after, start) };
+}
+
+function cut(text: string, start: number): string {
+  const end = start + MOST_SHOWN;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end).toWellFormed()}${text.length > end ? '…' : ''}`;
 }

@@ -35,6 +35,12 @@ export function asked({ cursor, limit }: PageQuery): { readonly cursor: string |
   return { cursor: cursor === undefined ? null : openCursor(cursor), limit: limit ?? DEFAULT_LIMIT };
 }
 
+/** The same where the cursor is one of a store: whole numbers, between dashes. */
+export function askedOfStore(query: PageQuery): ReturnType<typeof asked> {
+  const page = asked(query);
+  return page.cursor === null || /^\d{1,16}(-\d{1,16})*$/.test(page.cursor) ? page : refuseCursor();
+}
+
 /** Where the next page begins, for callers; null after the last one. */
 export function sealNext(next: string | number | null): string | null {
   return next === null ? null : sealCursor(String(next));

@@ -80,9 +80,16 @@ test.each([
   expect(instant(text, 'from')).toBe(at);
 });
 
-test.each(['yesterday', '1', '2026-13-01', '2026-11-20T25:00', '', '2026-11-20 10:00', '2026-11'])(
-  'a bound that is no time is refused: %j',
-  (text) => {
-    expect(() => instant(text, 'from')).toThrow('from: must be an ISO 8601 date or date-time');
-  },
-);
+test.each([
+  'yesterday',
+  '1',
+  '2026-13-01',
+  '2026-02-30',
+  '2026-02-29T10:00',
+  '2026-11-20T25:00',
+  '',
+  '2026-11-20 10:00',
+  '2026-11',
+])('a bound that is no time is refused: %j', (text) => {
+  expect(() => instant(text, 'from')).toThrow('from: must be an ISO 8601 date or date-time');
+});

@@ -38,8 +38,15 @@ export function refuse(path: string, message: string): never {
 export function instant(text: string | null | undefined, path: string): number | null {
   if (text === undefined || text === null) return null;
   const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/.exec(text);
-  const at = parts ? Date.parse(`${parts[1]}T${parts[2] ?? '00:00'}${offset(parts[3])}`) : Number.NaN;
+  const at =
+    parts && isDay(parts[1]) ? Date.parse(`${parts[1]}T${parts[2] ?? '00:00'}${offset(parts[3])}`) : Number.NaN;
   return Number.isNaN(at) ? refuse(path, 'must be an ISO 8601 date or date-time') : at;
+}
+
+/** `Date.parse` takes 30 February for 2 March. */
+function isDay(text = ''): boolean {
+  const at = Date.parse(`${text}T00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
 function offset(text: string | undefined): string {

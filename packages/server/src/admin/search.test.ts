@@ -111,3 +111,22 @@ test('takes hostile texts for what they are, and refuses what is no line of text
     expect((await world.get(`/api/search?q=a&cursor=${cursor}`)).status, cursor).toBeLessThan(500);
   }
 });
+
+test('what an index knows is on the pages one after the other, also where one holds less', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 8; n++) {
+    const { body } = await world.call('POST', '/api/sources', { name: `Zebra ${n}`, type: 'server' });
+    ids.push(String(body['id']));
+  }
+  await send(ids[0] ?? '', 'zebra-1', { event: 'Zebra seen' });
+  for (const limit of ['1', '3', '8', '50']) {
+    const hits = await all('Zebra', limit);
+    expect(hits.map(({ id }) => id).toSorted()).toEqual([...ids, 'zebra-1'].toSorted());
+  }
+});
+
+test.each(['abc', 'k', 'kx', '5-6'])('a cursor of something else is refused: %s', async (text) => {
+  const cursor = Buffer.from(`c1:${text}`).toString('base64url');
+  const refused = await world.get(`/api/search?${new URLSearchParams({ q: 'zebra', cursor })}`);
+  expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'cursor' }] } });
+});

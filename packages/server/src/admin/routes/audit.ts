@@ -1,5 +1,5 @@
 import { auditView } from '../account-views.ts';
-import { asked, sealNext } from '../cursor.ts';
+import { askedOfStore, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant } from '../input.ts';
 import { AuditEntry, auditQuery } from '../schemas/account.ts';
@@ -24,7 +24,7 @@ export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): 
         targetId: null,
         from: instant(query.from, 'from'),
         to: instant(query.to, 'to'),
-        ...asked(query),
+        ...askedOfStore(query),
       });
       return { items: page.items.map(auditView), next: sealNext(page.next) };
     },

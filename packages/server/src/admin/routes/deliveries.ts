@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { NotKept } from '../../people/queries.ts';
 import type { DeliveryQuery, EventPage } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
-import { asked, sealNext } from '../cursor.ts';
+import { askedOfStore, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { outcomes } from '../outcome.ts';
@@ -151,6 +151,6 @@ function searchOf(query: SearchQuery): Omit<DeliveryQuery, 'destinationId' | 'st
     userId: query.userId ?? null,
     from: instant(query.from, 'from'),
     to: instant(query.to, 'to'),
-    ...asked(query),
+    ...askedOfStore(query),
   };
 }

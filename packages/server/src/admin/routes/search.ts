@@ -1,7 +1,7 @@
 import { includes } from '../../core/account.ts';
 import { callerOf } from '../caller.ts';
 import type { SearchHit } from '../contract.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { openCursor, refuseCursor, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { DEFAULT_LIMIT } from '../schemas/page.ts';
 import { SearchPage, searchQuery } from '../schemas/search.ts';
@@ -12,8 +12,17 @@ import { type AdminApp, refusals, routesOf } from './route.ts';
 
 const NOT_SEARCHED = { searchedTo: null, searchedEvents: 0 };
 
-/** A cursor of the page that begins with the newest message. */
-const NEWEST = '';
+/** A cursor says where the next page begins: after so many of what an index knows, or among the messages (`` for the newest). */
+const KNOWN = 'k';
+const MESSAGES = 'm';
+
+/** @throws InvalidInput for a cursor of something else. */
+function placeOf(cursor: string | undefined): { readonly known: number | null; readonly message: string | null } {
+  const text = cursor === undefined ? `${KNOWN}0` : openCursor(cursor);
+  if (text.startsWith(MESSAGES)) return { known: null, message: text.slice(MESSAGES.length) || null };
+  const [, known] = /^k(\d{1,9})$/.exec(text) ?? refuseCursor();
+  return { known: Number(known), message: null };
+}
 
 /** One search over everything that the caller may look at. */
 export function searchRoute(app: AdminApp, deps: AdminDeps): void {
@@ -35,16 +44,18 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
     handler: async (request) => {
       const { q, cursor, limit = DEFAULT_LIMIT } = request.query;
       const mayLook = includes(callerOf(request).role, 'viewer');
-      const from = cursor === undefined ? null : openCursor(cursor);
-      const known: SearchHit[] = from === null ? await foundInSettings(q, deps) : [];
-      if (from === null && mayLook) known.push(...(await foundAtOnce(q, deps)));
-      const items = known.slice(0, limit);
+      const { known: place, message } = placeOf(cursor);
+      const known: SearchHit[] = place === null ? [] : await foundInSettings(q, deps);
+      if (place !== null && mayLook) known.push(...(await foundAtOnce(q, deps)));
+      const items = known.slice(place ?? 0, (place ?? 0) + limit);
+      const further = (place ?? 0) + items.length;
+      if (further < known.length) return { items, next: sealCursor(`${KNOWN}${further}`), ...NOT_SEARCHED };
       if (!mayLook) return { items, next: null, ...NOT_SEARCHED };
-      if (items.length === limit) return { items, next: sealCursor(NEWEST), ...NOT_SEARCHED };
-      const log = await deps.log.search({ text: q, cursor: from || null, limit: limit - items.length });
+      if (items.length === limit) return { items, next: sealCursor(MESSAGES), ...NOT_SEARCHED };
+      const log = await deps.log.search({ text: q, cursor: message, limit: limit - items.length });
       return {
         items: [...items, ...log.items.map(messageHit)],
-        next: log.next === null ? null : sealCursor(log.next),
+        next: log.next === null ? null : sealCursor(`${MESSAGES}${log.next}`),
         searchedTo: isoOrNull(log.reachedAt),
         searchedEvents: log.events,
       };
