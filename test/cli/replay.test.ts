@@ -87,6 +87,16 @@ test('--detach lets it run; --watch and --stop take its id', async () => {
   expect(watched.code).toBe(1);
 });
 
+test('what became of a replay is said, also when its destination is gone', async () => {
+  await failed(20);
+  const { stdout } = await millrace(['replay', 'CRM', '--rate', '1', '--detach'], { env: service.env });
+  const [, id = ''] = /Replay (rpl_\w+)/.exec(stdout) ?? [];
+  await service.client.call('DELETE /api/destinations/:id', destination.id);
+  const stopped = await millrace(['replay', '--stop', id], { env: service.env });
+  expect(stopped.stdout).toMatch(new RegExp(`^Replay ${id} is stopped: [^\n]*\n$`));
+  expect(stopped.code).toBe(0);
+});
+
 test('wrong arguments, and what the service refuses', async () => {
   const unknown = await millrace(['replay', 'nope'], { env: service.env });
   expect(unknown.stderr).toContain(`there is no destination "nope". There are: CRM (${destination.id})`);

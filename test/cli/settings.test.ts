@@ -91,6 +91,8 @@ test('an export with write keys makes another installation the same, secrets sup
   await filled();
   const before = await everything();
   const path = join(folder(), 'move.yaml');
+  // Also where there was a file that others may read.
+  writeFileSync(path, 'before', { mode: 0o644 });
   await exported('--with-write-keys', '-o', path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const text = readFileSync(path, 'utf8').replace(/# A shared secret.*/, `sharedSecret: \${CRM_SECRET}`);

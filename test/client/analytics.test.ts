@@ -39,6 +39,23 @@ test('the stock snippet, with nothing but the host changed: every method arrives
   expect(named(messages, 'Start')).toMatchObject({ category: 'Docs', properties });
 });
 
+test('the first page view comes after what was queued to set up', async () => {
+  const shop = await openShop(service, {
+    head: (_, { writeKey }) => script(stockSnippet(service.url, writeKey, LATER)),
+  });
+  const page = await browser.newPage();
+  await shop.visit(page);
+  await page.evaluate(`
+    analytics.addSourceMiddleware(({ payload, next }) => {
+      payload.obj.properties.seen = true;
+      next(payload);
+    });
+    analytics.setAnonymousId('a1');
+    analytics.load('${shop.source.writeKey}', { initialPageview: true });
+  `);
+  expect((await shop.messages(1))[0]).toMatchObject({ type: 'page', anonymousId: 'a1', properties: { seen: true } });
+});
+
 test('what is queued before loading is called in order, of the page as it was; setting up comes first', async () => {
   const shop = await openShop(service, {
     head: (_, { writeKey }) => script(stockSnippet(service.url, writeKey, LATER)),

@@ -13,7 +13,7 @@ export interface ExitOptions {
 /** As much of Node as it takes. */
 interface Process {
   readonly pid: number;
-  once(event: string, listener: () => void): void;
+  on(event: string, listener: () => void): void;
   off(event: string, listener: () => void): void;
   listenerCount(event: string): number;
   kill(pid: number, signal: string): void;
@@ -23,6 +23,8 @@ interface Process {
  * Node: closes a client when the process is about to end, because there is nothing more to do or by a signal. After a
  * signal it ends the process the way the signal would have, unless the application listens for it too: then ending is the
  * application's. `process.exit()` ends the process at once; close the client before. The answer takes the listeners away.
+ *
+ * Until the client is closed its listeners stay: a signal that comes twice, or another client that is closed sooner, ends nothing.
  */
 export function closeOnExit(
   client: Closable,
@@ -30,8 +32,8 @@ export function closeOnExit(
 ): () => void {
   const { process } = globalThis as unknown as { readonly process: Process };
   const close = (signal: string | null): void => {
-    remove();
     void client.close({ within }).finally(() => {
+      remove();
       if (signal !== null && process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     });
   };
@@ -41,7 +43,7 @@ export function closeOnExit(
     process.off('beforeExit', atEnd);
     for (const [signal, listener] of listeners) process.off(signal, listener);
   };
-  process.once('beforeExit', atEnd);
-  for (const [signal, listener] of listeners) process.once(signal, listener);
+  process.on('beforeExit', atEnd);
+  for (const [signal, listener] of listeners) process.on(signal, listener);
   return remove;
 }

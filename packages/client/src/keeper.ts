@@ -1,3 +1,4 @@
+import { byteLength, CALL_BYTES } from './message.ts';
 import type { Settings } from './options.ts';
 import { uuid } from './uuid.ts';
 
@@ -132,7 +133,7 @@ export class Keeper {
 /** A line that other code wrote is none. */
 function isMessage(text: string): boolean {
   try {
-    return typeof JSON.parse(text).messageId === 'string';
+    return byteLength(text) <= CALL_BYTES && typeof JSON.parse(text).messageId === 'string';
   } catch {
     return false;
   }

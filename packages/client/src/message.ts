@@ -5,7 +5,7 @@ import type { Settings } from './options.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Bytes of one call, as it is sent. */
-const CALL_BYTES = 32_000;
+export const CALL_BYTES = 32_000;
 const MESSAGE_ID_CHARACTERS = 100;
 
 /** A call that was checked, as JSON, with its length in UTF-8. */

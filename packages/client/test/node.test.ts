@@ -74,6 +74,23 @@ test('closeOnExit delivers what is queued at a signal, and ends as the signal wo
   expect({ signal, sent }).toEqual({ signal: 'SIGTERM', sent: ['m1'] });
 });
 
+test('closeOnExit ends the process when the last of several clients is closed, also at a signal that comes twice', async () => {
+  const { signal, stdout, sent } = await run(
+    `const onDelivered = ({ messageId }) => console.log('delivered', messageId);
+     const idle = open(); const busy = open({ onDelivered }); closeOnExit(idle); closeOnExit(busy);
+     track(busy, 'm1'); ${WORKING}`,
+    {
+      script: [503, 200],
+      said: (line, kill) => {
+        if (line !== 'working') return;
+        kill('SIGINT');
+        setTimeout(() => kill('SIGINT'), 50);
+      },
+    },
+  );
+  expect({ signal, stdout, sent }).toEqual({ signal: 'SIGINT', stdout: 'working\ndelivered m1\n', sent: ['m1', 'm1'] });
+});
+
 test('closeOnExit leaves the end to an application that listens for the signal', async () => {
   const { code, stdout, sent } = await run(
     `const client = open(); closeOnExit(client); track(client, 'm1');

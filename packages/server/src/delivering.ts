@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { newId } from './admin/ids.ts';
 import type { DeliveryResult } from './core/delivery.ts';
 import { hasUrl } from './core/destination.ts';
+import { standsStill } from './core/hold.ts';
 import { isLoopbackHost } from './core/loopback.ts';
 import { reasonParts } from './core/reason.ts';
 import { quotaOf } from './core/source.ts';
@@ -160,9 +161,10 @@ function watchDeliveries({ store, settings, metrics }: Ground, deliverer: Delive
     (await store.deliveries.counts(ids())).map(({ destinationId, counts }) => ({ destinationId, ...counts })),
   );
   metrics.watchSending(() =>
-    ids().flatMap((id) => {
+    settings.destinations().flatMap((destination) => {
+      const { id } = destination;
       const status = deliverer.status(id);
-      return status ? [{ destinationId: id, ...status }] : [];
+      return status ? [{ destinationId: id, isPaused: standsStill(destination), ...status }] : [];
     }),
   );
 }

@@ -24,7 +24,13 @@ export function takePage(args: unknown[]): PageContext {
   const isNoted = (args.at(-1) as Partial<Note> | undefined)?.__t === 'bpc';
   const { c, p, u, s, t, r } = isNoted ? (args.pop() as Note) : note();
   // A canonical link names the page, except for the query that it does not have.
-  const canonical = c && URL.canParse(c, u) ? new URL(c, u) : null;
+  let canonical: URL | undefined;
+  try {
+    // Not every browser has `URL.canParse`.
+    if (c) canonical = new URL(c, u);
+  } catch {
+    // It names nothing.
+  }
   return {
     path: canonical?.pathname ?? p,
     referrer: r,

@@ -75,6 +75,7 @@ function install(queue: Queue): void {
     };
   }
 
+  if (initialPageview) queue.unshift(['page']);
   const rank = ([method]: Call): number => (FIRST.includes(method) ? 0 : 1);
   const calls = queue.splice(0).sort((a, b) => rank(a) - rank(b));
   // Who has kept the array goes on calling by it.
@@ -82,7 +83,6 @@ function install(queue: Queue): void {
     void analytics.push(call);
     return 0;
   };
-  if (initialPageview) void analytics.page();
   for (const call of calls) void analytics.push(call);
 }
 

@@ -194,7 +194,9 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
       await store.addSession(SESSION);
       await store.addSession({ ...SESSION, hash: 'second' });
       await store.addSession({ ...SESSION, hash: 'of Bob', accountId: 'acc_2' });
-      await store.changePassword(ADA.id, 'new hash', 'second');
+      const hash = { before: ADA.passwordHash, after: 'new hash' };
+      expect(await store.changePassword(ADA.id, hash, 'second')).toBe(true);
+      expect(await store.changePassword(ADA.id, { ...hash, after: 'another' }, SESSION.hash)).toBe(false);
       expect(await store.account(ADA.id)).toEqual({ ...ADA, passwordHash: 'new hash' });
       const live = await Promise.all([SESSION.hash, 'second', 'of Bob'].map((hash) => store.session(hash, NOW)));
       expect(live.map((found) => found !== null)).toEqual([false, true, true]);

@@ -37,8 +37,12 @@ export interface AccountStore {
   sessions(now: number): Promise<readonly StoredSession[]>;
   renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void>;
   deleteSession(hash: string): Promise<void>;
-  /** Sets the password and ends all sessions of the account but one: both or neither. */
-  changePassword(accountId: string, passwordHash: string, keptSession: string): Promise<void>;
+  /** Sets the password and ends all sessions of the account but one: both, or neither and false where another one was set meanwhile. */
+  changePassword(
+    accountId: string,
+    hash: { readonly before: string; readonly after: string },
+    keptSession: string,
+  ): Promise<boolean>;
 
   /** Oldest first. */
   tokens(): Promise<readonly StoredToken[]>;

@@ -74,10 +74,18 @@ export class People {
     // By session: who found one open must not keep the owner out of another.
     const wait = this.#attempts.take([session.hash]);
     if (wait !== null) throw new Fault('rate_limited', 'Too many wrong passwords; wait', { retryAfter: wait });
-    if (!(await passwords.fits(current, account.passwordHash))) return false;
-    this.#attempts.succeeded([session.hash]);
-    await store.changePassword(account.id, await passwords.hash(password), session.hash);
-    return true;
+    const before = account.passwordHash;
+    let isWrong = false;
+    try {
+      isWrong = !(await passwords.fits(current, before));
+      // Another session may have changed it since it was read.
+      return (
+        !isWrong &&
+        (await store.changePassword(account.id, { before, after: await passwords.hash(password) }, session.hash))
+      );
+    } finally {
+      if (!isWrong) this.#attempts.succeeded([session.hash]);
+    }
   }
 
   invites(): Promise<readonly StoredInvite[]> {

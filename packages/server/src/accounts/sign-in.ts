@@ -2,7 +2,7 @@ import { emailKey } from '../core/account.ts';
 import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import { Attempts, addressKey } from './attempts.ts';
-import type { AccountStore } from './contract.ts';
+import type { AccountStore, StoredAccount } from './contract.ts';
 import type { OneTimeLink } from './one-time-link.ts';
 import type { Passwords } from './passwords.ts';
 import { hasHash } from './secrets.ts';
@@ -71,13 +71,16 @@ export class SignIn {
       [this.#byAddress, [addressOf(address)]],
     ];
     this.#take(counted);
-    const account = await store.accountByEmail(email);
-    const fits = await passwords.fits(password, account?.passwordHash ?? null).catch((error: unknown) => {
+    const checked = async (): Promise<StoredAccount | null> => {
+      const account = await store.accountByEmail(email);
+      return (await passwords.fits(password, account?.passwordHash ?? null)) ? account : null;
+    };
+    const account = await checked().catch((error: unknown) => {
       // The password was not looked at.
       takeBack(counted);
       throw error;
     });
-    if (account === null || !fits) throw new Fault('unauthorized', WRONG);
+    if (account === null) throw new Fault('unauthorized', WRONG);
     takeBack(counted);
     const opened = await sessions.open('password', account);
     // Looked at when the session is there: a password that is changed later ends it, one that was changed before shows here.

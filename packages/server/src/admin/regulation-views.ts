@@ -26,7 +26,7 @@ export function reachView(from: Reach): contract.RegulationReach {
     others: from.others.map((one) => ({ userId: one.userId, others: [...one.others] })),
     events: { found: events, complete },
     unknown: unknown && { count: unknown.length, first: unknown.slice(0, MOST_UNKNOWN) },
-    sources: [...(from.sources ?? [])].map(([sourceId, found]) => ({ sourceId, events: found })),
+    sources: [...from.sources].map(([sourceId, found]) => ({ sourceId, events: found })),
   };
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
@@ -36,9 +36,22 @@ async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
     return EXIT.ok;
   }
   // Headers often hold credentials of the receiving side, and write keys let anybody send.
-  await writeFile(flags.output, text, { mode: 0o600 }).catch((error: Error) => {
+  await writePrivate(flags.output, text).catch((error: Error) => {
     throw usageFailure(`cannot write ${flags.output}: ${error.message}`, error);
   });
   io.err.write(`all settings are in ${flags.output}\n`);
   return EXIT.ok;
 }
+
+/** A file that was there has the mode that it had: it is set before anything is in it. */
+async function writePrivate(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', PRIVATE);
+  try {
+    await file.chmod(PRIVATE);
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+}
+
+const PRIVATE = 0o600;

@@ -3,7 +3,7 @@ import type { Counts, Destination, NewReplay, Replay, ReplayPreview } from '../a
 import { byName } from '../core/named.ts';
 import { pause } from '../core/pause.ts';
 import { wholeNumber } from './arguments.ts';
-import type { Client } from './client.ts';
+import { type Client, Refused } from './client.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { signalOf } from './ending.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
@@ -148,10 +148,15 @@ async function reportEnd(
   { id, status, done, total, result, destinationId }: Replay,
   code: ExitCode,
 ): Promise<ExitCode> {
-  const counts = await client.call('GET /api/destinations/:id/counts', destinationId);
   io.out.write(
-    `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting${resultText(result)}\n${countsText(counts)}\n`,
+    `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting${resultText(result)}\n`,
   );
+  const counts = await client.call('GET /api/destinations/:id/counts', destinationId).catch((error: unknown) => {
+    // The destination may have been deleted, which stops a replay too.
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
+  });
+  if (counts) io.out.write(`${countsText(counts)}\n`);
   return code;
 }
 

@@ -81,7 +81,7 @@ test('gauges are read at each scrape, and forget what is gone', async () => {
   ];
   metrics.watchLanes(async () => queues);
   metrics.watchSending(() => [
-    { destinationId: 'dst_1', breaker: 'open', urls: [{ id: 'url_1', concurrency: 8, inFlight: 3 }] },
+    { destinationId: 'dst_1', isPaused: true, breaker: 'open', urls: [{ id: 'url_1', concurrency: 8, inFlight: 3 }] },
   ]);
   const first = await lines(metrics);
   expect(first).toContain('millrace_lanes_waiting 1');
@@ -90,6 +90,7 @@ test('gauges are read at each scrape, and forget what is gone', async () => {
   expect(first).toContain('millrace_url_concurrency{destination="dst_1",url="url_1"} 8');
   expect(first).toContain('millrace_url_requests{destination="dst_1",url="url_1"} 3');
   expect(first).toContain('millrace_breaker_open{destination="dst_1"} 1');
+  expect(first).toContain('millrace_paused{destination="dst_1"} 1');
   queues = [];
   const second = await lines(metrics);
   expect(second).toContain('millrace_lanes_waiting 0');

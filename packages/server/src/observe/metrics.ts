@@ -24,6 +24,8 @@ export interface ProfilesState {
 /** How sending to a destination goes. */
 export interface SendingState {
   readonly destinationId: string;
+  /** It stands still on demand, and all its messages with it. */
+  readonly isPaused: boolean;
   readonly breaker: 'closed' | 'open' | 'probing';
   readonly urls: readonly { readonly id: string; readonly concurrency: number; readonly inFlight: number }[];
 }
@@ -149,10 +151,13 @@ export class Metrics {
     const concurrency = this.#gauge('millrace_url_concurrency', 'Requests a URL may have under way at once', url);
     const inFlight = this.#gauge('millrace_url_requests', 'Requests a URL has under way', url);
     const breaker = this.#gauge('millrace_breaker_open', '1 while a sustained outage stops sending', ['destination']);
-    this.#watch([concurrency, inFlight, breaker], () => {
-      for (const gauge of [concurrency, inFlight, breaker]) gauge.reset();
+    const paused = this.#gauge('millrace_paused', '1 while a destination stands still on demand', ['destination']);
+    const gauges = [concurrency, inFlight, breaker, paused];
+    this.#watch(gauges, () => {
+      for (const gauge of gauges) gauge.reset();
       for (const { destinationId: destination, urls, ...state } of read()) {
         breaker.set({ destination }, state.breaker === 'closed' ? 0 : 1);
+        paused.set({ destination }, state.isPaused ? 1 : 0);
         for (const one of urls) {
           concurrency.set({ destination, url: one.id }, one.concurrency);
           inFlight.set({ destination, url: one.id }, one.inFlight);

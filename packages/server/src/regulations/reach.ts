@@ -7,8 +7,8 @@ export interface Reach {
   readonly persons: number;
   readonly ids: number;
   readonly others: Reached['others'];
-  /** Events by source; null where the ids are too many to look for. */
-  readonly sources: ReadonlyMap<string, number> | null;
+  /** Events by source; none are counted where the ids are too many to look for. */
+  readonly sources: ReadonlyMap<string, number>;
   readonly events: number;
   /** Those asked for that no person and no event has; null where not all were looked through. */
   readonly unknown: readonly string[] | null;
@@ -35,11 +35,11 @@ const REACH_MS = 2_000;
 export async function reachOf(userIds: readonly string[], { erasure, profiles, clock }: ReachSources): Promise<Reach> {
   const { persons, others, ids, count, sources: seen } = await profiles.reach(userIds);
   const known = { persons, others, ids: count };
-  if (count > ids.length) return { ...known, sources: null, events: 0, unknown: null, complete: false };
+  const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
+  if (count > ids.length) return { ...known, sources, events: 0, unknown: null, complete: false };
   const theirs = [...new Set([...userIds, ...ids])];
   const through = await erasure.end();
   const until = clock.now() + REACH_MS;
-  const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
   const met = new Set(ids);
   let after: Position | null = 0;
   while (after !== null && clock.now() < until) {

@@ -24,16 +24,21 @@ export function accountStore(database: Sql): AccountStore {
     await database.write(statements);
   }
 
-  /** Begins again when another change came between. `also` runs with it, and holds where its argument selects something. */
+  /**
+   * Begins again when another change came between. Null where there is no such account, or it no longer `holds`. `also` runs with it, and
+   * holds where its argument selects something.
+   */
   async function change(
     id: string,
     change: Partial<StoredAccount>,
-    also?: (isChanged: Statement) => Statement,
+    { holds, also }: { holds?: (now: StoredAccount) => boolean; also?: (isChanged: Statement) => Statement } = {},
   ): Promise<StoredAccount | null> {
     for (;;) {
       const [before] = await database.read<DocumentRow>(sql`SELECT document FROM accounts WHERE id = ${id}`);
       if (!before) return null;
-      const account: StoredAccount = { ...(JSON.parse(before.document) as StoredAccount), ...change };
+      const now = JSON.parse(before.document) as StoredAccount;
+      if (holds?.(now) === false) return null;
+      const account: StoredAccount = { ...now, ...change };
       const isChanged = sql`SELECT id FROM accounts WHERE id = ${id} AND document = ${json(account)}`;
       const [changed] = await database.write([
         sql`UPDATE accounts SET document = ${json(account)}
@@ -104,13 +109,11 @@ export function accountStore(database: Sql): AccountStore {
     renewSession: (hash, { renewedAt, expiresAt }) =>
       write(sql`UPDATE sessions SET renewed_at = ${renewedAt}, expires_at = ${expiresAt} WHERE hash = ${hash}`),
     deleteSession: (hash) => write(sql`DELETE FROM sessions WHERE hash = ${hash}`),
-    async changePassword(accountId, passwordHash, keptSession) {
-      await change(
-        accountId,
-        { passwordHash },
-        (isChanged) =>
-          sql`DELETE FROM sessions WHERE account = ${accountId} AND hash <> ${keptSession} AND EXISTS (${isChanged})`,
-      );
+    async changePassword(accountId, { before, after }, keptSession) {
+      const holds = ({ passwordHash }: StoredAccount): boolean => passwordHash === before;
+      const also = (isChanged: Statement): Statement =>
+        sql`DELETE FROM sessions WHERE account = ${accountId} AND hash <> ${keptSession} AND EXISTS (${isChanged})`;
+      return (await change(accountId, { passwordHash: after }, { holds, also })) !== null;
     },
     async tokens() {
       const rows = await database.read<TokenRow>(sql`SELECT * FROM tokens ORDER BY created_at, id`);

@@ -9,11 +9,12 @@ const NAMED = 5;
 /** Whom and how much a deletion reaches; other users among them stand out. */
 export function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactElement {
   const { persons, ids, events, sources, others, unknown } = reach;
-  const found = `${events.complete ? '' : 'at least '}${many(events.found, 'event')}`;
+  const least = events.complete ? '' : 'at least ';
   return (
     <>
       <Text my="sm">
-        It reaches {many(persons, 'known person')} with {many(ids, 'id')}, and {found} of{' '}
+        It reaches {many(persons, 'known person')} with {many(ids, 'id')}, and {least}
+        {many(events.found, 'event')} of {least}
         {many(sources.length, 'source')}.
       </Text>
       {unknown !== null && unknown.count > 0 && (

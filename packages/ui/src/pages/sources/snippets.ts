@@ -24,7 +24,7 @@ export function snippetsFor(writeKey: string, origin: string, type: Source['type
 
 /** The methods that a page may call before the script is there: they are queued. */
 const QUEUED =
-  'identify track page screen group alias ready reset on once off setAnonymousId addSourceMiddleware trackLink trackForm';
+  'identify track page screen group alias ready reset on once off setAnonymousId addSourceMiddleware trackLink trackForm trackClick trackSubmit pageview';
 
 /** A queue for calls, and the script of the service that makes them. */
 function scriptTag(writeKey: string, origin: string): Snippet {
