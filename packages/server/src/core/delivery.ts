@@ -1,5 +1,6 @@
 import type { Target } from './destination.ts';
 import type { LogEntry } from './event.ts';
+import type { FilterReason } from './reason.ts';
 
 /** `retrying` is the only state that is not an end. */
 export const DELIVERY_STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
@@ -109,4 +110,15 @@ export interface Retry extends Claimed {
   readonly urlsLeft: readonly string[] | null;
   /** A replay has put it there. */
   readonly isReplay: boolean;
+}
+
+/** A delivery as it is when its destination is gone: what was still tried ended with it. */
+export function endedWithDestination<D extends { readonly state: DeliveryState }>(delivery: D): D {
+  const state = stateWithoutDestination(delivery.state);
+  const reason = 'destination_disabled' satisfies FilterReason;
+  return state === delivery.state ? delivery : { ...delivery, state, reason, dueAt: null, urlsLeft: null };
+}
+
+export function stateWithoutDestination(state: DeliveryState): DeliveryState {
+  return state === 'retrying' ? 'filtered' : state;
 }

@@ -11,7 +11,7 @@ export const REASONS = {
       'The retry window ended without a success; of a destination that asks for all URLs, before each had taken it.',
   },
   retention_ended: { state: 'failed', means: 'It waited longer than events are kept, and is gone.' },
-  destination_disabled: { state: 'filtered', means: 'The destination was switched off.' },
+  destination_disabled: { state: 'filtered', means: 'The destination was switched off or deleted.' },
   source_disconnected: {
     state: 'filtered',
     means: 'The source was disconnected from the destination before its turn came.',

@@ -45,10 +45,10 @@ export interface DeliveryStore {
    */
   events(query: EventQuery): Promise<EventPage>;
 
-  /** All deliveries of one event. */
+  /** All deliveries of one event, also to destinations that are gone: what was still tried there ended with the destination. */
   deliveriesOf(position: Position): Promise<readonly Delivery[]>;
 
-  /** How it stands with each of these events at each destination whose lane has come to it. */
+  /** How it stands with each of these events at each destination whose lane has come to it; of those that are gone as `deliveriesOf`. */
   statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]>;
 
   /**

@@ -216,6 +216,33 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         expect(await world.deliveries.statesOf([])).toEqual([]);
       });
 
+      test('are told by how they stood at a destination that is gone, where nothing is tried any more', async () => {
+        const [there, gone, off] = [await lane('s', 'd'), await lane('s', 'gone'), await lane('s', 'off')];
+        const [a, b] = await append('s', ['a', 'b']);
+        await settle(
+          ...[resultOf(there, a), resultOf(gone, a)],
+          resultOf(off, a, { state: 'retrying', rounds: 2, dueAt: 9_000, urlsLeft: ['u'] }),
+          resultOf(gone, b, { state: 'failed', reason: 'rejected' }),
+        );
+        for (const { id } of [gone, off]) {
+          await world.log.endLane(id);
+          await world.log.removeLane(id);
+        }
+        const states = await world.deliveries.statesOf([a.position, b.position]);
+        const told = states.map(({ position, destinationId, state }) => [position, destinationId, state]);
+        const byDestination = ([, x]: unknown[], [, y]: unknown[]) => (String(x) < String(y) ? -1 : 1);
+        expect(told.filter(([position]) => position === a.position).toSorted(byDestination)).toEqual([
+          [a.position, 'd', 'processed'],
+          [a.position, 'gone', 'processed'],
+          [a.position, 'off', 'filtered'],
+        ]);
+        expect(told).toContainEqual([b.position, 'gone', 'failed']);
+        const deliveries = await world.deliveries.deliveriesOf(a.position);
+        expect(deliveries.find(({ destinationId }) => destinationId === 'gone')).toMatchObject({ state: 'processed' });
+        const ended = { state: 'filtered', reason: 'destination_disabled', dueAt: null, urlsLeft: null, rounds: 2 };
+        expect(deliveries.find(({ destinationId }) => destinationId === 'off')).toMatchObject(ended);
+      });
+
       test('are found by a messageId in every source that sent it, and page by page', async () => {
         const [first] = await append('s', ['same']);
         await append('s', ['other']);

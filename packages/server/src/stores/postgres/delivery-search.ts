@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { DELIVERY_STATES, endedWithDestination, stateWithoutDestination } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
@@ -57,13 +57,14 @@ export async function listDeliveries(database: Database, names: Names, query: De
 
 /** See DeliveryStore.deliveriesOf. */
 export async function deliveriesOf(database: Database, names: Names, position: number): Promise<Delivery[]> {
-  const rows = await database.query<DeliveryRow>(
-    `SELECT ${SUMMARY}, ${DELIVERY} FROM events e
+  const rows = await database.query<DeliveryRow & Existing>(
+    `SELECT ${SUMMARY}, ${DELIVERY}, ${EXISTS} FROM events e
      JOIN deliveries d ON d.position = e.position AND d.received_at = e.received_at
      WHERE e.position = $1 ORDER BY d.destination`,
     [position],
   );
-  return toDeliveries(names, rows);
+  const deliveries = await toDeliveries(names, rows);
+  return deliveries.map((delivery, i) => (rows[i]?.exists ? delivery : endedWithDestination(delivery)));
 }
 
 /** See DeliveryStore.statesOf. */
@@ -72,16 +73,16 @@ export async function statesOf(
   names: Names,
   positions: readonly Position[],
 ): Promise<DeliveryStateOf[]> {
-  const rows = await database.query<{ position: number; destination: number; state: number }>(
-    'SELECT position, destination, state FROM deliveries WHERE position = ANY($1::bigint[]) ORDER BY position, destination',
+  const rows = await database.query<{ position: number; destination: number; state: number } & Existing>(
+    `SELECT position, destination, state, ${EXISTS} FROM deliveries d WHERE position = ANY($1::bigint[]) ORDER BY position, destination`,
     [positions],
   );
   const known = await names.names(rows.map(({ destination }) => destination));
-  return rows.map(({ position, destination, state }) => ({
-    position,
-    destinationId: known.get(destination) ?? '',
-    state: DELIVERY_STATES[state] ?? 'failed',
-  }));
+  return rows.map(({ position, destination, state: number, exists }) => {
+    const state = DELIVERY_STATES[number] ?? 'failed';
+    const destinationId = known.get(destination) ?? '';
+    return { position, destinationId, state: exists ? state : stateWithoutDestination(state) };
+  });
 }
 
 async function toDeliveries(names: Names, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
@@ -94,6 +95,13 @@ async function destinationsOf(database: Database, names: Names, id: string | nul
   if (id !== null) return names.known([id]);
   const rows = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
   return rows.map(({ destination }) => destination);
+}
+
+/** Whether the destination of a delivery `d` is still delivered to. */
+const EXISTS = 'EXISTS (SELECT FROM lanes l WHERE l.destination = d.destination) AS exists';
+
+interface Existing {
+  readonly exists: boolean;
 }
 
 const FIRST: Key = { receivedAt: HIGHEST, position: 0, destination: 0 };

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../core/delivery.ts';
+import { type Attempt, endedWithDestination } from '../../core/delivery.ts';
 import { failureOf, isEnd } from '../../core/tally.ts';
 import type {
   CandidatePage,
@@ -10,6 +10,7 @@ import type {
   ReplayQuery,
 } from '../../record/contract.ts';
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
+import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import {
   DISORDER,
   isWithin,
@@ -65,9 +66,12 @@ export class DeliverySearch {
     if (!partition) return [];
     // No index leads from an event to its deliveries: their key begins with the destination, and there are few of those.
     const statement = this.#files.statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
-    return this.#destinationNumbers().flatMap((destination) => {
+    const destinations = destinationsIn(this.#files.statement(partition, NEXT_DESTINATION));
+    return destinations.flatMap((destination) => {
       const found = statement.get(destination, seq);
-      return found ? [this.#delivery(found)] : [];
+      if (!found) return [];
+      const delivery = this.#delivery(found);
+      return [this.#destinationNumbers().includes(destination) ? delivery : endedWithDestination(delivery)];
     });
   }
 

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { eraseAnswers } from './answers.ts';
 import type { Counts } from './counts.ts';
 import type { LaneRow } from './live.ts';
@@ -31,7 +31,7 @@ export function eraseRows(
   );
   const selectDelivery = db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq = ?');
   const changes = new Map<number, Counts>();
-  const destinations = destinationsIn(db);
+  const destinations = destinationsIn(db.prepare(NEXT_DESTINATION));
   for (const seq of seqs) {
     const event = selectSource.get(seq);
     if (!event) continue;
@@ -86,9 +86,10 @@ export function cutLog(db: DatabaseSync): boolean {
   return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
 }
 
-/** The destinations that have deliveries, those that are gone among them; each is a step in the index. */
-function destinationsIn(db: DatabaseSync): number[] {
-  const next = db.prepare('SELECT min(destination) AS destination FROM deliveries WHERE destination > ?');
+export const NEXT_DESTINATION = 'SELECT min(destination) AS destination FROM deliveries WHERE destination > ?';
+
+/** The destinations that have deliveries in a partition, those that are gone among them; each is a step in the index. */
+export function destinationsIn(next: StatementSync): number[] {
   const destinations: number[] = [];
   for (let last = -1; ; ) {
     const found = next.get(last)?.['destination'];

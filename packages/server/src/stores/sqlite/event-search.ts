@@ -1,5 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
+import { stateWithoutDestination } from '../../core/delivery.ts';
 import type { DeliveryStateOf, EventPage, EventQuery } from '../../record/contract.ts';
+import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import {
   DISORDER,
   isWithin,
@@ -93,17 +95,22 @@ export class EventSearch {
 /** See DeliveryStore.statesOf. No index leads from an event to its deliveries: their key begins with the destination. */
 export function statesOf(
   files: SearchedFiles,
-  destinations: readonly number[],
+  /** That are delivered to. */
+  existing: readonly number[],
   seqs: readonly number[],
 ): DeliveryStateOf[] {
+  const destinationsOf = new Map<PartitionInfo, readonly number[]>();
   return seqs.flatMap((position) => {
     const partition = files.partitions().findLast(({ firstSeq }) => firstSeq <= position);
     if (!partition) return [];
     const statement = files.statement(partition, 'SELECT state FROM deliveries WHERE destination = ? AND seq = ?');
+    const destinations = destinationsOf.get(partition) ?? destinationsIn(files.statement(partition, NEXT_DESTINATION));
+    destinationsOf.set(partition, destinations);
     return destinations.flatMap((destination) => {
-      const state = statement.get(destination, position)?.['state'];
-      if (state === undefined) return [];
-      return [{ position, destinationId: files.name(destination), state: STATES[Number(state)] ?? 'failed' }];
+      const number = statement.get(destination, position)?.['state'];
+      if (number === undefined) return [];
+      const of = { position, destinationId: files.name(destination), state: STATES[Number(number)] ?? 'failed' };
+      return [existing.includes(destination) ? of : { ...of, state: stateWithoutDestination(of.state) }];
     });
   });
 }
