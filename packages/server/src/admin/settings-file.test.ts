@@ -40,6 +40,17 @@ destinations:
 `;
 const VARIABLES = { TOKEN: 't0ken', SECRET: 's3cret' };
 
+test('a plan masks a variable in a list, and in what it shows as one text', async () => {
+  const file = `
+sources: [{ name: Shop, type: web, allowedOrigins: ['https://\${HIDDEN}.example'] }]
+destinations:
+  - { name: CRM, webhooks: [{ url: https://203.0.112.9/ }], trackFilter: { mode: allow, events: [Seen, '\${HIDDEN}'] } }
+`;
+  const { changes, after } = await plan(file, { variables: { HIDDEN: 'hidden' } });
+  expect(changes).toHaveLength(2);
+  expect(JSON.stringify(changes) + after).not.toContain('hidden');
+});
+
 test('a plan shows what would change, without secrets, and changes nothing', async () => {
   const { changes, before, after } = await plan(FILE, { variables: VARIABLES });
   expect(changes).toMatchObject([

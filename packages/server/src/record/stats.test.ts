@@ -105,7 +105,7 @@ test('what is counted reaches the store every few seconds, once', async () => {
   expect(store.calls).toBe(2);
 });
 
-test('what the store cannot take is kept and handed over later, an hour of it at most', async () => {
+test('what the store cannot take is kept and handed over later, the newest where it is too much', async () => {
   const { clock, added, errors, store, counter } = open();
   store.broken = true;
   const begun = clock.now() - (clock.now() % MINUTE);
@@ -123,15 +123,28 @@ test('what the store cannot take is kept and handed over later, an hour of it at
   });
   added.length = 0;
   store.broken = true;
-  for (let i = 0; i < 90; i++) {
-    clock.advance(MINUTE);
-    counter.accepted('s', 1);
-    await counter.flush();
-  }
+  for (let i = 0; i < 6_000; i++) counter.accepted(`old ${i}`, 1);
+  clock.advance(MINUTE);
+  for (let i = 0; i < 6_000; i++) counter.accepted(`new ${i}`, 1);
+  await counter.flush();
   store.broken = false;
   await counter.flush();
-  expect(added).toHaveLength(60);
-  expect(Math.max(...added.map(({ at }) => at))).toBe(clock.now() - (clock.now() % MINUTE));
+  expect(added).toHaveLength(6_000);
+  expect(added.every(({ subject }) => subject.startsWith('new'))).toBe(true);
+});
+
+test('what a replay takes back of days is kept too while the store takes nothing', async () => {
+  const { clock, added, store, counter } = open();
+  store.broken = true;
+  const minutes = Array.from({ length: 2_880 }, (_, n) => clock.now() - n * MINUTE);
+  counter.undone(
+    'd',
+    minutes.map((at) => ({ sourceId: 's', state: 'failed', at, messages: 1 })),
+  );
+  await counter.flush();
+  store.broken = false;
+  await counter.flush();
+  expect(added.filter(({ subject }) => subject === 'd').reduce((total, { failed }) => total + failed, 0)).toBe(-2_880);
 });
 
 test('a destination was delivered to by any success of a URL, and tried by requests alone', async () => {

@@ -20,8 +20,11 @@ const MINUTE = 60_000;
 const FLUSH_MS = 5_000;
 /** Most additions of one call, so that the store's commits go on in between. */
 const CHUNK = 256;
-/** Minutes kept for a store that takes nothing; older ones are given up. */
-const MOST_MINUTES = 60;
+/**
+ * Rows kept for a store that takes nothing, one for each minute of each source and destination; the oldest are given up. A replay may
+ * have one for each minute of days.
+ */
+const MOST_ROWS = 10_000;
 
 // A row of numbers: these, and from LATENCY on the counts by bucket.
 const ACCEPTED = 0;
@@ -162,7 +165,12 @@ export class StatsCounter implements Service {
         addTallies(newer.attempts, row.attempts);
       } else rows.set(subject, row);
     }
-    while (this.#minutes.size > MOST_MINUTES) this.#minutes.delete(Math.min(...this.#minutes.keys()));
+    let rows = [...this.#minutes.values()].reduce((sum, { size }) => sum + size, 0);
+    for (const [minute, { size }] of [...this.#minutes].toSorted(([a], [b]) => a - b)) {
+      if (rows <= MOST_ROWS) break;
+      this.#minutes.delete(minute);
+      rows -= size;
+    }
     this.#minute = -1;
   }
 

@@ -65,11 +65,13 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   const sources = matched(file.sources ?? [], current.sources, errors);
   const destinations = matched(file.destinations ?? [], current.destinations, errors);
   const find = sourceFinder(sources, current.sources, errors);
-  const masked = (path: string): boolean => file.masked.has(path);
+  // A field that is shown as one text has what is below it.
+  const masked = (path: string): boolean =>
+    file.masked.has(path) || [...file.masked].some((one) => one.startsWith(`${path}.`));
 
   const steps: Step[] = [];
   for (const { entry, now } of sources) {
-    const step = now ? changeSource(entry, now, errors) : createSource(entry, errors);
+    const step = now ? changeSource(entry, now, masked, errors) : createSource(entry, masked, errors);
     if (step) steps.push(step);
   }
   for (const { entry, now } of destinations) {
@@ -158,24 +160,24 @@ function sourceFinder(
   };
 }
 
-function createSource(entry: FileSource, errors: PlaceError[]): Step | null {
+function createSource(entry: FileSource, masked: IsMasked, errors: PlaceError[]): Step | null {
   const { path, id: _, name, type, ...given } = entry;
   if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
   if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
   if (name === undefined || type === undefined) return null;
   const body: NewSource = { name, type, ...given };
   const { writeKey: _key, ...shown } = { enabled: true, ...given };
-  return { kind: 'create source', path, name, body, changes: difference({}, { type, ...shown }) };
+  return { kind: 'create source', path, name, body, changes: difference({}, { type, ...shown }, path, masked) };
 }
 
-function changeSource(entry: FileSource, now: Source, errors: PlaceError[]): Step | null {
+function changeSource(entry: FileSource, now: Source, masked: IsMasked, errors: PlaceError[]): Step | null {
   const { path, id: _, writeKey = now.writeKey, ...fields } = entry;
   if (writeKey !== now.writeKey) {
     errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
   }
   const changed = Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(now, field)));
   const body: SourceChange = Object.fromEntries(changed);
-  const changes = difference(now, { ...now, ...body });
+  const changes = difference(now, { ...now, ...body }, path, masked);
   return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
 }
 

@@ -61,6 +61,9 @@ test('a pause keeps what came and counts what comes; then it goes on with the ne
   draw();
   expect(shown()).toEqual(['b', 'a']);
   expect(buffer.view().missed).toBe(1_000);
+  // A stream that is opened again begins with what was there.
+  come('a', 'b', 'c');
+  expect(buffer.view().missed).toBe(1_000);
   buffer.resume();
   draw();
   expect(shown()).toEqual(['c', 'b', 'a']);

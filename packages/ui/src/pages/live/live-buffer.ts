@@ -56,7 +56,8 @@ export class LiveBuffer {
   readonly view = (): LiveView => this.#view;
 
   come(row: LiveRow): void {
-    if (row.receivedAt <= this.#clearedAt) return;
+    // A stream that is opened again begins with what was there.
+    if (row.receivedAt <= this.#clearedAt || this.#isKnown(row)) return;
     this.#arrived.push(row);
     // A page in the background gets no pictures; what it holds stays bounded all the same.
     if (this.#arrived.length > MOST_ROWS) this.#arrived = this.#arrived.slice(-MOST_ROWS);
@@ -96,6 +97,10 @@ export class LiveBuffer {
     this.#change({ rows: [], missed: 0 });
   }
 
+  #isKnown({ id }: LiveRow): boolean {
+    return [...this.#arrived, ...this.#newest].some((known) => known.id === id);
+  }
+
   #count(events: number): void {
     const { paused, missed } = this.#view;
     this.#change(paused ? { missed: missed + events } : {});
@@ -119,11 +124,9 @@ export class LiveBuffer {
 
   #take(): void {
     if (this.#arrived.length === 0) return;
-    const known = new Set(this.#newest.map(({ id }) => id));
-    const arrived = new Map(this.#arrived.filter(({ id }) => !known.has(id)).map((row) => [row.id, row]));
-    this.#arrived = [];
     // Of one moment, what came last is on top.
-    const all = [...[...arrived.values()].reverse(), ...this.#newest];
+    const all = [...this.#arrived.toReversed(), ...this.#newest];
+    this.#arrived = [];
     this.#newest = all
       .toSorted((a, b) => (a.receivedAt < b.receivedAt ? 1 : a.receivedAt > b.receivedAt ? -1 : 0))
       .slice(0, MOST_ROWS);
