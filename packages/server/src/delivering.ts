@@ -141,12 +141,14 @@ function openReplays({ store, clock, settings, logger }: Ground, stats: StatsCou
     store: store.deliveries,
     clock,
     newId: () => newId('rpl'),
-    async sourceIdsOf({ destinationId, state, webhookId }) {
+    async scopeOf({ destinationId, state, webhookId }) {
       const destination = settings.destination(destinationId);
       if (!destination || (webhookId && !hasUrl(destination, webhookId))) return null;
-      if (state === 'all') return destination.sourceIds;
+      const leavesFailed = Boolean(webhookId) && destination.success === 'all';
+      if (state === 'all') return { sourceIds: destination.sourceIds, leavesFailed };
       const open = await store.log.lanes();
-      return [...new Set(open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId))];
+      const theirs = open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId);
+      return { sourceIds: [...new Set(theirs)], leavesFailed };
     },
     undone: (destinationId, ends) => stats.undone(destinationId, ends),
     wake: (destinationId) => deliverer.wake(destinationId),

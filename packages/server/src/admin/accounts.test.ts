@@ -303,6 +303,11 @@ test('the audit log is paged, and bounded by time', async () => {
   const at = all.at(2)?.at ?? '';
   expect(await audited(`limit=500&to=${at}`)).toEqual(all.filter((entry) => entry.at < at));
   expect(await audited(`limit=500&from=${at}`)).toEqual(all.filter((entry) => entry.at >= at));
-  const made = Buffer.from('c1:nonsense').toString('base64url');
-  expect((await world.get(`/api/audit?cursor=${made}`)).body).toEqual({ items: [], next: null });
+  for (const foreign of ['c1:nonsense', 'c1:12-3', 'c1:events 12-3', 'c1:audit 12-x', 'c1:audit 12-3 4']) {
+    const cursor = Buffer.from(foreign).toString('base64url');
+    expect(await world.get(`/api/audit?cursor=${cursor}`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'cursor' }] },
+    });
+  }
 });

@@ -35,10 +35,21 @@ export function asked({ cursor, limit }: PageQuery): { readonly cursor: string |
   return { cursor: cursor === undefined ? null : openCursor(cursor), limit: limit ?? DEFAULT_LIMIT };
 }
 
-/** The same where the cursor is one of a store: whole numbers, between dashes. */
-export function askedOfStore(query: PageQuery): ReturnType<typeof asked> {
-  const page = asked(query);
-  return page.cursor === null || /^\d{1,16}(-\d{1,16})*$/.test(page.cursor) ? page : refuseCursor();
+/** Lists whose pages a store makes. Its cursor is whole numbers, between dashes; those of another list mean something else. */
+type StoreList = 'audit' | 'deliveries' | 'events';
+
+/** What a page of such a list was asked for. */
+export function askedOf(list: StoreList, query: PageQuery): ReturnType<typeof asked> {
+  const { cursor, limit } = asked(query);
+  if (cursor === null) return { cursor, limit };
+  const [of, place = '', ...more] = cursor.split(' ');
+  const isPlace = of === list && more.length === 0 && /^\d{1,16}(-\d{1,16})*$/.test(place);
+  return isPlace ? { cursor: place, limit } : refuseCursor();
+}
+
+/** Where its next page begins, for callers; null after the last one. */
+export function sealPlace(list: StoreList, next: string | null): string | null {
+  return next === null ? null : sealCursor(`${list} ${next}`);
 }
 
 /** Where the next page begins, for callers; null after the last one. */

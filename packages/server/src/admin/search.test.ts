@@ -125,7 +125,7 @@ test('what an index knows is on the pages one after the other, also where one ho
   }
 });
 
-test.each(['abc', 'k', 'kx', '5-6'])('a cursor of something else is refused: %s', async (text) => {
+test.each(['abc', 'k', 'kx', '5-6', 'mx', 'm5-6'])('a cursor of something else is refused: %s', async (text) => {
   const cursor = Buffer.from(`c1:${text}`).toString('base64url');
   const refused = await world.get(`/api/search?${new URLSearchParams({ q: 'zebra', cursor })}`);
   expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'cursor' }] } });

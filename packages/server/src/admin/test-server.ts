@@ -130,7 +130,10 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     store: store.deliveries,
     clock: systemClock,
     newId: () => newId('rpl'),
-    sourceIdsOf: async ({ destinationId }) => settings.destination(destinationId)?.sourceIds ?? null,
+    scopeOf: async ({ destinationId }) => {
+      const destination = settings.destination(destinationId);
+      return destination ? { sourceIds: destination.sourceIds, leavesFailed: false } : null;
+    },
     undone: () => undefined,
     wake: (id) => {
       wakes.push(id);

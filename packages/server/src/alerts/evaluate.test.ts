@@ -19,7 +19,7 @@ function destination(more: Partial<Observation> = {}): Observation {
     tried: { good: 0, bad: 0 },
     lately: { good: 0, bad: 0 },
     ...{ lastAt: null, triedAt: null, failingSince: null, waiting: 0, oldestWaitingAt: null },
-    ...{ processed: 0, failed: 0, certificate: null, isDiskShort: false },
+    ...{ processed: 0, failed: 0, certificate: null, isUnseen: false, isDiskShort: false },
     ...more,
   };
 }
@@ -146,9 +146,13 @@ test('a certificate that is not known now ends no incident', () => {
     rule: 'certificate',
     cause: 'The certificate of example.com ends in 13 days.',
   });
+  // That another URL has a later one says nothing of it.
+  const later = { endsAt: START + 300 * 24 * HOUR, host: 'other.example' };
+  expect(world.after(10_000, destination({ certificate: later, isUnseen: true }))).toEqual([]);
+  expect(world.after(2 * MINUTE, destination({ certificate: later, isUnseen: true }))).toEqual([]);
   // What is not known now is no news either.
   for (let day = 0; day < 9; day++) {
-    expect(world.after(24 * HOUR, destination({ certificate: 'unknown' }))).toEqual([]);
+    expect(world.after(24 * HOUR, destination({ isUnseen: true }))).toEqual([]);
   }
   expect(world.known).toMatchObject([
     { state: 'open', cause: begun?.incident.cause, numbers: begun?.incident.numbers },

@@ -24,8 +24,9 @@ export interface Observation {
   readonly oldestWaitingAt: number | null;
   readonly processed: number | null;
   readonly failed: number | null;
-  /** The certificate that ends first; `unknown` until a connection has shown one, and null where no URL has one. */
-  readonly certificate: { readonly endsAt: number; readonly host: string } | 'unknown' | null;
+  /** Of the certificates that are known, the one that ends first; and whether that of a URL is not known now. */
+  readonly certificate: { readonly endsAt: number; readonly host: string } | null;
+  readonly isUnseen: boolean;
   readonly isDiskShort: boolean;
 }
 
@@ -90,14 +91,13 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
     ...threshold(waiting ?? 0, set('above')),
     cause: `${messages(waiting ?? 0)} wait`,
   }),
-  certificate({ certificate: seen }, set, now) {
-    const certificate = seen === 'unknown' ? null : seen;
+  certificate({ certificate, isUnseen }, set, now) {
     const left = certificate === null ? 0 : certificate.endsAt - now;
     const isNear = certificate !== null && left < set('within');
     return {
       breached: isNear,
       // It is known from a connection on: a process that was just started has opened none.
-      holds: seen === 'unknown' ? null : isNear,
+      holds: isNear || (isUnseen ? null : false),
       value: Math.max(0, left),
       threshold: set('within'),
       cause:

@@ -34,8 +34,10 @@ const MOST_WAITING = 1_000;
 export class Outbox implements Service {
   readonly #options: OutboxOptions;
   readonly #news = new Bell();
-  /** In the order of writing; null until they were read. */
-  #waiting: Notice[] | null = null;
+  /** In the order of writing. */
+  #waiting: Notice[] = [];
+  /** The store may hold others. */
+  #isStale = true;
   /** Sent or given up, and still in the store. */
   readonly #over = new Set<string>();
   /** Addresses whose newest attempt failed. */
@@ -53,7 +55,7 @@ export class Outbox implements Service {
 
   async start(): Promise<void> {
     this.#stopping = false;
-    this.#waiting = null;
+    this.#isStale = true;
     this.#running ??= this.#run();
   }
 
@@ -79,8 +81,8 @@ export class Outbox implements Service {
   /** These were written into the store; null where it is not known which. */
   add(notices: readonly Notice[] | null): void {
     this.#changes++;
-    if (notices === null) this.#waiting = null;
-    else this.#waiting?.push(...notices);
+    if (notices === null) this.#isStale = true;
+    else this.#waiting.push(...notices);
     this.#news.ring();
   }
 
@@ -99,10 +101,16 @@ export class Outbox implements Service {
   async #pass(): Promise<number> {
     const { clock, addresses, log } = this.#options;
     await this.#remove();
-    this.#waiting ??= await this.#read();
+    if (this.#isStale) {
+      this.#isStale = false;
+      this.#waiting = await this.#read().catch((error: unknown) => {
+        this.#isStale = true;
+        throw error;
+      });
+    }
     if (this.#waiting.length === 0) {
       // Another process, which does not know yet that this one goes on for it, may write some.
-      this.#waiting = null;
+      this.#isStale = true;
       return LOOK_MS;
     }
     const known = new Map((await addresses()).map((address) => [address.id, address]));
@@ -161,10 +169,10 @@ export class Outbox implements Service {
     }
     log.warn(told, 'a notice of an alert could not be sent; trying again');
     const later = { ...notice, rounds, firstAt, dueAt: next.dueAt };
-    const place = this.#waiting?.findIndex(({ id }) => id === notice.id) ?? -1;
+    const place = this.#waiting.findIndex(({ id }) => id === notice.id);
     // It was given up meanwhile, perhaps with its address.
     if (place < 0) return;
-    this.#waiting?.splice(place, 1, later);
+    this.#waiting.splice(place, 1, later);
     await store.saveNotice(later);
   }
 
@@ -175,7 +183,7 @@ export class Outbox implements Service {
   async #drop(notices: readonly Notice[]): Promise<void> {
     // First here: while the store takes nothing, none is sent again.
     for (const { id } of notices) this.#over.add(id);
-    this.#waiting = this.#waiting?.filter(({ id }) => !this.#over.has(id)) ?? null;
+    this.#waiting = this.#waiting.filter(({ id }) => !this.#over.has(id));
     await this.#remove();
   }
 

@@ -72,7 +72,7 @@ export class Observer {
     await this.#lookForFailures(ids, last, now);
     const countsOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
     return [
-      ...destinations.map(({ id, name }): Observation => {
+      ...destinations.map(({ id, name, webhooks }): Observation => {
         const counts = (countsOf.get(id) ?? []).map((lane) => lane.counts);
         return {
           ...common({ kind: 'destination', id, name }, 'success_share', attemptsIn),
@@ -80,7 +80,7 @@ export class Observer {
           waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
           processed: counts.reduce((sum, { processed }) => sum + processed, 0),
           oldestWaitingAt: oldest.get(id) ?? null,
-          certificate: this.#certificateOf(id),
+          ...this.#certificatesOf(id, webhooks),
         };
       }),
       ...sources.map(({ id, name }) => common({ kind: 'source', id, name }, 'source_refused', callsIn)),
@@ -131,18 +131,29 @@ export class Observer {
     return firsts.length === 0 ? undefined : Math.min(...firsts);
   }
 
-  #certificateOf(id: string): Observation['certificate'] {
-    const all = this.#sights.certificates(id);
-    const known = all.flatMap(({ url, endsAt }) => (endsAt === null ? [] : [{ url, endsAt }]));
-    const [first] = known.toSorted((a, b) => a.endsAt - b.endsAt);
-    if (first) return { endsAt: first.endsAt, host: new URL(first.url).host };
-    return all.some(({ url }) => url.startsWith('https:')) ? 'unknown' : null;
+  #certificatesOf(id: string, webhooks: Destination['webhooks']): Pick<Observation, 'certificate' | 'isUnseen'> {
+    const ends = new Map(this.#sights.certificates(id).map(({ url, endsAt }) => [url, endsAt]));
+    const secure = webhooks.map(({ url }) => url).filter((url) => url.startsWith('https:'));
+    const known = secure.flatMap((url) => {
+      const endsAt = ends.get(url) ?? null;
+      return endsAt === null ? [] : [{ endsAt, host: new URL(url).host }];
+    });
+    const [first = null] = known.toSorted((a, b) => a.endsAt - b.endsAt);
+    return { certificate: first, isUnseen: known.length < secure.length };
   }
 }
 
 const UNKNOWN: Omit<Observation, 'subject' | 'rules'> = {
   ...{ tried: NOTHING, lately: NOTHING, lastAt: null, triedAt: null, failingSince: null },
-  ...{ waiting: null, oldestWaitingAt: null, processed: null, failed: null, certificate: null, isDiskShort: false },
+  ...{
+    waiting: null,
+    oldestWaitingAt: null,
+    processed: null,
+    failed: null,
+    certificate: null,
+    isUnseen: false,
+    isDiskShort: false,
+  },
 };
 
 function rulesFor({ rules }: AlertSettings, own: RuleChanges = {}): Observation['rules'] {

@@ -137,10 +137,12 @@ test('five minutes without a success are an incident, which each process goes on
 });
 
 test('a certificate that ends is known by the connections', async () => {
-  const { world, look } = await begin([
+  const certificates = [
     { url: 'https://later.example.com/', endsAt: null },
     { url: 'https://soon.example.com:8443/', endsAt: 1_800_000_000_000 + 20 * 86_400_000 },
-  ]);
+  ];
+  const { world, look, set } = await begin(certificates);
+  set({ webhooks: certificates.map(({ url }) => ({ id: url, url, headers: {} })) });
   await look();
   expect(await world.alerts.incidents()).toEqual([]);
   world.clock.advance(7 * 86_400_000);

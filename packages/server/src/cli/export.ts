@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
@@ -43,11 +44,14 @@ async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** A file that was there has the mode that it had: it is set before anything is in it. */
+/** A file that was there has the mode that it had: that is set before anything new is in it. */
 async function writePrivate(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', PRIVATE);
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, PRIVATE);
   try {
-    await file.chmod(PRIVATE);
+    if ((await file.stat()).isFile()) {
+      await file.chmod(PRIVATE);
+      await file.truncate();
+    }
     await file.writeFile(text);
   } finally {
     await file.close();

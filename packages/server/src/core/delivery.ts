@@ -100,13 +100,19 @@ export interface Claimed {
   readonly entry: Pick<LogEntry, 'position'>;
 }
 
+/** Stands among the URLs left of a message that a replay is to send to one URL alone. */
+export const ONLY = '=';
+
 /** A message taken from the retry queue for its next round. */
 export interface Retry extends Claimed {
   readonly laneId: number;
   readonly entry: LogEntry;
   readonly rounds: number;
   readonly firstAt: number | null;
-  /** Ids; null: all of the destination's URLs. What an earlier version put here has their texts. */
+  /**
+   * Ids, and marks of what is known of the others (deliver/round.ts); null: all of the destination's URLs. What an earlier version put here
+   * has the texts of URLs.
+   */
   readonly urlsLeft: readonly string[] | null;
   /** A replay has put it there. */
   readonly isReplay: boolean;

@@ -12,7 +12,7 @@ import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
-import { isLasting, isParked, isReplayed, type Message, wasAnswered } from './round.ts';
+import { isForOne, isLasting, isParked, isReplayed, type Message, wasAnswered } from './round.ts';
 import type { OpenSender } from './sender.ts';
 import type { Terms } from './terms.ts';
 
@@ -140,7 +140,7 @@ export class Endpoints implements Targets {
   /**
    * Those a message goes to: all, or in a later round those that are left for it. What was discarded at a URL is not sent there, unless a
    * replay asks for it, or it is a delete notice. Where those that are left are no longer the destination's, and none has answered it, those
-   * there are now stand for them; not for the one URL that a replay is for. `reason` says why none is left.
+   * there are now stand for them; not for the one URL that a replay is for, unless it is a delete notice. `reason` says why none is left.
    */
   targets(message: Message): Targets & { readonly reason?: FilterReason | null } {
     const { entry, urlsLeft } = message;
@@ -154,8 +154,9 @@ export class Endpoints implements Targets {
     );
     const open = kept.filter((endpoint) => this.#open.includes(endpoint));
     const held = kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id));
-    if (left.length === 0 && isReplayed(message) && !isAll) return { open, held, reason: 'url_removed' };
-    if (left.length === 0 && !wasAnswered(message)) return this;
+    if (left.length === 0 && !wasAnswered(message)) {
+      return isForOne(message) && !isLasting(entry) ? { open, held, reason: 'url_removed' } : this;
+    }
     return { open, held, reason: left.length > 0 && kept.length === 0 ? 'discarded' : null };
   }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { ONLY } from '../core/delivery.ts';
 import type { Destination, Hold } from '../core/destination.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
@@ -340,15 +341,23 @@ describe('a destination that asks for all URLs', () => {
 
   test.each(['any', 'all'] as const)('by “%s” sends what a replay is for one URL to no other', async (success) => {
     const runner = runnerOf({ ...all(['a', 'b']), success });
-    const replayed = { rounds: 0, firstAt: null, isReplay: true };
+    const untried = { rounds: 0, firstAt: null, isReplay: true };
+    const tried = { rounds: 1, isReplay: true };
     world.retryQueue = [
-      retryOf('gone', { ...replayed, urlsLeft: ['gone'] }),
-      retryOf('b', { ...replayed, urlsLeft: ['b'] }),
+      retryOf('gone', { ...untried, urlsLeft: ['gone', ONLY] }),
+      retryOf('gone after a try', { ...tried, urlsLeft: ['gone', ONLY] }),
+      retryOf('b', { ...untried, urlsLeft: ['b', ONLY] }),
+      // One for all URLs, which were replaced while it waited for them.
+      retryOf('for all', { ...untried, urlsLeft: ['old'] }),
     ];
     runner.wake();
     await world.pass(0);
-    expect(world.underWay).toEqual(['b b']);
-    expect(world.endsOf('gone')).toMatchObject([{ state: 'filtered', reason: 'url_removed', attempts: [] }]);
+    expect(world.underWay.toSorted()).toEqual(['a for all', 'b b', 'b for all']);
+    for (const id of ['gone', 'gone after a try']) {
+      expect(world.endsOf(id)).toMatchObject([{ state: 'filtered', reason: 'url_removed', attempts: [] }]);
+    }
+    await world.answer('b', down, 'b');
+    expect(world.endsOf('b')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', ONLY] }]);
   });
 
   test('fails nothing that waits for a paused URL, in an outage of another one', async () => {

@@ -1,4 +1,11 @@
-import type { Attempt, DeliveryResult, Outcome, OutcomeClass, Retry } from '../core/delivery.ts';
+import {
+  type Attempt,
+  type DeliveryResult,
+  ONLY,
+  type Outcome,
+  type OutcomeClass,
+  type Retry,
+} from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { FailReason } from '../core/reason.ts';
 import type { SendErrorCode } from '../core/send-error.ts';
@@ -83,6 +90,7 @@ export function decide(
   const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => `!${id}`)];
   const left = [...idsOf('temporary'), ...result.held];
   const taken = wasTaken(message) || idsOf('success').length > 0 ? [TAKEN] : [];
+  const only = isForOne(message) ? [ONLY] : [];
   if (left.length === 0) {
     if (success === 'any') return { ...end, reason: 'rejected' satisfies FailReason };
     return refused.length === 0
@@ -100,7 +108,7 @@ export function decide(
   if (!next) return { ...end, reason: 'window_ended' satisfies FailReason };
   const lookedAt = now + (result.isResumed ? 0 : HELD_MS);
   const dueAt = left.length === result.held.length ? lookedAt : next.dueAt;
-  return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken] };
+  return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken, ...only] };
 }
 
 /** Stands among the URLs left of a message that waits, untried, for an earlier call of its user. */
@@ -112,6 +120,11 @@ const TAKEN = '+';
 /** Whether a URL has taken it in earlier rounds. */
 export function wasTaken({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
   return urlsLeft?.includes(TAKEN) === true;
+}
+
+/** A replay is to send it to one URL alone. */
+export function isForOne({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
+  return urlsLeft?.includes(ONLY) === true;
 }
 
 /** Whether a URL has answered it for good in earlier rounds: of those that are gone, no other one need take it then. */

@@ -70,8 +70,8 @@ export interface DeliveryStore {
   candidates(query: ReplayQuery): Promise<CandidatePage>;
 
   /**
-   * Keeps a replay, or replaces it; how far it is never goes back. One that is over stays as it is, though a process may still work on
-   * it: of what has another status only that is taken, and the answer is false.
+   * Keeps a replay, or replaces it; `done` and `after` never go back. One that is over keeps its status and all else, though a process may
+   * still work on it: of a write with another status only `done` and `after` are taken, and the answer is false.
    */
   saveReplay(replay: Replay): Promise<boolean>;
   /** All that are kept, those that run, or the one with an id. Retention lets go of those that are over. */

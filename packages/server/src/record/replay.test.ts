@@ -40,6 +40,16 @@ test.each([0.5, 1, 3, 7, 999, 10_000])('at %d a second no second has more than t
   expect(world.largestPage).toBeLessThanOrEqual(1000);
 });
 
+test('a replay that leaves out what has failed neither counts nor sends it', async () => {
+  const world = new World(95);
+  world.leavesFailed = true;
+  const replay = await (await world.replays()).create({ ...request, state: 'all', perSecond: 100 });
+  expect(replay.total).toBe(64);
+  await world.until(() => world.saved(replay.id)?.status === 'done');
+  expect(world.retryQueue.map(({ position }) => position).filter((position) => position % 3 === 0)).toEqual([]);
+  expect(world.saved(replay.id)).toMatchObject({ done: 64, after: 95 });
+});
+
 test('a stopped replay lets go, and says how far it came', async () => {
   const world = new World(1000);
   const replays = await world.replays();
@@ -193,6 +203,7 @@ class World {
   unsaved = 0;
   errors = 0;
   destinationGone = false;
+  leavesFailed = false;
 
   constructor(size: number) {
     this.size = size;
@@ -209,7 +220,7 @@ class World {
     return {
       clock: this.clock,
       newId: () => 'rpl_1',
-      sourceIdsOf: async () => (this.destinationGone ? null : ['src_1']),
+      scopeOf: async () => (this.destinationGone ? null : { sourceIds: ['src_1'], leavesFailed: this.leavesFailed }),
       undone: () => undefined,
       wake: (destinationId) => this.woken.push(destinationId),
       lookEvery: null,
@@ -236,6 +247,10 @@ class World {
           return true;
         },
         replayResults: async () => new Map(),
+        statesOf: async (positions) =>
+          positions.flatMap((position) =>
+            position % 3 === 0 ? [{ position, destinationId: 'dst_1', state: 'failed' as const }] : [],
+          ),
         replays: async (which) =>
           [...this.#replays.values()].filter(
             ({ id, status }) => which === undefined || (which === 'running' ? status === 'running' : id === which.id),

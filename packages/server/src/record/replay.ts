@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
+import { ONLY } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { pause } from '../core/pause.ts';
 import { Recurring } from '../core/recurring.ts';
@@ -14,6 +15,20 @@ import type {
   RequeueItem,
   UndoneEnds,
 } from './contract.ts';
+
+export interface ReplayScope {
+  /** The sources whose events it takes: for `all` those connected now, for `failed` those connected before too. */
+  readonly sourceIds: readonly string[];
+  /** Whether it leaves out what has failed: one URL that takes it would have it count as taken by all that the destination asks for. */
+  readonly leavesFailed: boolean;
+}
+
+export interface ReplayScope {
+  /** The sources whose events it takes: for `all` those connected now, for `failed` those connected before too. */
+  readonly sourceIds: readonly string[];
+  /** Whether it leaves out what has failed: when one URL takes that, it would count as taken by all that the destination asks for. */
+  readonly leavesFailed: boolean;
+}
 
 /** What a replay is asked to do; times are milliseconds since the epoch. */
 export type ReplayRequest = Pick<
@@ -38,17 +53,15 @@ export interface FollowedReplay extends Replay {
 }
 
 export interface ReplayOptions {
-  readonly store: Pick<DeliveryStore, 'candidates' | 'requeue' | 'saveReplay' | 'replays' | 'replayResults'>;
+  readonly store: Pick<
+    DeliveryStore,
+    'candidates' | 'statesOf' | 'requeue' | 'saveReplay' | 'replays' | 'replayResults'
+  >;
   readonly clock: Clock;
   /** A new id, `rpl_…`. */
   readonly newId: () => string;
-  /**
-   * The sources whose events a replay takes: for `all` those connected now, for `failed` those connected before too. Null
-   * when the destination is gone, or the URL that it is for.
-   */
-  readonly sourceIdsOf: (
-    request: Pick<Replay, 'destinationId' | 'state' | 'webhookId'>,
-  ) => Promise<readonly string[] | null>;
+  /** What a replay takes. Null when the destination is gone, or the URL that it is for. */
+  readonly scopeOf: (request: Pick<Replay, 'destinationId' | 'state' | 'webhookId'>) => Promise<ReplayScope | null>;
   /** These ends were taken back: their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
   /** The destination's retry queue has new work. */
@@ -121,7 +134,7 @@ export class Replays implements Service {
     let count = 0;
     let after: Position | null = query === null ? null : FIRST;
     while (query !== null && after !== null && !signal?.aborted) {
-      const page: CandidatePage = await this.#options.store.candidates({ ...query, after, limit: PAGE });
+      const page = await this.#candidates({ ...query, after, limit: PAGE });
       count += page.items.length;
       sample.push(...page.items.slice(0, SAMPLE - sample.length));
       for (const { error } of page.items) if (error !== null) errors.set(error, (errors.get(error) ?? 0) + 1);
@@ -253,7 +266,12 @@ export class Replays implements Service {
     { id, destinationId, webhookId }: Pick<Replay, 'id' | 'destinationId' | 'webhookId'>,
     items: readonly RequeueItem[],
   ): Promise<number> {
-    const { put, undone } = await this.#options.store.requeue(destinationId, items, id, webhookId ? [webhookId] : null);
+    const { put, undone } = await this.#options.store.requeue(
+      destinationId,
+      items,
+      id,
+      webhookId ? [webhookId, ONLY] : null,
+    );
     this.#options.undone(destinationId, undone);
     // Before the replay is saved: these messages are in the retry queue even where that fails.
     if (put > 0) this.#options.wake(destinationId);
@@ -308,11 +326,10 @@ export class Replays implements Service {
 
   /** One batch; answers the replay as it then is, and how many places of its pace were taken. */
   async #batch(replay: Replay, pace: Pace): Promise<{ replay: Replay; size: number }> {
-    const { store } = this.#options;
     const query = await this.#query(replay);
     if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), size: 0 };
     const limit = batchSize(replay.perSecond);
-    const { items: candidates, next } = await store.candidates({ ...query, after: replay.after, limit });
+    const { items: candidates, next } = await this.#candidates({ ...query, after: replay.after, limit });
     const after = next ?? candidates.at(-1)?.position;
     if (after === undefined) return { replay: await this.#save({ ...replay, status: 'done' }), size: 0 };
     const items = candidates.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
@@ -322,10 +339,22 @@ export class Replays implements Service {
   }
 
   /** Null when the destination is gone, or the URL that it is for. */
-  async #query(request: ReplayRequest): Promise<Omit<ReplayQuery, 'after' | 'limit'> | null> {
+  async #query(request: ReplayRequest): Promise<Omit<ScopedQuery, 'after' | 'limit'> | null> {
     const { destinationId, state, filter, from, to } = request;
-    const sourceIds = await this.#options.sourceIdsOf(request);
-    return sourceIds === null ? null : { destinationId, state, sourceIds, ...filter, from, to };
+    const scope = await this.#options.scopeOf(request);
+    return scope && { destinationId, state, ...scope, ...filter, from, to };
+  }
+
+  async #candidates({ leavesFailed, ...query }: ScopedQuery): Promise<CandidatePage> {
+    const { store } = this.#options;
+    const page = await store.candidates(query);
+    if (!leavesFailed) return page;
+    const states = await store.statesOf(page.items.map(({ position }) => position));
+    const failed = states.filter(
+      ({ destinationId, state }) => destinationId === query.destinationId && state === 'failed',
+    );
+    const left = new Set(failed.map(({ position }) => position));
+    return { items: page.items.filter(({ position }) => !left.has(position)), next: page.next };
   }
 
   async #save(replay: Replay): Promise<Replay> {
@@ -346,6 +375,8 @@ const FIRST = -1;
 const LEAD = 500;
 
 /** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */
+type ScopedQuery = ReplayQuery & Pick<ReplayScope, 'leavesFailed'>;
+
 interface Pace {
   /** Milliseconds since the epoch. */
   readonly since: number;

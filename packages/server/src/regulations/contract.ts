@@ -151,7 +151,7 @@ export interface NoticeCounts {
   readonly ended: number;
   /** Of those that ended: a destination refused it. */
   readonly failed: number;
-  /** Of those that ended: no destination was told. Older versions did not count them. */
+  /** Of those that ended: no destination took or refused it. Older versions did not count them. */
   readonly filtered?: number;
 }
 

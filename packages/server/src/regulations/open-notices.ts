@@ -98,8 +98,9 @@ export class OpenNotices {
       if (!subject || !before) continue;
       const ofSource = lanes.filter((lane) => lane.sourceId === sourceId);
       const notice = ended(before, ofSource, deliveries[i] ?? []);
-      if (!notice || isDeepStrictEqual(notice, before)) continue;
+      if (!notice) continue;
       if (notice.state !== 'failed') over.push(open);
+      if (isDeepStrictEqual(notice, before)) continue;
       const more = (state: Notice['state']): number => Number(notice.state === state) - Number(before.state === state);
       byRegulation.set(regulationId, {
         subjects: new Map(taken.subjects).set(place, withNotice(subject, source, notice)),

@@ -106,6 +106,8 @@ export class Regulations implements Service {
   /** What is withdrawn was removed: one that is done sooner must not take along what another still removes. */
   readonly #erasing = pLimit(1);
   #lookedAt = 0;
+  /** Whether what is stored is what is known here. */
+  #isSure = true;
   #running: Promise<void> | null = null;
 
   constructor(options: RegulationsOptions) {
@@ -250,9 +252,10 @@ export class Regulations implements Service {
         if (!next && !this.#notices.hasNews) await this.#news.heard(news, lookEvery, clock);
       } catch (error) {
         this.#notifier.saved(false);
-        // A page may have been counted and not saved.
+        // A page may have been counted and not saved, or saved and its answer lost.
         this.#search = null;
         this.#lookedAt = 0;
+        this.#isSure = false;
         if (this.#stopping.signal.aborted) break;
         trouble.failed(error, next && { regulationId: next.id });
         await this.#news.heard(news, STORE_RETRY_MS, clock);
@@ -261,7 +264,7 @@ export class Regulations implements Service {
     trouble.over();
   }
 
-  /** Takes up what is not known here, and lets go of what is gone; what is known is newer here. */
+  /** Takes up what is not known here, and lets go of what is gone; what is known is newer here, except after a failure. */
   async #look(): Promise<void> {
     const known = [...this.#regulations.keys()];
     const stored = await this.list();
@@ -271,11 +274,13 @@ export class Regulations implements Service {
       this.#regulations.delete(id);
       this.#notices.forget(id);
     }
+    const isSure = this.#isSure;
     for (const regulation of stored) {
-      if (this.#regulations.has(regulation.id)) continue;
+      if (isSure && this.#regulations.has(regulation.id)) continue;
       this.#regulations.set(regulation.id, regulation);
       await this.#notices.watch(regulation);
     }
+    this.#isSure = true;
   }
 
   #step(regulation: Regulation): Promise<void> {

@@ -1,5 +1,5 @@
 import { auditView } from '../account-views.ts';
-import { askedOfStore, sealNext } from '../cursor.ts';
+import { askedOf, sealPlace } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant } from '../input.ts';
 import { AuditEntry, auditQuery } from '../schemas/account.ts';
@@ -24,9 +24,9 @@ export function auditRoutes(app: AdminApp, { accounts: { audit } }: AdminDeps): 
         targetId: null,
         from: instant(query.from, 'from'),
         to: instant(query.to, 'to'),
-        ...askedOfStore(query),
+        ...askedOf('audit', query),
       });
-      return { items: page.items.map(auditView), next: sealNext(page.next) };
+      return { items: page.items.map(auditView), next: sealPlace('audit', page.next) };
     },
   });
 }

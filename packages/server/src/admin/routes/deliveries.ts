@@ -3,7 +3,7 @@ import { Fault } from '../../core/fault.ts';
 import type { NotKept } from '../../people/queries.ts';
 import type { DeliveryQuery, EventPage } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
-import { askedOfStore, sealNext } from '../cursor.ts';
+import { askedOf, sealPlace } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { outcomes } from '../outcome.ts';
@@ -60,9 +60,9 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       const page = await deliveries.list({
         destinationId: query.destinationId ?? null,
         state: query.state ?? null,
-        ...searchOf(query),
+        ...searchOf('deliveries', query),
       });
-      return { items: page.items.map(deliveryView), next: sealNext(page.next) };
+      return { items: page.items.map(deliveryView), next: sealPlace('deliveries', page.next) };
     },
   });
 
@@ -83,7 +83,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       ]);
       const outcome = outcomes(states, lanes);
       const items = page.items.map((event) => ({ ...summaryView(event), outcome: outcome(event) }));
-      return { items, next: sealNext(page.next) };
+      return { items, next: sealPlace('events', page.next) };
     },
   });
 
@@ -127,7 +127,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   /** A messageId is mostly pasted whole: then it is looked up, and nothing that only begins like it is searched for. */
   async function eventsFor(query: EventsQuery): Promise<EventPage> {
     const { messageId = null, sourceId = null, type = null, match = 'exact' } = query;
-    const asked = { messageId, sourceId, type, ...searchOf(query) };
+    const asked = { messageId, sourceId, type, ...searchOf('events', query) };
     if (match === 'exact') return deliveries.events(asked);
     const whole = messageId === null || asked.cursor !== null ? null : await deliveries.events(asked);
     return whole !== null && whole.items.length > 0 ? whole : deliveries.events({ ...asked, match });
@@ -145,12 +145,12 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   }
 }
 
-function searchOf(query: SearchQuery): Omit<DeliveryQuery, 'destinationId' | 'state'> {
+function searchOf(list: 'deliveries' | 'events', query: SearchQuery): Omit<DeliveryQuery, 'destinationId' | 'state'> {
   return {
     event: query.event ?? null,
     userId: query.userId ?? null,
     from: instant(query.from, 'from'),
     to: instant(query.to, 'to'),
-    ...askedOfStore(query),
+    ...askedOf(list, query),
   };
 }

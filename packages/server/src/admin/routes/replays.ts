@@ -34,9 +34,8 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !hasUrl(destination, body.webhookId)) refuse('webhookId', 'is no URL of this destination');
-      if (body.webhookId && body.state === 'failed' && destination.success === 'all') {
-        refuse('webhookId', ONE_OF_ALL);
-      }
+      const isForFailed = body.state === 'failed' || body.messages !== undefined;
+      if (body.webhookId && isForFailed && destination.success === 'all') refuse('webhookId', ONE_OF_ALL);
       const request = requestOf(body);
       if (isDryRun(body)) {
         const { count, sample, errors } = await replays.preview(request, leftBy(reply));
@@ -93,9 +92,9 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   }
 }
 
-/** That it failed, and may have at another URL too, would be forgotten when this one takes it. */
+/** A message that failed, perhaps at another URL too, would count as taken by all when this one takes it. */
 const ONE_OF_ALL =
-  'is not possible with state failed: the destination asks for all URLs, so each has to take what failed. Leave it out';
+  'is not possible with state failed or with messages: the destination asks for all URLs, so each has to take what failed. Leave it out';
 
 const NONE_SENT =
   'None of these messages was sent again: each waits for this destination anyway, or came while its source was not connected to it';

@@ -19,7 +19,8 @@ const MESSAGES = 'm';
 /** @throws InvalidInput for a cursor of something else. */
 function placeOf(cursor: string | undefined): { readonly known: number | null; readonly message: string | null } {
   const text = cursor === undefined ? `${KNOWN}0` : openCursor(cursor);
-  if (text.startsWith(MESSAGES)) return { known: null, message: text.slice(MESSAGES.length) || null };
+  const message = /^m((?:\d|[ :]|Infinity)*)$/.exec(text);
+  if (message) return { known: null, message: message[1] || null };
   const [, known] = /^k(\d{1,9})$/.exec(text) ?? refuseCursor();
   return { known: Number(known), message: null };
 }

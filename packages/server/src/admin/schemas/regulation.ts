@@ -78,7 +78,7 @@ const regulation = {
   events: object({ found: count, removed: count }, "The users' events"),
   notices: object(
     { total: count, ended: count, failed: count, filtered: count },
-    'Delete messages that were sent out, how many of them have ended, and of those how many failed, and how many went to no destination because all were off',
+    'Delete messages that were sent out, how many of them have ended, and of those how many failed, and how many no destination took or refused: each was switched off or deleted before',
   ),
 };
 

@@ -36,8 +36,8 @@ export class IndexProgress {
   }
 
   /**
-   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags,
-   * and at once while NATS is away or has no majority.
+   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags or no server
+   * answers, and at once while NATS is away.
    */
   async indexed(): Promise<void> {
     await this.#wait(INDEXED_MS);

@@ -148,7 +148,7 @@ export class Leadership {
 }
 
 export interface LeadOptions {
-  /** Whether it can't be done without the log. Default: it can't. */
+  /** Whether it needs the log. Default: yes. */
   readonly needsLog?: boolean;
 }
 

@@ -102,8 +102,9 @@ export function replays(database: Sql, which: WhichReplays): Promise<Replay[]> {
 export async function expireReplays(database: Sql, before: number): Promise<void> {
   const over = sql`document NOT LIKE ${'%"status":"running"%'}`;
   const old = (await documents<Replay>(database, 'replay', over)).filter(({ createdAt }) => createdAt < before);
+  const erases = old.some(({ filter }) => filter.userId !== null) ? ['documents'] : [];
   for (const piece of piecesOf(old.map(({ id }) => id))) {
-    await database.write([sql`DELETE FROM documents WHERE kind = 'replay' AND id IN (${list(piece)})`]);
+    await database.write([sql`DELETE FROM documents WHERE kind = 'replay' AND id IN (${list(piece)})`], { erases });
   }
 }
 

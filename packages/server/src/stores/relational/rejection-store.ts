@@ -60,7 +60,7 @@ export function rejectionStore(database: Sql): RejectionStore {
         const without = json({ ...wordsOf(group), example: '' });
         return sql`UPDATE rejections SET document = ${without} WHERE id = ${groupId(group)}`;
       });
-      // Also without one: a later example may have taken the place of one that is to go.
+      // Also without one: an example of these users may have been overwritten, and its old row is still in the file.
       await database.write(statements, { erases: ['rejections'] });
     },
   };

@@ -57,7 +57,7 @@ export class SqliteErasure implements Erasure {
   async purge(signal: AbortSignal): Promise<void> {
     const { writer } = this.#options;
     signal.throwIfAborted();
-    await writer.remote.rewriteLive();
+    await writer.remote.rewrite();
     for (;;) {
       signal.throwIfAborted();
       if (await writer.remote.cutLogs()) return;

@@ -1,6 +1,7 @@
 import type { Thread } from '../../threads/thread.ts';
 import { type BatchOptions, type Dialect, type Sql, type Statement, sql } from '../relational/sql.ts';
 import type { Reader } from './reader.ts';
+import { TO_REWRITE } from './rewriting.ts';
 import { bound } from './statements.ts';
 import { packCounts, unpackCounts } from './stats-functions.ts';
 import type { Writer } from './writer.ts';
@@ -35,8 +36,10 @@ export class SqliteSql implements Sql {
     return this.#reader.remote.read(bound(statement)) as Promise<Row[]>;
   }
 
-  /** What is removed is overwritten in the file in any case. */
-  write(statements: readonly Statement[], { unsynced = false }: BatchOptions = {}): Promise<object[][]> {
-    return this.#writer.remote.write(statements.map(bound), unsynced);
+  async write(statements: readonly Statement[], options: BatchOptions = {}): Promise<object[][]> {
+    const { unsynced = false, erases = [] } = options;
+    const all = erases.length === 0 ? statements : [...statements, TO_REWRITE];
+    const rows = await this.#writer.remote.write(all.map(bound), unsynced);
+    return rows.slice(0, statements.length);
   }
 }

@@ -16,6 +16,7 @@ import { openFolder, removeDropped } from './opening.ts';
 import { type Partition, STATES, type Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
+import { rewrite } from './rewriting.ts';
 import { type RequeuedRow, type RequeueOf, requeueRow, rowsIn, settleRows } from './settling.ts';
 import { type BoundStatement, runBatch } from './statements.ts';
 
@@ -291,12 +292,9 @@ export class Writer {
     }
   }
 
-  /**
-   * Writes `millrace.db` anew: a row that moves when its page is full leaves a copy in the old place. The rows of a partition that
-   * hold something of users are only added at its end, and none moves.
-   */
-  rewriteLive(): void {
-    this.#live.db.exec('VACUUM');
+  /** See rewriting.ts. */
+  rewrite(): void {
+    rewrite(this.#live.db);
   }
 
   /** Writes back and cuts the logs of all files; answers false when one is being read. */

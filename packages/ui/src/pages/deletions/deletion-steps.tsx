@@ -86,7 +86,7 @@ function Said({ step, regulation }: SaidProps): ReactNode {
         <>
           {count(delivered(notices))} of {count(notices.total)} delivered
           {notices.failed > 0 && `, ${count(notices.failed)} failed`}
-          {notices.filtered > 0 && `, ${count(notices.filtered)} sent to no destination: all were off`}.
+          {notices.filtered > 0 && `, ${count(notices.filtered)} to no destination: each was switched off or deleted`}.
           {isNow && <Bar part={notices.ended} whole={notices.total} label="Delete messages that have ended" />}
         </>
       );

@@ -16,7 +16,7 @@ export const STEPS: readonly { readonly step: Regulation['step']; readonly name:
   { step: 'finished', name: 'Finish', badge: 'finished' },
 ];
 
-/** One or two words for how it stands; a finished one of which a destination was not told asks for attention. */
+/** One or two words for how it stands. One whose messages did not reach a destination asks for attention. */
 export function standing({ step, notices }: Regulation): { readonly tone: Tone; readonly words: string } {
   if (notices.failed + notices.filtered > 0) {
     return {
@@ -33,7 +33,7 @@ export function many(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
-/** Delete messages that every destination which was on has taken. */
+/** Delete messages that a destination has taken and none has refused. */
 export function delivered({ ended, failed, filtered }: Regulation['notices']): number {
   return ended - failed - filtered;
 }

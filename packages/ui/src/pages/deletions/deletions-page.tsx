@@ -90,7 +90,7 @@ function Notices({ notices }: Regulation): ReactElement {
       )}
       {filtered > 0 && (
         <Text size="xs" c="var(--millrace-warn)">
-          {count(filtered)} sent to no destination
+          {count(filtered)} to no destination
         </Text>
       )}
     </>

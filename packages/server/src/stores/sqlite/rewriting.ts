@@ -1,0 +1,17 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { sql } from '../relational/sql.ts';
+
+/** Notes that something of users was removed from `millrace.db`, in the transaction that removes it. */
+export const TO_REWRITE = sql`INSERT INTO documents (kind, id, document) VALUES ('service', 'to rewrite', '{}') ON CONFLICT DO NOTHING`;
+
+/**
+ * Writes `millrace.db` anew where something of users was removed from it since it was last: a row that moves when its page is full
+ * leaves a copy in the old place. The rows of a partition that hold something of users are only added at its end, and none moves.
+ */
+export function rewrite(db: DatabaseSync): void {
+  if (!db.prepare(`SELECT 1 FROM documents WHERE ${NOTED}`).get()) return;
+  db.exec('VACUUM');
+  db.exec(`DELETE FROM documents WHERE ${NOTED}`);
+}
+
+const NOTED = "kind = 'service' AND id = 'to rewrite'";
