@@ -34,7 +34,7 @@ export const sessionApi = {
     }),
   /** Ends every other session of the account. */
   changePassword: () =>
-    change((body: PasswordChange) => call<void>('POST', `${SESSION_PATH}/password`, { body }), ['session']),
+    change((body: PasswordChange) => call<void>('POST', `${SESSION_PATH}/password`, { body }), ['session'], SESSIONS),
   sessions: () => paged<ListedSession>('/api/sessions'),
   endSession: () => change((id: string) => call<void>('DELETE', `/api/sessions/${id}`), SESSIONS),
   /** Whom an invite is for; 404 when it was used or is over. */

@@ -162,7 +162,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
         <PreviewOf live={live} hasGaps={!isComplete} />
       </div>
       <LeaveDialog
-        when={() => !isDone.current && (text !== before || basics.form.isDirty())}
+        when={() => !isDone.current && (existing ? edit.dirty : text !== before || basics.form.isDirty())}
         title={`Leave the ${kind.noun}?`}
       >
         What you changed is not saved.

@@ -51,6 +51,7 @@ export function MembersTable<Thing extends Defined>({
         label={kind.members}
         columns={columns}
         {...pagedRows(list)}
+        {...(list.isPlaceholderData && list.data?.pages[0]?.items.length === 0 && { rows: undefined })}
         rowKey={(member) => member.id}
         empty={
           text === '' ? (

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<EventSummary>[] = [
 ];
 
 /** Its identify calls, newest first; each leads to what became of it at every destination. */
-export function SentMessages({ of: { sourceId } }: { readonly of: Defined }): ReactElement {
+export function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): ReactElement {
   const list = useInfiniteQuery(eventsApi.search({ sourceId }));
   return (
     <>
@@ -41,7 +41,10 @@ export function SentMessages({ of: { sourceId } }: { readonly of: Defined }): Re
         {...pagedRows(list)}
         rowKey={({ messageId }) => messageId}
         empty={
-          <EmptyState icon={IconSend} title="Nothing was sent yet">
+          <EmptyState
+            icon={IconSend}
+            title={sentAt === null ? 'Nothing was sent yet' : 'Nothing of what was sent is kept any more'}
+          >
             A call is sent for each person once, and from then on when something changes for them.
           </EmptyState>
         }

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, use, useEffect } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
+import { DialogBusy } from './form-dialog.tsx';
 
 interface DialogEndProps {
   /** On the button: `Create`. */
@@ -14,6 +15,11 @@ interface DialogEndProps {
 
 /** The end of a form that makes something: its error, the way back, and the button that makes it. */
 export function DialogEnd({ action, busy, refusal, onCancel }: DialogEndProps): ReactElement {
+  const tell = use(DialogBusy);
+  useEffect(() => {
+    tell(busy);
+    return () => tell(false);
+  }, [tell, busy]);
   return (
     <>
       {refusal !== null && <ErrorState error={refusal} />}

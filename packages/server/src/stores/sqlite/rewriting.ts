@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { sql } from '../relational/sql.ts';
+import { type Statement, sql } from '../relational/sql.ts';
 
 /** Notes that something of users was removed from `millrace.db`, in the transaction that removes it. */
-export const TO_REWRITE = sql`INSERT INTO documents (kind, id, document) VALUES ('service', 'to rewrite', '{}') ON CONFLICT DO NOTHING`;
+export const TO_REWRITE: Statement = sql`INSERT INTO documents (kind, id, document) VALUES ('service', 'to rewrite', '{}') ON CONFLICT DO NOTHING`;
 
 /**
  * Writes `millrace.db` anew where something of users was removed from it since it was last: a row that moves when its page is full

@@ -18,7 +18,7 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
       </Text>
       <SecretField
         label="Shared secret"
-        description="Optional. Without it nothing is signed."
+        description="Optional. Without it there is no X-Signature."
         value={form.values.settings.sharedSecret}
         onChange={(secret) => {
           form.clearFieldError('settings.sharedSecret');

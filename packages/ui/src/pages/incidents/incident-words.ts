@@ -9,7 +9,8 @@ export function measured(rule: Incident['rule'], value: number): string | null {
     case 'milliseconds':
       return duration(value);
     case 'share':
-      return `${Math.floor(value * 100)} %`;
+      // 0.29 × 100 is a little less than 29.
+      return `${Math.floor(Number((value * 100).toFixed(6)))} %`;
     case 'events':
       return count(value);
     case 'none':

@@ -2,6 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
+import { problemFrom } from '../../api/problem.ts';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Entrance } from '../../shell/entrance.tsx';
@@ -10,12 +11,20 @@ import { AcceptForm } from './accept-form.tsx';
 /** Where an invite's link leads: choosing a name and a password. The secret stands behind `#`, which no server is sent. */
 export function InvitePage(): ReactElement {
   const [secret] = useState(() => window.location.hash.slice(1));
-  const { data: invite, error, refetch } = useQuery(sessionApi.invite(secret));
+  const {
+    data: invite,
+    error,
+    refetch,
+  } = useQuery({ ...sessionApi.invite(secret), staleTime: Number.POSITIVE_INFINITY });
   useEffect(() => history.replaceState(history.state, '', window.location.pathname), []);
 
-  if (error) {
+  if (error && !invite) {
+    const isGone = problemFrom(error).status === 404;
     return (
-      <Entrance title="This invite can't be used" description="It was used, taken back, or is older than 7 days.">
+      <Entrance
+        title={isGone ? "This invite can't be used" : 'The invite could not be looked up'}
+        description={isGone && 'It was used, taken back, or is older than 7 days.'}
+      >
         <Stack gap="md">
           <ErrorState error={error} onRetry={() => void refetch()} />
           <Button component={Link} to="/sign-in" variant="default">

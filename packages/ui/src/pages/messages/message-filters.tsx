@@ -19,7 +19,12 @@ const TEXTS = ['messageId', 'userId', 'event'] as const;
 
 /** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
 export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
-  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const { data: sources } = useQuery(sourcesApi.list());
+  const known = (sources ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const { source = null } = search;
+  // Messages of one that is deleted can still be found.
+  const isOther = source !== null && known.every(({ value }) => value !== source);
+  const options = isOther ? [...known, { value: source, label: sources ? `${source} (deleted)` : source }] : known;
   const { messageId = '', userId = '', event = '' } = search;
   const [texts, setTexts] = useState({ messageId, userId, event });
   useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
@@ -67,7 +72,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             placeholder="Any"
             clearable
             clearButtonProps={clearButton('Any source')}
-            data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+            data={options}
             value={search.source ?? null}
             onChange={(source) => apply({ source })}
           />

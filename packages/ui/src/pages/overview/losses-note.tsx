@@ -11,7 +11,8 @@ import { useMayChange } from '../../shell/session.ts';
 
 /** Events that were confirmed and are gone, until an admin has taken note. */
 export function LossesNote(): ReactElement | null {
-  const { data } = useQuery(lossesApi.list());
+  const { data, error, refetch } = useQuery(lossesApi.list());
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   const open = data?.items.filter(({ notedAt }) => notedAt === null) ?? [];
   if (open.length === 0) return null;
   return (

@@ -16,13 +16,13 @@ interface JoinFormProps {
 
 /** In a dialog. Says that another id is this person's too, by an alias call under a server source. */
 export function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
-  const { data: sources = [] } = useQuery(sourcesApi.list());
-  const servers = sources.filter(({ type, sentBy }) => type === 'server' && sentBy === null);
+  const { data: sources } = useQuery(sourcesApi.list());
+  const servers = (sources ?? []).filter(({ type, sentBy }) => type === 'server' && sentBy === null);
   const form = useForm<NewIdentity>({ initialValues: { id: '', sourceId: '' } });
   const { busy, refusal, send } = useSubmit(form, peopleApi.join());
   const submit = form.onSubmit((identity) =>
     send({ ...identity, of: userId }, () => {
-      notifyDone('The alias was sent. The persons are one as soon as it is taken in.');
+      notifyDone('The alias was sent. Who is who is decided when it is taken in.');
       onClose();
     }),
   );
@@ -42,7 +42,7 @@ export function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
           description="The alias call is sent under it, and delivered to its destinations."
           data={servers.map(({ id, name }) => ({ value: id, label: name }))}
           required
-          nothingFoundMessage="There is no server source"
+          nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not known'}
           {...form.getInputProps('sourceId')}
         />
         <DialogEnd action="Join" busy={busy} refusal={refusal} onCancel={onClose} />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Modal, Text, Title, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserMinus } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { shortened } from '../../format/shortened.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { JoinForm } from './join-form.tsx';
 import { NotJoined } from './not-joined.tsx';
@@ -75,9 +76,9 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
       </ul>
       <NotJoined items={person.notJoined} />
       {person.userId !== null && (
-        <Modal opened={joining} onClose={close} title="Join another id">
+        <FormDialog opened={joining} onClose={close} title="Join another id">
           <JoinForm userId={person.userId} onClose={close} />
-        </Modal>
+        </FormDialog>
       )}
       <ConfirmDialog
         opened={leaving !== null}

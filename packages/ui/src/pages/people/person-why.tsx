@@ -13,6 +13,7 @@ export function PersonWhy({ personId }: { readonly personId: string }): ReactEle
   const { why } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: audiences = [] } = useQuery(audiencesApi.names());
+  const chosen = audiences.find(({ id }) => id === why)?.id ?? null;
   if (audiences.length === 0) return null;
   return (
     <Section id="why" title="Why in or out?">
@@ -22,12 +23,12 @@ export function PersonWhy({ personId }: { readonly personId: string }): ReactEle
         maw={460}
         searchable
         data={audiences.map(({ id, name }) => ({ value: id, label: name }))}
-        value={audiences.some(({ id }) => id === why) ? (why ?? null) : null}
+        value={chosen}
         onChange={(audienceId) =>
           void navigate({ search: audienceId === null ? {} : { why: audienceId }, replace: true, resetScroll: false })
         }
       />
-      {why !== undefined && <WhyView audienceId={why} personId={personId} />}
+      {chosen !== null && <WhyView audienceId={chosen} personId={personId} />}
     </Section>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Card, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
 import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/contract.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { LineErrors } from '../../components/line-errors.tsx';
 import { variablesOf } from './file-variables.ts';
 import { PlanView } from './plan-view.tsx';
@@ -20,6 +21,7 @@ interface Planned {
 export function ApplyFile(): ReactElement {
   const [planned, setPlanned] = useState<Planned | null>(null);
   const [refusal, setRefusal] = useState<unknown>(null);
+  const client = useQueryClient();
   const input = useRef<HTMLTextAreaElement>(null);
   const plan = useMutation({ ...settingsFileApi.plan(), gcTime: 0 });
   const forget = (): void => {
@@ -41,6 +43,8 @@ export function ApplyFile(): ReactElement {
     plan.mutate(wish, { onSuccess: (answer) => setPlanned({ wish, plan: answer }), onError: refuse });
   const notApplied = (error: unknown, wish: NewSettings): void => {
     refuse(error);
+    // Some of it may be done.
+    void client.invalidateQueries();
     if (problemFrom(error).code === 'changed_meanwhile') show(wish);
   };
 
@@ -102,12 +106,15 @@ export function ApplyFile(): ReactElement {
                 Show what would change
               </Button>
               <Text c="dimmed" role="status">
-                {planned ? 'The changes are listed below. ' : ''}Nothing is changed yet.
+                {planned && 'The changes are listed below. Nothing is changed yet.'}
               </Text>
             </Group>
           </Stack>
         </form>
       </Card>
+      <LeaveDialog when={() => form.isDirty()} title="Leave the file?">
+        It is not applied, and what you typed is lost.
+      </LeaveDialog>
       {planned && (
         <PlanView {...planned} onApplied={() => form.reset()} onRefused={(error) => notApplied(error, planned.wish)} />
       )}

@@ -1,8 +1,9 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { PageHeader } from '../../components/page-header.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { InviteForm } from './invite-form.tsx';
@@ -29,9 +30,9 @@ export function PeoplePage(): ReactElement {
         <AccountsTable invite={invite} />
         <InvitesTable />
       </Stack>
-      <Modal opened={opened} onClose={close} title="Invite a person">
+      <FormDialog opened={opened} onClose={close} title="Invite a person">
         <InviteForm onClose={close} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }

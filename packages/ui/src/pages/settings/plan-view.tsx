@@ -50,7 +50,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
             </Button>
           )}
         </Group>
-        {changes.length === 0 && (
+        {changes.length === 0 && notes.length === 0 && (
           <Alert color="teal" icon={<IconCircleCheck aria-hidden />}>
             Everything is as the file says.
           </Alert>

@@ -1,4 +1,4 @@
-import { Button, Modal, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { TokenForm } from './token-form.tsx';
 
@@ -66,9 +67,9 @@ export function TokensPage(): ReactElement {
           </EmptyState>
         }
       />
-      <Modal opened={opened} onClose={close} title="New API token">
+      <FormDialog opened={opened} onClose={close} title="New API token">
         <TokenForm onClose={close} />
-      </Modal>
+      </FormDialog>
       <ConfirmDialog
         opened={revoked !== null}
         onClose={() => setRevoked(null)}

@@ -21,7 +21,7 @@ export function SourceConnectTab(): ReactElement {
   if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
   return (
     <Stack gap="md">
-      {mayLook && <FirstEvent source={source} hint="Run one of the snippets." />}
+      {mayLook && <FirstEvent key={source.id} source={source} hint="Run one of the snippets." />}
       <WriteKeyCard source={source} />
       <SnippetsCard source={source} />
       {mayLook && <RejectionsTable sourceId={sourceId} />}

@@ -27,12 +27,15 @@ export function SourceOverviewTab(): ReactElement {
   const mayLook = useMayLook();
   const range = useRange();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
-  const { data: stats, error, refetch } = useQuery(statsApi.over(range, sourceId));
+  const { data, error, refetch, isPlaceholderData } = useQuery(statsApi.over(range, sourceId));
+  // The figures of another range, or of another source.
+  const stats = isPlaceholderData ? undefined : data;
   if (!source) return <Skeleton height={420} />;
   return (
     <Stack gap="md">
       {source.sentBy === null && mayLook && (
         <FirstEvent
+          key={sourceId}
           source={source}
           hint={
             <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} td="underline">

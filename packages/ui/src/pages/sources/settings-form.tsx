@@ -25,7 +25,10 @@ export function SettingsForm({ source }: { readonly source: Source }): ReactElem
   return (
     <form onSubmit={form.onSubmit(save)}>
       <Stack gap="md">
-        <SectionCard title="Name and kind" description="A change does not affect clients: they use the write key.">
+        <SectionCard
+          title="Name and kind"
+          description="Clients use the write key, whatever the name. The kind decides the limits where none are set below."
+        >
           <TextInput label="Name" required {...form.getInputProps('name')} />
           <Select
             label="Kind"

@@ -13,7 +13,7 @@ export function SnippetsCard({ source }: { readonly source: Source }): ReactElem
   return (
     <SectionCard
       title="Send calls"
-      description="Paste one of these: they hold this source's key and the address at which you reach this service now."
+      description={`Paste one of these: they hold ${mayChange ? "this source's key and " : ''}the address at which you reach this service now.${mayChange ? '' : ' An admin knows the write key.'}`}
     >
       <Tabs defaultValue={snippets[0].name} variant="pills" radius="md" keepMounted={false}>
         <Tabs.List aria-label="Client library" mb="md">

@@ -21,8 +21,9 @@ export function SourceDestinations({ source: { id, name, sentBy } }: { readonly 
   const connected = data?.destinations.filter(({ sourceIds }) => sourceIds.includes(id));
   const others = data?.destinations.filter(({ sourceIds }) => !sourceIds.includes(id)) ?? [];
   const connect = async (destinationId: string): Promise<void> => {
-    const { name: to } = await connecting.mutateAsync({ id: destinationId, sourceId: id, isOn: true });
-    notifyDone(`“${to}” gets what “${name}” sends from now on.`);
+    const { name: to, enabled } = await connecting.mutateAsync({ id: destinationId, sourceId: id, isOn: true });
+    const gets = enabled ? 'gets' : 'is off. Once it is on it gets';
+    notifyDone(`“${to}” ${gets} what “${name}” sends from ${enabled ? 'now' : 'then'} on.`);
   };
   return (
     <Stack component="section" gap="xs" aria-labelledby="source-destinations">

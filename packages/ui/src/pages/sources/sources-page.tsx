@@ -1,4 +1,4 @@
-import { Box, Button, Modal } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import { statsApi } from '../../api/stats.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Section } from '../../components/section.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { RejectionsTable } from './rejections-table.tsx';
 import { SourceForm } from './source-form.tsx';
@@ -58,12 +59,12 @@ export function SourcesPage(): ReactElement {
         </Box>
       )}
       {/* It leads to the new source's page, where its key and its snippets are. */}
-      <Modal opened={creating} onClose={close} title="New source" size="lg">
+      <FormDialog opened={creating} onClose={close} title="New source" size="lg">
         <SourceForm
           onCancel={close}
           onCreated={({ id }) => void navigate({ to: '/sources/$sourceId/connect', params: { sourceId: id } })}
         />
-      </Modal>
+      </FormDialog>
     </>
   );
 }
