@@ -89,7 +89,6 @@ export interface StoresOptions {
   readonly acceptLoss: boolean;
 }
 
-/** Partitions are so long that about a seventh of what is kept goes at a time, and a day at most. */
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 

@@ -186,7 +186,7 @@ describe('a batch', () => {
     ]);
     expect(appended).toHaveLength(2);
     expect(meter.filter((line) => line.startsWith('rejected'))).toHaveLength(3);
-    expect(rejections.of('s1').last.map(({ part }) => part.slice(0, 20))).toEqual([
+    expect(rejections.recent('s1').map(({ part }) => part.slice(0, 20))).toEqual([
       '{"type":"track","eve',
       '7',
       '{"type":"track"}',
@@ -202,7 +202,7 @@ describe('a batch', () => {
       { type: 'identify', previousId: 'gone', traits: 5 },
     ];
     await collect(request('batch', { batch }));
-    const [third, second, first] = rejections.of('s1').last.map(({ part }) => part);
+    const [third, second, first] = rejections.recent('s1').map(({ part }) => part);
     expect([first, third]).toEqual(['', '']);
     expect(second).toMatch(/^\{"anonymousId":"browser", "type":"track","properties":\{"email":"eee/);
     await expect(collect(request('track', { userId: 'gone', properties: {} }))).rejects.toMatchObject({
@@ -211,7 +211,7 @@ describe('a batch', () => {
     await expect(collect(request('track', { properties: long.properties, userId: 'here' }))).rejects.toThrow();
     await expect(collect(request('batch', { batch, context: 5 }))).rejects.toThrow();
     await expect(collect(request('batch', { batch: [{ ...long, userId: 'here' }], context: 5 }))).rejects.toThrow();
-    const [whole, hidden, single, gone] = rejections.of('s1').last.map(({ part }) => part);
+    const [whole, hidden, single, gone] = rejections.recent('s1').map(({ part }) => part);
     expect([gone, hidden, whole]).toEqual(['', '', '{"batch":"(1 calls)","context":5}']);
     expect(single).toMatch(/^\{"userId":"here", "properties":/);
   });
@@ -224,7 +224,7 @@ describe('a batch', () => {
     await expect(collect(request('batch', many))).rejects.toThrow();
     const notShown = '"(too large, or nested too deeply, to be shown)"';
     const outline = `{"batch":"(1 calls)","sentAt":"${sentAt}","integrations":"(an object)"}`;
-    expect(rejections.of('s1').last.map(({ part }) => part)).toEqual([notShown, outline, notShown]);
+    expect(rejections.recent('s1').map(({ part }) => part)).toEqual([notShown, outline, notShown]);
   });
 
   test('with nothing but bad calls appends nothing', async () => {
@@ -294,7 +294,7 @@ describe('a batch', () => {
   ])('%s is refused whole: %s', async (body, code) => {
     expect(await refusal(collect(request('batch', body)))).toBe(code);
     expect(meter).toEqual([`rejected s1 ${code}`]);
-    expect(rejections.of('s1').last).toMatchObject([{ code, part: body, at: Date.UTC(2026, 10, 21, 12) }]);
+    expect(rejections.recent('s1')).toMatchObject([{ code, part: body, at: Date.UTC(2026, 10, 21, 12) }]);
   });
 
   test('may have 2,500 calls and not one more', async () => {
@@ -439,7 +439,7 @@ test('what is kept of a refused request has no write key in it', async () => {
   await refusal(collect(request('batch', `{"writeKey" : "another-key`, more)));
   await refusal(collect(request('batch', `{"writeKey":${key}"}`, more)));
   await collect(request('batch', { batch: [{ type: 'track', context: { writeKey: 'another-key' } }] }, more));
-  const { last } = rejections.of('s2');
+  const last = rejections.recent('s2');
   expect(last.map(({ code }) => code)).toEqual([
     'no_user_or_anonymous_id',
     'invalid_json',

@@ -284,7 +284,7 @@ describe('the pixel', () => {
     server.append = () => Promise.reject(new Fault('storage_full', 'later'));
     await expectGif(await pixel('writeKey=wk_test&userId=1&event=E'));
     expect(server.events).toEqual([]);
-    const codes = server.rejections.of('s1').last.map(({ code }) => code);
+    const codes = server.rejections.recent('s1').map(({ code }) => code);
     expect(codes).toEqual(['storage_full', 'invalid_type', 'event_required', 'invalid_json']);
   });
 });

@@ -2,7 +2,7 @@ import type { Target } from './destination.ts';
 import type { LogEntry } from './event.ts';
 import type { FilterReason } from './reason.ts';
 
-/** `retrying` is the only state that is not an end. */
+/** `retrying` is the only state that is not an end. They are stored by their places here. */
 export const DELIVERY_STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -88,7 +88,7 @@ export interface DeliveryResult {
   readonly firstAt: number | null;
   /** When the next round is due; null in every state but `retrying`. */
   readonly dueAt: number | null;
-  /** Ids of the URLs that the next round goes to; null in every state but `retrying`. */
+  /** Of the next round, as in `Retry`; null in every state but `retrying`. */
   readonly urlsLeft: readonly string[] | null;
   /** When this was decided, milliseconds since the epoch. */
   readonly at: number;

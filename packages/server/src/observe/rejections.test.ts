@@ -7,11 +7,11 @@ test('keeps the last 100 of each source, newest first, and counts all', () => {
   for (let at = 1; at <= 150; at += 1)
     rejections.add('a', at, at % 2 ? 'invalid_json' : 'event_required', 'no', `part ${at}`);
   rejections.add('b', 7, 'too_large', 'large', 'x');
-  const { counts, last } = rejections.of('a');
+  const last = rejections.recent('a');
   expect(last.map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, i) => 150 - i));
   expect(last[0]).toMatchObject({ at: 150, code: 'event_required', message: 'no', part: 'part 150' });
-  expect(Object.fromEntries(counts)).toEqual({ invalid_json: 75, event_required: 75 });
-  expect(rejections.of('b').last).toHaveLength(1);
+  expect([rejections.count('a'), rejections.count('b')]).toEqual([150, 1]);
+  expect(rejections.recent('b')).toHaveLength(1);
 });
 
 test('adds up what is alike until it is taken, and no more groups than are kept', () => {
@@ -42,7 +42,7 @@ test('adds up what is alike until it is taken, and no more groups than are kept'
 test('keeps the beginning of a long message, which may quote a header', () => {
   const rejections = new Rejections();
   rejections.add('a', 1, 'unsupported_encoding', 'x'.repeat(10_000), 'part');
-  expect(rejections.of('a').last[0]?.message).toBe('x'.repeat(300));
+  expect(rejections.recent('a')[0]?.message).toBe('x'.repeat(300));
   expect(rejections.take()[0]?.message).toBe('x'.repeat(300));
 });
 
@@ -50,7 +50,7 @@ test('forgets whom it is told to, in what is shown and in what is not written ye
   const rejections = new Rejections();
   rejections.add('a', 1, 'event_required', 'no', '{"userId":"ada"}');
   rejections.erase(new Set(['ada']));
-  expect(rejections.of('a').last[0]?.part).toBe('');
+  expect(rejections.recent('a')[0]?.part).toBe('');
   expect(rejections.after(0)[0]?.part).toBe('');
   expect(rejections.take()[0]?.example).toBe('');
 });
@@ -58,7 +58,7 @@ test('forgets whom it is told to, in what is shown and in what is not written ye
 test('cuts the part to 1 KiB without breaking a character', () => {
   const rejections = new Rejections();
   rejections.add('a', 1, 'invalid_json', 'no', `x${'é'.repeat(5000)}`);
-  const part = rejections.of('a').last[0]?.part ?? '';
+  const part = rejections.recent('a')[0]?.part ?? '';
   expect(Buffer.byteLength(part)).toBe(1023);
   expect(part).toBe(`x${'é'.repeat(511)}`);
 });
@@ -67,7 +67,7 @@ test('knows nothing of a source that was never refused, or was forgotten', () =>
   const rejections = new Rejections();
   rejections.add('a', 1, 'invalid_json', 'no', '');
   rejections.retain((sourceId) => sourceId !== 'a');
-  expect(rejections.of('a')).toEqual({ counts: new Map(), last: [] });
+  expect([rejections.count('a'), rejections.recent('a')]).toEqual([0, []]);
 });
 
 test('what another node refused is shown as it was there, and counted there', () => {

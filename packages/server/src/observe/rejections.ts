@@ -24,13 +24,6 @@ export interface Rejection extends Refusal {
   readonly isOwn: boolean;
 }
 
-export interface SourceRejections {
-  /** This process's refusals since it started, per code. */
-  readonly counts: ReadonlyMap<FaultCode, number>;
-  /** The last ones of all nodes, newest first. */
-  readonly last: readonly Rejection[];
-}
-
 const KEPT = 100;
 const PART_BYTES = 1024;
 
@@ -56,8 +49,7 @@ export class Rejections {
     const part = cut(text);
     // It may quote a header of the request.
     const message = copied(why, MAX_MESSAGE);
-    const { counts } = this.#ring(sourceId);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+    this.#ring(sourceId).count++;
     this.#refused({ sourceId, at, code, message, part });
     this.#group({ ...NO_KEY, sourceId, code, message, example: part, count: 1, firstAt: at, lastAt: at });
   }
@@ -93,21 +85,15 @@ export class Rejections {
     for (const group of groups) this.#group(group);
   }
 
-  of(sourceId: string): SourceRejections {
-    const ring = this.#sources.get(sourceId);
-    if (!ring) return { counts: new Map(), last: [] };
-    const { counts, last, next } = ring;
-    return { counts, last: [...last.slice(next), ...last.slice(0, next)].reverse() };
-  }
-
-  /** This process's refusals of a source since it started, of every code. */
+  /** This process's refusals of a source since it started. */
   count(sourceId: string): number {
-    return [...this.of(sourceId).counts.values()].reduce((sum, count) => sum + count, 0);
+    return this.#sources.get(sourceId)?.count ?? 0;
   }
 
-  /** The last of them, newest first. */
+  /** The last ones of a source on all nodes, newest first. */
   recent(sourceId: string): readonly Rejection[] {
-    return this.of(sourceId).last;
+    const { last = [], next = 0 } = this.#sources.get(sourceId) ?? {};
+    return [...last.slice(next), ...last.slice(0, next)].reverse();
   }
 
   /** Takes out the parts that hold one of these texts whole, as a value or a key of JSON. */
@@ -149,7 +135,7 @@ export class Rejections {
   #ring(sourceId: string): Ring {
     let ring = this.#sources.get(sourceId);
     if (!ring) {
-      ring = { counts: new Map(), last: [], next: 0 };
+      ring = { count: 0, last: [], next: 0 };
       this.#sources.set(sourceId, ring);
     }
     return ring;
@@ -167,7 +153,7 @@ export class Rejections {
 const NO_KEY = { key: null, address: null, userAgent: null };
 
 interface Ring {
-  readonly counts: Map<FaultCode, number>;
+  count: number;
   readonly last: Rejection[];
   next: number;
 }

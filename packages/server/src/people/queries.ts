@@ -1,4 +1,5 @@
 import type { LogEntry } from '../core/event.ts';
+import type { Reached } from '../core/reached.ts';
 import { compileTrait } from './compute.ts';
 import {
   type Definition,
@@ -70,18 +71,6 @@ export interface NotKept {
   readonly traits: readonly string[];
   /** The group that the person is not in. */
   readonly group: string | null;
-}
-
-/** Whom a deletion of user ids would reach. */
-export interface Reached {
-  readonly persons: number;
-  /** Ids of these persons, those asked for among them, as many as are answered; and how many there are. */
-  readonly ids: readonly string[];
-  readonly count: number;
-  /** The sources that spoke of them. */
-  readonly sources: readonly string[];
-  /** Of the first persons that have other user ids than those asked for: one asked for, and the others. */
-  readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }
 
 /** A person with the value, as JSON, that a trait would have. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
+import type { Reached } from '../core/reached.ts';
 import type { Erasure, FoundPage } from './contract.ts';
 
 /** What a regulation would reach. */
@@ -14,18 +15,6 @@ export interface Reach {
   readonly unknown: readonly string[] | null;
   /** Whether all events were looked through in the time that the question has. */
   readonly complete: boolean;
-}
-
-/** The persons whom user ids reach. */
-export interface Reached {
-  readonly persons: number;
-  /** All their ids, or the first of them; and how many they are. */
-  readonly ids: readonly string[];
-  readonly count: number;
-  /** The sources that spoke of them. */
-  readonly sources: readonly string[];
-  /** Of some persons that have other user ids than those asked for: one asked for, and the others. */
-  readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }
 
 /** How long events are counted for a question. */

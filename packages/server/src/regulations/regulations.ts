@@ -5,6 +5,7 @@ import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import { BEYOND_ALL } from '../core/position.ts';
+import type { Reached } from '../core/reached.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
 import type {
@@ -19,7 +20,7 @@ import type {
 import type { NoticeDelivery } from './notice.ts';
 import { type NoticeLog, Notifier } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
-import { type Reach, type Reached, reachOf } from './reach.ts';
+import { type Reach, reachOf } from './reach.ts';
 import { Search } from './search.ts';
 import type { Suppressions } from './suppressions.ts';
 

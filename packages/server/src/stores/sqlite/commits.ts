@@ -1,7 +1,7 @@
 import type { DeliveryResult } from '../../core/delivery.ts';
+import { DELIVERY_STATES } from '../../core/delivery.ts';
 import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
-import { STATES } from './partition.ts';
 import type { AppendColumns, ResultColumns } from './protocol.ts';
 
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, number) => [type, number]));
@@ -79,7 +79,7 @@ export function resultColumns(results: readonly DeliveryResult[]): ResultColumns
     destinationOf[i] = destinations.indexOf(result.destinationId);
     lanes[i] = result.laneId;
     seqs[i] = result.entry.position;
-    states[i] = STATES.indexOf(result.state);
+    states[i] = DELIVERY_STATES.indexOf(result.state);
     rounds[i] = result.rounds;
     firstAt[i] = result.firstAt ?? Number.NaN;
     dueAt[i] = result.dueAt ?? Number.NaN;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { DELIVERY_STATES } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
 import { weightOf } from '../../core/weight.ts';
@@ -23,7 +24,7 @@ import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
 import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
-import { lastSeqIn, PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, STATES, totalsIn } from './partition.ts';
+import { lastSeqIn, PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, totalsIn } from './partition.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PEOPLE_SCHEMA } from './people-schema.ts';
 import { profilePath } from './profile-store.ts';
@@ -249,7 +250,7 @@ class SqliteDeparture implements Departure {
         of.push({
           destinationId: this.#name(destination),
           laneId: Number(row['lane']),
-          state: STATES[Number(row['state'])] ?? 'failed',
+          state: DELIVERY_STATES[Number(row['state'])] ?? 'failed',
           reason: textOrNull(row['reason']),
           attempts: attempts.map((attempt) => JSON.stringify(attempt)).join('\n'),
           rounds: Number(row['rounds']),

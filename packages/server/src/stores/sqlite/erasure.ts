@@ -56,11 +56,9 @@ export class SqliteErasure implements Erasure {
 
   async purge(signal: AbortSignal): Promise<void> {
     const { writer } = this.#options;
-    signal.throwIfAborted();
-    await writer.remote.rewrite();
     for (;;) {
       signal.throwIfAborted();
-      if (await writer.remote.cutLogs()) return;
+      if (await writer.remote.purge()) return;
       // A reader's thread still has a statement under way. It ends in real time, which the clock of a test does not follow.
       await pause(CUT_RETRY_MS, signal, systemClock);
     }

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { stateWithoutDestination } from '../../core/delivery.ts';
+import { DELIVERY_STATES, stateWithoutDestination } from '../../core/delivery.ts';
 import type { DeliveryStateOf, EventPage, EventQuery } from '../../record/contract.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import {
@@ -12,7 +12,6 @@ import {
   summaryOf,
   typeOf,
 } from './event-rows.ts';
-import { STATES } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
 
 /** The partitions as the search reads them. */
@@ -109,7 +108,11 @@ export function statesOf(
     return destinations.flatMap((destination) => {
       const number = statement.get(destination, position)?.['state'];
       if (number === undefined) return [];
-      const of = { position, destinationId: files.name(destination), state: STATES[Number(number)] ?? 'failed' };
+      const of = {
+        position,
+        destinationId: files.name(destination),
+        state: DELIVERY_STATES[Number(number)] ?? 'failed',
+      };
       return [existing.includes(destination) ? of : { ...of, state: stateWithoutDestination(of.state) }];
     });
   });

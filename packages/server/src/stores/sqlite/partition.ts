@@ -44,9 +44,7 @@ CREATE TABLE IF NOT EXISTS buckets (
 ${ANSWERS_SCHEMA}
 ${FOLDER_SCHEMA}`;
 
-/** States as they are stored; the partial indexes above name them by number. */
-export const STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
-
+/** The number of a state, which the partial indexes above name it by. */
 export const RETRYING = 3;
 
 export interface Totals {

@@ -28,7 +28,7 @@ export interface ResultColumns {
   readonly destinations: readonly string[];
   readonly destinationOf: Uint32Array;
   readonly seqs: Float64Array;
-  /** Index into STATES. */
+  /** Index into DELIVERY_STATES. */
   readonly states: Uint8Array;
   readonly reasons: readonly (string | null)[];
   /** As answers.ts writes them, without their answers; and those. */
@@ -37,7 +37,7 @@ export interface ResultColumns {
   readonly rounds: Uint32Array;
   readonly firstAt: Float64Array;
   readonly dueAt: Float64Array;
-  /** JSON array of URLs. */
+  /** JSON of `DeliveryResult.urlsLeft`. */
   readonly urlsLeft: readonly (string | null)[];
   readonly at: Float64Array;
 }

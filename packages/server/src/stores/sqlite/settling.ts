@@ -1,8 +1,9 @@
+import { DELIVERY_STATES } from '../../core/delivery.ts';
 import { withAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
 import { numberOrNull, type Row } from './event-rows.ts';
 import type { LaneRow } from './live.ts';
-import { type Partition, RETRYING, STATES } from './partition.ts';
+import { type Partition, RETRYING } from './partition.ts';
 import type { ResultColumns } from './protocol.ts';
 
 /** Writes rows of delivery results inside the caller's transaction; answers the change of counts. */
@@ -135,8 +136,8 @@ export function rowsIn(results: ResultColumns, from: number, before: number): nu
   return rows;
 }
 
-function stateKey(state: number): (typeof STATES)[number] {
-  return STATES[state] ?? 'failed';
+function stateKey(state: number): (typeof DELIVERY_STATES)[number] {
+  return DELIVERY_STATES[state] ?? 'failed';
 }
 
 /** What counts a row that is there: its lane, and the replay that put it into the retry queue. */

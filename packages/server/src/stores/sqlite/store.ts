@@ -64,7 +64,7 @@ export interface SqliteStore extends RelationalStores {
   /** Up to where the lanes of `FORMER_PEOPLE` had read the log; null where there are none. */
   reachedByLanes(): Promise<Position | null>;
   removeFormerLanes(): Promise<void>;
-  /** Why nothing can be written right now, in words; null when all is well. It passes without a restart. */
+  /** Why something can't be written right now, or a file is missing, in words; null when all is well. It passes without a restart. */
   trouble(): string | null;
   /** Why the store can't work until the process is restarted; null when it can. */
   broken(): string | null;

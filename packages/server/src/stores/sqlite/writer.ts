@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { DELIVERY_STATES } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { Loss } from '../../log/contract.ts';
 import type { ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
@@ -13,7 +14,7 @@ import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { Locating } from './locating.ts';
 import { openFolder, removeDropped } from './opening.ts';
-import { type Partition, STATES, type Totals } from './partition.ts';
+import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
 import { rewrite } from './rewriting.ts';
@@ -269,7 +270,12 @@ export class Writer {
     const minute = at - (at % 60_000);
     const key = `${source} ${state} ${minute}`;
     const messages = (undone.get(key)?.messages ?? 0) + 1;
-    undone.set(key, { sourceId: this.#live.name(source), state: STATES[state] ?? 'failed', at: minute, messages });
+    undone.set(key, {
+      sourceId: this.#live.name(source),
+      state: DELIVERY_STATES[state] ?? 'failed',
+      at: minute,
+      messages,
+    });
   }
 
   /** Of a lane, or of a replay. */
@@ -292,13 +298,9 @@ export class Writer {
     }
   }
 
-  /** See rewriting.ts. */
-  rewrite(): void {
+  /** Rewrites what is to be, and writes back and cuts the logs of all files; answers false when one is being read. */
+  purge(): boolean {
     rewrite(this.#live.db);
-  }
-
-  /** Writes back and cuts the logs of all files; answers false when one is being read. */
-  cutLogs(): boolean {
     return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
   }
 

@@ -24,7 +24,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
   const { source = null } = search;
   // Messages of one that is deleted can still be found.
   const isOther = source !== null && known.every(({ value }) => value !== source);
-  const options = isOther ? [...known, { value: source, label: sources ? `${source} (deleted)` : source }] : known;
+  const options = isOther ? [...known, { value: source, label: sources ? `Deleted: ${source}` : source }] : known;
   const { messageId = '', userId = '', event = '' } = search;
   const [texts, setTexts] = useState({ messageId, userId, event });
   useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
