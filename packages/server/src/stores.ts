@@ -314,6 +314,7 @@ export function streamSettings(config: Config): StreamSettings {
   };
 }
 
+/** So long that about a seventh of what is kept goes at a time, and a day at most. */
 export function partitionLength({ retention }: Config): number {
   return Math.min(DAY, Math.ceil(retention / 7));
 }
