@@ -14,3 +14,16 @@ export class BoundedMap<K, V> extends Map<K, V> {
     return this;
   }
 }
+
+/** What is made of a text, once for as long as no `most` others were asked for since it was made. */
+export function memo<T>(most: number, make: (text: string) => T): (text: string) => T {
+  const made = new BoundedMap<string, T>(most);
+  return (text) => {
+    let value = made.get(text);
+    if (value === undefined) {
+      value = make(text);
+      made.set(text, value);
+    }
+    return value;
+  };
+}

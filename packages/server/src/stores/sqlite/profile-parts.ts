@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BoundedMap } from '../../core/bounded-map.ts';
+import { memo } from '../../core/bounded-map.ts';
 import type { ProfileParts } from '../relational/profile-parts.ts';
 import { registerPeopleFunctions } from './people-functions.ts';
 import { PeopleNumbers } from './people-numbers.ts';
@@ -19,7 +19,7 @@ export interface SqliteProfileParts extends ProfileParts {
 export function profileParts(db: DatabaseSync): SqliteProfileParts {
   registerPeopleFunctions(db);
   const numbers = new PeopleNumbers(db);
-  const prepare = preparing(db);
+  const prepare = memo(PREPARED, (text) => db.prepare(text));
   return {
     ...{ numbers, prepare, profiles: profileSql(prepare, numbers), records: new SqlitePersonRecords(db, numbers) },
     counters: {
@@ -34,16 +34,4 @@ export function profileParts(db: DatabaseSync): SqliteProfileParts {
 function readCounter(prepare: (text: string) => StatementSync, name: 'person' | 'rebuilt'): number | null {
   const value = prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value'];
   return value === undefined ? null : Number(value);
-}
-
-function preparing(db: DatabaseSync): (text: string) => StatementSync {
-  const statements = new BoundedMap<string, StatementSync>(PREPARED);
-  return (text) => {
-    let statement = statements.get(text);
-    if (!statement) {
-      statement = db.prepare(text);
-      statements.set(text, statement);
-    }
-    return statement;
-  };
 }

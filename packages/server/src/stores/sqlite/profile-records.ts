@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { BoundedMap } from '../../core/bounded-map.ts';
+import { memo } from '../../core/bounded-map.ts';
 import type { EventPlace, Needs, PersonFacts, PersonState, Persons } from '../../people/contract.ts';
 import { mayHave, readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
@@ -18,13 +18,16 @@ const PREPARED = 200;
 
 /** Reads persons from `people.db`, no more of each than is needed. */
 export class SqlitePersonRecords implements PersonRecords {
-  readonly #db: DatabaseSync;
   readonly #numbers: PeopleNumbers;
-  readonly #statements = new BoundedMap<string, StatementSync>(PREPARED);
+  readonly #statement: (text: string) => StatementSync;
 
   constructor(db: DatabaseSync, numbers: PeopleNumbers) {
-    this.#db = db;
     this.#numbers = numbers;
+    this.#statement = memo(PREPARED, (text) => {
+      const statement = db.prepare(text);
+      statement.setReturnArrays(true);
+      return statement;
+    });
   }
 
   states(persons: Persons, definitions: NumberedDefinitions): Map<number, PersonState> {
@@ -130,13 +133,7 @@ export class SqlitePersonRecords implements PersonRecords {
   }
 
   #rows(sql: string, args: readonly Column[]): Iterable<readonly Column[]> {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.#db.prepare(sql);
-      statement.setReturnArrays(true);
-      this.#statements.set(sql, statement);
-    }
-    return statement.iterate(...args) as unknown as Iterable<readonly Column[]>;
+    return this.#statement(sql).iterate(...args) as unknown as Iterable<readonly Column[]>;
   }
 }
 

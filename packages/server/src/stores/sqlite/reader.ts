@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { memo } from '../../core/bounded-map.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
@@ -40,6 +41,9 @@ export interface LaneNumbers {
 
 const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
+
+/** Statements that are kept prepared for each partition. */
+const PREPARED = 200;
 
 const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
 
@@ -241,20 +245,15 @@ export class Reader {
   #use(partition: PartitionInfo): OpenPartition {
     let open = this.#open.get(partition.path);
     if (!open) {
-      open = { db: openReadOnly(partition.path), statements: new Map() };
+      const db = openReadOnly(partition.path);
+      open = { db, prepared: memo(PREPARED, (text) => db.prepare(text)) };
       this.#open.set(partition.path, open);
     }
     return open;
   }
 
   #statement(partition: PartitionInfo, sql: string): StatementSync {
-    const open = this.#use(partition);
-    let statement = open.statements.get(sql);
-    if (!statement) {
-      statement = open.db.prepare(sql);
-      open.statements.set(sql, statement);
-    }
-    return statement;
+    return this.#use(partition).prepared(sql);
   }
 
   /** The first seq of a partition received at a time or later, by bisection; one past the last where there is none. */
@@ -291,7 +290,7 @@ export class Reader {
 
 interface OpenPartition {
   readonly db: DatabaseSync;
-  readonly statements: Map<string, StatementSync>;
+  readonly prepared: (text: string) => StatementSync;
 }
 
 // Naming the state twice lets the partial index serve it.
