@@ -4,16 +4,14 @@ import { writeNumberMap } from '../../people/number-map.ts';
 import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
 import { nameOf } from './profile-words.ts';
-import { copied, toText } from './text.ts';
-
-export type Value = string | number | boolean | null;
+import { type Copied, toText } from './text.ts';
 
 /** Where rows of a part go. A row may become several, in one table or another. */
 export interface PartTarget<P extends Part> {
   /** Tables, and their columns. */
   readonly tables: readonly (readonly [table: string, columns: string])[];
   /** Rows for each of the tables, in their order. `numberOf` has the numbers of `names`. */
-  rows(row: MovedRows[P], numberOf: (name: string) => number): readonly (readonly (readonly Value[])[])[];
+  rows(row: MovedRows[P], numberOf: (name: string) => number): readonly (readonly (readonly Copied[])[])[];
   /** The names that a row has. */
   readonly names?: (row: MovedRows[P]) => string;
 }
@@ -22,7 +20,7 @@ export interface PartTarget<P extends Part> {
 function one<P extends Part>(
   table: string,
   columns: string,
-  row: (row: MovedRows[P]) => readonly Value[],
+  row: (row: MovedRows[P]) => readonly Copied[],
 ): PartTarget<P> {
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
@@ -129,13 +127,3 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
   erasures: one('profile_erasures', 'id, document', (erasure) => [toText(erasure.id), JSON.stringify(erasure)]),
   erased: same('profile_erased', 'person'),
 };
-
-/** Rows for COPY. */
-export function copyRows(rows: readonly (readonly Value[])[]): string {
-  return rows.map((row) => `${row.map(field).join('\t')}\n`).join('');
-}
-
-function field(value: Value): string {
-  if (typeof value === 'boolean') return value ? 't' : 'f';
-  return copied(value === null ? null : String(value));
-}

@@ -14,7 +14,7 @@ import type {
   Run,
 } from '../../migrate/contract.ts';
 import { Names } from '../relational/names.ts';
-import { copyRows, type PartTarget, TARGETS, type Value } from './arrival-rows.ts';
+import { type PartTarget, TARGETS } from './arrival-rows.ts';
 import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
 import { numberOfState } from './delivery-rows.ts';
 import { migrate } from './migrations.ts';
@@ -154,8 +154,7 @@ class PostgresArrival implements Arrival {
     await this.#database.transaction(async (queries) => {
       await insertEvents(queries, entries, numberOf);
       await insertDeliveries(queries, events, placed.positions, numberOf);
-      await copy(
-        queries,
+      await queries.copy(
         'arrived_runs',
         'source, begins, position',
         placed.runs.map(({ sourceId, from, position }) => [numberOf(sourceId), from, position]),
@@ -179,8 +178,7 @@ class PostgresArrival implements Arrival {
     const made = rows.map((row) => target.rows(row, (name) => numbers.get(name) ?? 0));
     await this.#database.transaction(async (queries) => {
       for (const [i, [table, columns]] of target.tables.entries()) {
-        await copy(
-          queries,
+        await queries.copy(
           table,
           columns,
           made.flatMap((tables) => tables[i] ?? []),
@@ -215,16 +213,14 @@ class PostgresArrival implements Arrival {
     const numberOf = (name: string): number => numbers.get(name) ?? 0;
     await this.#database.transaction(async (queries) => {
       await queries.query('TRUNCATE lanes, lane_counts, sources');
-      await copy(
-        queries,
+      await queries.copy(
         'sources',
         'source, shard, accepted, duplicates',
         Array.from(totals, ([id, { accepted, duplicates }]) => [
           ...[numberOf(id), this.#options.shardOf(id), accepted, duplicates],
         ]),
       );
-      await copy(
-        queries,
+      await queries.copy(
         'lanes',
         'id, source, destination, after, until, start_accepted, end_accepted, settled_through',
         lanes.map((lane) => [
@@ -232,8 +228,7 @@ class PostgresArrival implements Arrival {
           ...[lane.startAccepted, lane.endAccepted, lane.settledThrough],
         ]),
       );
-      await copy(
-        queries,
+      await queries.copy(
         'lane_counts',
         'lane, slot, processed, failed, filtered, retrying, backfilled',
         [...lanes, ...replays.map(({ id, counts }) => ({ id: -numberOf(id), counts }))].map(
@@ -321,15 +316,6 @@ async function note(queries: Queries, part: string, place: unknown): Promise<voi
   );
 }
 
-async function copy(
-  queries: Transaction,
-  table: string,
-  columns: string,
-  rows: readonly (readonly Value[])[],
-): Promise<void> {
-  if (rows.length > 0) await queries.copy(`COPY ${table} (${columns}) FROM STDIN`, copyRows(rows));
-}
-
 function insertDeliveries(
   queries: Transaction,
   events: readonly MovedEvent[],
@@ -338,8 +324,7 @@ function insertDeliveries(
 ): Promise<void> {
   const columns =
     'position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts, replay';
-  return copy(
-    queries,
+  return queries.copy(
     'deliveries',
     columns,
     events.flatMap(({ deliveries, receivedAt }, i) =>

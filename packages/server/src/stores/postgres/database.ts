@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryResultRow, TypeOverrides, types } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isInTheWay, storageError } from './failure.ts';
+import { type Copied, copied } from './text.ts';
 
 /** What runs statements: a pool, or one connection inside a transaction. */
 export interface Queries {
@@ -13,8 +14,8 @@ export interface Queries {
 
 /** What runs statements inside a transaction. */
 export interface Transaction extends Queries {
-  /** Runs `COPY … FROM STDIN` with these rows: three times as fast as an INSERT. */
-  copy(sql: string, rows: string): Promise<void>;
+  /** Adds rows by `COPY`: three times as fast as an INSERT. */
+  copy(table: string, columns: string, rows: readonly (readonly Copied[])[]): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -126,7 +127,7 @@ export class Database implements Queries {
     const client = await this.#pool.connect();
     try {
       await client.query(byIndex ? `BEGIN; ${BY_INDEX}` : 'BEGIN');
-      const result = await work({ ...on(client), copy: (sql, rows) => this.#copy(client, sql, rows) });
+      const result = await work({ ...on(client), copy: (...rows) => this.#copy(client, ...rows) });
       await client.query('COMMIT');
       client.release();
       return result;
@@ -138,9 +139,11 @@ export class Database implements Queries {
   }
 
   /** The driver has no deadline for this one. */
-  async #copy(client: PoolClient, sql: string, rows: string): Promise<void> {
+  async #copy(client: PoolClient, ...[table, columns, rows]: Parameters<Transaction['copy']>): Promise<void> {
+    if (rows.length === 0) return;
     const signal = AbortSignal.timeout(this.#deadline + GRACE_MS);
-    await pipeline(Readable.from([Buffer.from(rows)]), client.query(copyFrom(sql)), { signal });
+    const target = client.query(copyFrom(`COPY ${table} (${columns}) FROM STDIN`));
+    await pipeline(Readable.from([Buffer.from(copied(rows))]), target, { signal });
   }
 
   #broke(error: Error): void {

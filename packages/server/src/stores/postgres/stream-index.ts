@@ -15,7 +15,7 @@ import { LaneTable, lockShard } from './lane-table.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
 import { PostgresSql } from './sql.ts';
-import { copied, fromText, toText, toTextOrNull } from './text.ts';
+import { fromText, toText, toTextOrNull } from './text.ts';
 
 export interface PostgresStreamIndexOptions {
   /** Of its own, so that the index goes on while outcomes are written, and while lanes ask. */
@@ -221,18 +221,17 @@ export async function insertEvents(
   entries: readonly LogEntry[],
   numberOf: NumberOf,
 ): Promise<void> {
-  if (entries.length === 0) return;
   const rows = entries.map((entry) => {
     const { position, receivedAt, sourceId, type, messageId, name, userId } = entry;
     const { anonymousId, previousId } = carriedIds(entry);
     return [
       ...[position, receivedAt, numberOf(sourceId), EVENT_TYPES.indexOf(type)],
-      ...[toText(messageId), ...[name, userId, anonymousId, previousId].map(toTextOrNull)].map(copied),
-      entry.body.byteLength === 0 ? 't' : 'f',
-    ].join('\t');
+      ...[toText(messageId), ...[name, userId, anonymousId, previousId].map(toTextOrNull)],
+      entry.body.byteLength === 0,
+    ];
   });
   const columns = 'position, received_at, source, type, message_id, name, user_id, anonymous_id, previous_id, erased';
-  await queries.copy(`COPY events (${columns}) FROM STDIN`, `${rows.join('\n')}\n`);
+  await queries.copy('events', columns, rows);
 }
 
 /**

@@ -20,10 +20,18 @@ export function fromTextOrNull(text: string | null): string | null {
   return text === null ? null : fromText(text);
 }
 
-/** A field of a row for COPY. */
-export function copied(text: string | null): string {
-  if (text === null) return '\\N';
-  return SPECIAL.test(text) ? text.replaceAll(SPECIAL_EACH, (char) => ESCAPES[char] ?? char) : text;
+export type Copied = string | number | boolean | null;
+
+/** Rows for COPY. */
+export function copied(rows: readonly (readonly Copied[])[]): string {
+  return rows.map((row) => `${row.map(field).join('\t')}\n`).join('');
+}
+
+function field(value: Copied): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  if (typeof value === 'number') return String(value);
+  return SPECIAL.test(value) ? value.replaceAll(SPECIAL_EACH, (char) => ESCAPES[char] ?? char) : value;
 }
 
 const SPECIAL = /[\\\t\n\r]/;
