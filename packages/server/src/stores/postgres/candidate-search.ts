@@ -4,7 +4,7 @@ import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
-import { toTextOrNull } from './text.ts';
+import { columnsOf, toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';
 
 type FoundRow = SummaryRow & NumberedRow & { readonly error: string | null };
@@ -24,9 +24,7 @@ export async function searchCandidates(database: Database, names: Names, query: 
     async (after, size) => {
       const each = Math.max(query.limit + 1, Math.ceil(size / streams.length));
       const found = await database.queryByIndex<FoundRow>(sql, [
-        streams.map(({ source }) => source),
-        streams.map(({ low }) => low),
-        streams.map(({ high }) => high),
+        ...columnsOf(streams, 'source', 'low', 'high'),
         after,
         each,
         query.from ?? LOWEST,

@@ -5,6 +5,7 @@ import type { Queries } from './database.ts';
 import { attemptsIn, linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
 import type { PARTITIONED } from './partitions.ts';
 import { addCounts, COUNTED_FOR } from './settling.ts';
+import { columnsOf } from './text.ts';
 
 /** Why a message that still waited is not sent. */
 const REASON = 'user_deleted';
@@ -25,7 +26,7 @@ export async function holdLanes(queries: Queries, packs: readonly PackRange[]): 
   await queries.query(
     `SELECT id FROM lanes WHERE source IN (SELECT e.source FROM unnest($1::bigint[], $2::bigint[]) p(first, last)
        JOIN events e ON e.position >= p.first AND e.position <= p.last) ORDER BY id FOR NO KEY UPDATE`,
-    [packs.map(({ first }) => first), packs.map(({ last }) => last)],
+    columnsOf(packs, 'first', 'last'),
   );
 }
 
@@ -63,7 +64,7 @@ export async function queueRest(
   packs: readonly PackRange[],
   { slot, now, dueAt }: { slot: number; now: number; dueAt: number },
 ): Promise<void> {
-  const ranges = [packs.map(({ first }) => first), packs.map(({ last }) => last)];
+  const ranges = columnsOf(packs, 'first', 'last');
   await queries.query(QUEUE_RETRIES, [...ranges, now, slot, dueAt]);
 }
 
@@ -110,9 +111,7 @@ async function eraseAnswers(queries: Queries, events: readonly (readonly number[
      FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[]) g(position, received_at, destination, attempts)
      WHERE d.position = g.position AND d.received_at = g.received_at AND d.destination = g.destination`,
     [
-      answered.map(({ position }) => position),
-      answered.map((row) => row.received_at),
-      answered.map(({ destination }) => destination),
+      ...columnsOf(answered, 'position', 'received_at', 'destination'),
       answered.map(({ attempts }) => linesOf(attemptsIn(attempts).map(withoutAnswer))),
     ],
   );

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { COUNTED_LANES, type CountedLane } from './lane-counts.ts';
 import { HIGHEST } from './piecewise.ts';
+import { columnsOf } from './text.ts';
 
 /** A lane's mark is written down when it has moved on by so much: positions of about a thousand messages of the stream. */
 const WORTH_NOTING = 2 ** 20;
@@ -110,7 +111,7 @@ export class OldestWaiting {
       `WITH held AS MATERIALIZED (SELECT id FROM lanes WHERE id = ANY($1::int[]) ORDER BY id FOR NO KEY UPDATE)
        UPDATE lanes l SET settled_through = m.through FROM unnest($1::int[], $2::bigint[]) m(lane, through)
        WHERE l.id = m.lane AND l.id IN (SELECT id FROM held) AND l.settled_through < m.through`,
-      [moved.map(({ lane }) => lane), moved.map(({ through }) => through)],
+      columnsOf(moved, 'lane', 'through'),
     );
   }
 

@@ -1,5 +1,6 @@
 import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import type { Queries } from './database.ts';
+import { columnsOf } from './text.ts';
 
 /**
  * Changes what is due of persons; nothing is written where `change` leaves it as it was. One row a person: an index entry
@@ -32,6 +33,6 @@ export async function changeDues(
   await queries.query(
     `INSERT INTO profile_dues (person, at, dues) SELECT * FROM unnest($1::bigint[], $2::double precision[], $3::text[])
      ON CONFLICT (person) DO UPDATE SET at = excluded.at, dues = excluded.dues`,
-    [put.map(({ person }) => person), put.map(({ at }) => at), put.map(({ dues }) => dues)],
+    columnsOf(put, 'person', 'at', 'dues'),
   );
 }

@@ -3,7 +3,7 @@ import { EVENTS_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
-import { toText } from './text.ts';
+import { columnsOf, toText } from './text.ts';
 
 /** Adds what calls said, each table in one statement; see ProfileWriter.record. Answers the groups whose traits changed. */
 export async function recordFacts(
@@ -36,8 +36,7 @@ export async function recordFacts(
       `INSERT INTO profile_events (person, at, message_id, kind, properties)
        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::text[]) ON CONFLICT DO NOTHING`,
       [
-        events.map(({ person }) => person),
-        events.map(({ at }) => at),
+        ...columnsOf(events, 'person', 'at'),
         events.map(({ messageId }) => toText(messageId)),
         events.map((event) => numberOf(wordOfKind(event))),
         events.map(({ properties }) => JSON.stringify(properties)),
@@ -90,11 +89,7 @@ function latestOf<T extends Said>(facts: readonly T[], keyOf: (fact: T) => strin
 }
 
 function valueColumns(facts: readonly Said[]): readonly (readonly unknown[])[] {
-  return [
-    facts.map(({ value }) => JSON.stringify(value)),
-    facts.map(({ at }) => at),
-    facts.map(({ position }) => position),
-  ];
+  return [facts.map(({ value }) => JSON.stringify(value)), ...columnsOf(facts, 'at', 'position')];
 }
 
 const PUT_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, position)

@@ -1,4 +1,5 @@
 import type { Queries } from './database.ts';
+import { columnsOf } from './text.ts';
 
 /** What was decided of a person under a definition; null for nothing. */
 export interface DecidedValue {
@@ -9,16 +10,12 @@ export interface DecidedValue {
 
 /** Keeps what was decided at a time, which is when those joined who had no value before. */
 export async function putValues(queries: Queries, values: readonly DecidedValue[], at: number): Promise<void> {
-  const columns = (of: typeof values): unknown[] => [
-    of.map(({ person }) => person),
-    of.map(({ definition }) => definition),
-  ];
   const gone = values.filter(({ value }) => value === null);
   if (gone.length > 0) {
     await queries.query(
       `DELETE FROM profile_values v USING unnest($1::bigint[], $2::int[]) AS g(person, definition)
        WHERE v.person = g.person AND v.definition = g.definition`,
-      columns(gone),
+      columnsOf(gone, 'person', 'definition'),
     );
   }
   const put = values.filter(({ value }) => value !== null);
@@ -27,6 +24,6 @@ export async function putValues(queries: Queries, values: readonly DecidedValue[
     `INSERT INTO profile_values (person, definition, value, since)
      SELECT v.*, $4::bigint FROM unnest($1::bigint[], $2::int[], $3::text[]) v
      ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value`,
-    [...columns(put), put.map(({ value }) => value), at],
+    [...columnsOf(put, 'person', 'definition', 'value'), at],
   );
 }

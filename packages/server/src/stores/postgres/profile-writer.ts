@@ -23,7 +23,7 @@ import type { Turn } from './profile-turn.ts';
 import { forgetPersons, trimUnjoined, unitePersons } from './profile-union.ts';
 import { type DecidedValue, putValues } from './profile-values.ts';
 import type { ProfileWords } from './profile-words.ts';
-import { toText, toTextOrNull } from './text.ts';
+import { columnsOf, toText, toTextOrNull } from './text.ts';
 
 /** What writers hand on to each other in a process; lost with a transaction that fails. */
 export interface WriterMemory {
@@ -86,13 +86,7 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
       `INSERT INTO profile_identities (key, id, person, since, aliased)
        SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
        ON CONFLICT (key) DO UPDATE SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
-      [
-        [...byKey.keys()],
-        each.map(({ id }) => toText(id)),
-        each.map(({ person }) => person),
-        each.map(({ since }) => since),
-        each.map(({ aliased }) => aliased),
-      ],
+      [[...byKey.keys()], each.map(({ id }) => toText(id)), ...columnsOf(each, 'person', 'since', 'aliased')],
     );
   }
 
@@ -115,8 +109,7 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
         unjoined.map(({ id }) => keyOf(id)),
         unjoined.map(({ id }) => toText(id)),
         unjoined.map(({ sourceId }) => toText(sourceId)),
-        unjoined.map(({ why }) => why),
-        unjoined.map(({ at }) => at),
+        ...columnsOf(unjoined, 'why', 'at'),
       ],
     );
     await trimUnjoined(
@@ -189,20 +182,13 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     await this.#queries.query(
       `INSERT INTO profile_outbox (id, definition, user_key, user_id, value, at)
        SELECT * FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])`,
-      [
-        rows.map(({ id }) => id),
-        rows.map(({ definition }) => definition),
-        rows.map(({ key }) => key),
-        rows.map(({ userId }) => userId),
-        rows.map(({ value }) => value),
-        rows.map(({ at }) => at),
-      ],
+      columnsOf(rows, 'id', 'definition', 'key', 'userId', 'value', 'at'),
     );
     const last = [...new Map(rows.map((row) => [`${row.key} ${row.definition}`, row])).values()];
     await this.#queries.query(
       `INSERT INTO profile_told (user_key, definition, value) SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[])
        ON CONFLICT (user_key, definition) DO UPDATE SET value = excluded.value`,
-      [last.map(({ key }) => key), last.map(({ definition }) => definition), last.map(({ value }) => value)],
+      columnsOf(last, 'key', 'definition', 'value'),
     );
   }
 
@@ -231,7 +217,7 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     await this.#queries.query(
       `DELETE FROM profile_events e USING unnest($1::bigint[], $2::bigint[], $3::text[]) AS o(person, at, message_id)
        WHERE e.person = o.person AND e.at = o.at AND e.message_id = o.message_id`,
-      [events.map(({ person }) => person), events.map(({ at }) => at), events.map((one) => one.message_id)],
+      columnsOf(events, 'person', 'at', 'message_id'),
     );
   }
 

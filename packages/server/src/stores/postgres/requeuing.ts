@@ -4,6 +4,7 @@ import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { addCounts } from './settling.ts';
+import { columnsOf } from './text.ts';
 
 export interface RequeuingOptions {
   readonly database: Database;
@@ -21,7 +22,7 @@ export async function requeue(
   const [destination] = await names.known([destinationId]);
   if (destination === undefined || items.length === 0) return { put: 0, undone: [] };
   const replay = (await names.numbers([replayId])).get(replayId);
-  const times = [items.map(({ position }) => position), items.map(({ dueAt }) => dueAt)];
+  const times = columnsOf(items, 'position', 'dueAt');
   const values = [...times, destination, now, slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
   const { ended, put } = await database.transaction(
     async (queries) => {

@@ -20,6 +20,11 @@ export function fromTextOrNull(text: string | null): string | null {
   return text === null ? null : fromText(text);
 }
 
+/** Fields of rows as columns, for `unnest`. */
+export function columnsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]));
+}
+
 export type Copied = string | number | boolean | null;
 
 /** Rows for COPY. */
