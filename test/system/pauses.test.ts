@@ -82,11 +82,13 @@ describe('a destination that asks for all URLs', () => {
 });
 
 test('a URL that is added later is back-filled from a time, alone', async () => {
-  const receiver = await receive(() => 200);
+  const receiver = await receive(({ message }) => (message['event'] === 'Poison' ? 400 : 200));
   const source = await shared.source();
   const destination = await shared.destination(source, receiver.url('/old'), { success: 'all' });
   for (let i = 0; i < 5; i++) await shared.accept(source, { messageId: `old ${i}` });
-  await shared.settled(destination, 5);
+  // What one URL takes must not stand for all, where another one refused it.
+  await shared.accept(source, { event: 'Poison' });
+  await shared.settled(destination, 6);
   const webhooks = [{ url: receiver.url('/old') }, { url: receiver.url('/new') }];
   const { settings } = await shared.must<Destination>('PATCH', `/api/destinations/${destination.id}`, {
     settings: { webhooks },
@@ -101,8 +103,8 @@ test('a URL that is added later is back-filled from a time, alone', async () => 
   expect(await shared.refused('POST', '/api/replays', failed)).toMatchObject({ errors: [{ path: 'webhookId' }] });
   expect(await shared.must('POST', '/api/replays', { ...ask, webhookId })).toMatchObject({ total: 5, webhookId });
   await receiver.waitFor(5, '/new');
-  expect(await shared.settled(destination, 5)).toMatchObject({ processed: 5 });
-  expect(receiver.on('/old')).toHaveLength(5);
+  expect(await shared.settled(destination, 6)).toMatchObject({ processed: 5, failed: 1 });
+  expect([receiver.on('/old').length, receiver.on('/new').length]).toEqual([6, 5]);
 });
 
 test('a destination with a rate gets a backlog at that rate', async () => {

@@ -20,7 +20,7 @@ import { PeerNews } from './peer-news.ts';
 import { DayCounts } from './record/day-counts.ts';
 import { Recorder } from './record/recorder.ts';
 import { RejectionGroups } from './record/rejection-groups.ts';
-import { Replays } from './record/replay.ts';
+import { leavesFailed, Replays } from './record/replay.ts';
 import { StatsCounter } from './record/stats.ts';
 
 /** What writes down what happens. */
@@ -144,11 +144,11 @@ function openReplays({ store, clock, settings, logger }: Ground, stats: StatsCou
     async scopeOf({ destinationId, state, webhookId }) {
       const destination = settings.destination(destinationId);
       if (!destination || (webhookId && !hasUrl(destination, webhookId))) return null;
-      const leavesFailed = Boolean(webhookId) && destination.success === 'all';
-      if (state === 'all') return { sourceIds: destination.sourceIds, leavesFailed };
+      const scope = { leavesFailed: leavesFailed(destination, webhookId) };
+      if (state === 'all') return { ...scope, sourceIds: destination.sourceIds };
       const open = await store.log.lanes();
       const theirs = open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId);
-      return { sourceIds: [...new Set(theirs)], leavesFailed };
+      return { ...scope, sourceIds: [...new Set(theirs)] };
     },
     undone: (destinationId, ends) => stats.undone(destinationId, ends),
     wake: (destinationId) => deliverer.wake(destinationId),

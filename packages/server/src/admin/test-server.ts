@@ -31,7 +31,7 @@ import { People } from '../people/people.ts';
 import { openPeopleThreads } from '../people-threads.ts';
 import type { DeliveryStore, RejectionStore, StatsStore } from '../record/contract.ts';
 import { RejectionGroups } from '../record/rejection-groups.ts';
-import { Replays } from '../record/replay.ts';
+import { leavesFailed, Replays } from '../record/replay.ts';
 import type { Erasure, RegulationStore } from '../regulations/contract.ts';
 import { Regulations } from '../regulations/regulations.ts';
 import { Suppressions } from '../regulations/suppressions.ts';
@@ -130,9 +130,11 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     store: store.deliveries,
     clock: systemClock,
     newId: () => newId('rpl'),
-    scopeOf: async ({ destinationId }) => {
+    scopeOf: async ({ destinationId, webhookId }) => {
       const destination = settings.destination(destinationId);
-      return destination ? { sourceIds: destination.sourceIds, leavesFailed: false } : null;
+      return destination
+        ? { sourceIds: destination.sourceIds, leavesFailed: leavesFailed(destination, webhookId) }
+        : null;
     },
     undone: () => undefined,
     wake: (id) => {

@@ -173,7 +173,9 @@ export class Outbox implements Service {
     // It was given up meanwhile, perhaps with its address.
     if (place < 0) return;
     this.#waiting.splice(place, 1, later);
+    this.#changes++;
     await store.saveNotice(later);
+    this.#changes++;
   }
 
   #next({ outcome, retryAfter }: Sent, state: Omit<Parameters<typeof nextRound>[0], 'retryAfter'>) {

@@ -1,5 +1,5 @@
 import type { Destination } from '../core/destination.ts';
-import { standsStill } from '../core/hold.ts';
+import { isPaused, standsStill } from '../core/hold.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
 import type { Tallies } from '../core/tally.ts';
@@ -133,7 +133,11 @@ export class Observer {
 
   #certificatesOf(id: string, webhooks: Destination['webhooks']): Pick<Observation, 'certificate' | 'isUnseen'> {
     const ends = new Map(this.#sights.certificates(id).map(({ url, endsAt }) => [url, endsAt]));
-    const secure = webhooks.map(({ url }) => url).filter((url) => url.startsWith('https:'));
+    // One that is paused shows none.
+    const secure = webhooks
+      .filter((one) => !isPaused(one))
+      .map(({ url }) => url)
+      .filter((url) => url.startsWith('https:'));
     const known = secure.flatMap((url) => {
       const endsAt = ends.get(url) ?? null;
       return endsAt === null ? [] : [{ endsAt, host: new URL(url).host }];

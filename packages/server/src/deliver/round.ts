@@ -69,7 +69,7 @@ const HELD_MS = 3_600_000;
  *
  * Where each URL has to take it, those that have not are tried again, and it is processed when none is left. One that has
  * refused it for good is noted among those left, by a `!` before its id: then it fails in the end. That one has taken it is noted
- * too, by a `+`.
+ * too, by a `+`, and that a replay is for one URL alone by a `=`.
  */
 export function decide(
   message: Message,

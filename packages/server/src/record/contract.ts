@@ -54,7 +54,7 @@ export interface DeliveryStore {
   /**
    * Puts deliveries into the retry queue again, with a new window and due at the given times (contract 12, replays). One that
    * is retrying already, or still waits in its lane, is left alone. What becomes of them from then on is the replay's
-   * result. They go to all URLs of the destination, or to those whose ids are given.
+   * result. They go to all URLs of the destination, or to those of `urlsLeft` (`Retry.urlsLeft`).
    */
   requeue(
     destinationId: string,

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
 import { ONLY } from '../core/delivery.ts';
+import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { pause } from '../core/pause.ts';
 import { Recurring } from '../core/recurring.ts';
@@ -19,15 +20,13 @@ import type {
 export interface ReplayScope {
   /** The sources whose events it takes: for `all` those connected now, for `failed` those connected before too. */
   readonly sourceIds: readonly string[];
-  /** Whether it leaves out what has failed: one URL that takes it would have it count as taken by all that the destination asks for. */
+  /** Whether it leaves out what has failed: when one URL takes that, it would count as taken by all that the destination asks for. */
   readonly leavesFailed: boolean;
 }
 
-export interface ReplayScope {
-  /** The sources whose events it takes: for `all` those connected now, for `failed` those connected before too. */
-  readonly sourceIds: readonly string[];
-  /** Whether it leaves out what has failed: when one URL takes that, it would count as taken by all that the destination asks for. */
-  readonly leavesFailed: boolean;
+/** See ReplayScope. */
+export function leavesFailed({ success }: Pick<Destination, 'success'>, webhookId: string | null | undefined): boolean {
+  return success === 'all' && Boolean(webhookId);
 }
 
 /** What a replay is asked to do; times are milliseconds since the epoch. */
@@ -347,14 +346,17 @@ export class Replays implements Service {
 
   async #candidates({ leavesFailed, ...query }: ScopedQuery): Promise<CandidatePage> {
     const { store } = this.#options;
-    const page = await store.candidates(query);
-    if (!leavesFailed) return page;
-    const states = await store.statesOf(page.items.map(({ position }) => position));
+    if (!leavesFailed) return store.candidates(query);
+    // What is left out takes no place of the pace: a page has many more than are asked for.
+    const { items, next } = await store.candidates({ ...query, limit: PAGE });
+    const states = await store.statesOf(items.map(({ position }) => position));
     const failed = states.filter(
       ({ destinationId, state }) => destinationId === query.destinationId && state === 'failed',
     );
     const left = new Set(failed.map(({ position }) => position));
-    return { items: page.items.filter(({ position }) => !left.has(position)), next: page.next };
+    const kept = items.filter(({ position }) => !left.has(position));
+    const page = kept.slice(0, query.limit);
+    return { items: page, next: kept.length > page.length ? (page.at(-1)?.position ?? next) : next };
   }
 
   async #save(replay: Replay): Promise<Replay> {
@@ -374,9 +376,9 @@ const FIRST = -1;
 /** A batch is put into the retry queue this long before the one before it has all been due, milliseconds. */
 const LEAD = 500;
 
-/** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */
 type ScopedQuery = ReplayQuery & Pick<ReplayScope, 'leavesFailed'>;
 
+/** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */
 interface Pace {
   /** Milliseconds since the epoch. */
   readonly since: number;

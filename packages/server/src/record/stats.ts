@@ -20,10 +20,9 @@ const MINUTE = 60_000;
 const FLUSH_MS = 5_000;
 /** Most additions of one call, so that the store's commits go on in between. */
 const CHUNK = 256;
-/**
- * Rows kept for a store that takes nothing, one for each minute of each source and destination; the oldest are given up. A replay may
- * have one for each minute of days.
- */
+/** Kept for a store that takes nothing; older minutes are given up. */
+const KEPT_MS = 60 * MINUTE;
+/** Except for so many rows, one for each minute of each source and destination: a replay may take back what was counted in days. */
 const MOST_ROWS = 10_000;
 
 // A row of numbers: these, and from LATENCY on the counts by bucket.
@@ -166,8 +165,9 @@ export class StatsCounter implements Service {
       } else rows.set(subject, row);
     }
     let rows = [...this.#minutes.values()].reduce((sum, { size }) => sum + size, 0);
+    const kept = Math.max(...this.#minutes.keys()) - KEPT_MS;
     for (const [minute, { size }] of [...this.#minutes].toSorted(([a], [b]) => a - b)) {
-      if (rows <= MOST_ROWS) break;
+      if (rows <= MOST_ROWS || minute > kept) break;
       this.#minutes.delete(minute);
       rows -= size;
     }

@@ -419,3 +419,22 @@ test('one that another process began while this one started is taken up', async 
   await meanwhile(regulations.stop());
   expect((await list())[0]?.step).toBe('finished');
 });
+
+test('a write that was done although it failed leaves no regulation behind', async () => {
+  await seen();
+  const save = world.store.regulations.save.bind(world.store.regulations);
+  const failed: string[] = [];
+  world.store.regulations.save = async (regulation, subjects) => {
+    await save(regulation, subjects);
+    if (regulation.notices.ended === 0 || failed.length > 0) return;
+    failed.push(regulation.step);
+    throw new Error('The answer was lost.');
+  };
+  const { regulations } = await begin(undefined, () => undefined);
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['b']);
+  await until(regulations, 'finished');
+  expect(failed).toEqual(['delivering']);
+  expect((await regulations.get('reg_1'))?.notices).toMatchObject({ total: 1, ended: 1 });
+  await meanwhile(regulations.stop());
+});

@@ -266,7 +266,23 @@ export class Regulations implements Service {
   }
 
   /** Takes up what is not known here, and lets go of what is gone; what is known is newer here, except after a failure. */
-  async #look(): Promise<void> {
+  #look(): Promise<void> {
+    // In turn with what is saved: what was read before that is older.
+    return this.#saving(() => this.#readAll());
+  }
+
+  async #readAll(): Promise<void> {
+    const isSure = this.#isSure;
+    this.#isSure = true;
+    try {
+      await this.#takeUp(isSure);
+    } catch (error) {
+      this.#isSure = false;
+      throw error;
+    }
+  }
+
+  async #takeUp(isSure: boolean): Promise<void> {
     const known = [...this.#regulations.keys()];
     const stored = await this.list();
     const ids = new Set(stored.map(({ id }) => id));
@@ -275,13 +291,11 @@ export class Regulations implements Service {
       this.#regulations.delete(id);
       this.#notices.forget(id);
     }
-    const isSure = this.#isSure;
     for (const regulation of stored) {
       if (isSure && this.#regulations.has(regulation.id)) continue;
       this.#regulations.set(regulation.id, regulation);
       await this.#notices.watch(regulation);
     }
-    this.#isSure = true;
   }
 
   #step(regulation: Regulation): Promise<void> {

@@ -46,7 +46,7 @@ export function MembersTable<Thing extends Defined>({
         />
         <Export kind={kind} id={id} isComputing={state === 'computing'} />
       </Group>
-      <ListFreshness list={list} />
+      <ListFreshness key={text} list={list} />
       <DataTable
         label={kind.members}
         columns={columns}

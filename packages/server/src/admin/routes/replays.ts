@@ -2,7 +2,7 @@ import { hasUrl } from '../../core/destination.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { causeOf } from '../../deliver/causes.ts';
-import type { FollowedReplay, ReplayRequest } from '../../record/replay.ts';
+import { type FollowedReplay, leavesFailed, type ReplayRequest } from '../../record/replay.ts';
 import type { ChosenMessage, NewReplay } from '../contract.ts';
 import { newestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -35,7 +35,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !hasUrl(destination, body.webhookId)) refuse('webhookId', 'is no URL of this destination');
       const isForFailed = body.state === 'failed' || body.messages !== undefined;
-      if (body.webhookId && isForFailed && destination.success === 'all') refuse('webhookId', ONE_OF_ALL);
+      if (isForFailed && leavesFailed(destination, body.webhookId)) refuse('webhookId', ONE_OF_ALL);
       const request = requestOf(body);
       if (isDryRun(body)) {
         const { count, sample, errors } = await replays.preview(request, leftBy(reply));

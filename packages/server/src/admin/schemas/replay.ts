@@ -59,12 +59,13 @@ export const NewReplay = input(
       filter: closed(optionals({ event: textOrNull, userId: textOrNull, error })),
       messages: list(ChosenMessage, {
         ...{ minItems: 1, maxItems: MOST_CHOSEN },
-        description: 'Only these, in any state; without `from`, `to` and `filter`',
+        description:
+          'Only these, in any state; without `from`, `to` and `filter`, and without `webhookId` where the destination asks for all URLs',
       }),
       webhookId: nullable(
         described(
           id,
-          'A URL of the destination that alone is sent them: one that was added later is back-filled so. Null for all',
+          'A URL of the destination that alone is sent them: one that was added later is back-filled so. Null for all. Where the destination asks for all URLs, what has failed is left out',
         ),
       ),
       perSecond: Type.Number({ minimum: 0.1, maximum: MAX_PER_SECOND, default: DEFAULT_PER_SECOND }),

@@ -127,7 +127,7 @@ export class Database implements Queries {
     const client = await this.#pool.connect();
     try {
       await client.query(byIndex ? `BEGIN; ${BY_INDEX}` : 'BEGIN');
-      const result = await work({ ...on(client), copy: (...rows) => this.#copy(client, ...rows) });
+      const result = await work({ ...on(client), copy: (...what) => this.#copy(client, ...what) });
       await client.query('COMMIT');
       client.release();
       return result;

@@ -1,5 +1,4 @@
-import type { DeliveryResult } from '../../core/delivery.ts';
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { DELIVERY_STATES, type DeliveryResult } from '../../core/delivery.ts';
 import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
 import type { AppendColumns, ResultColumns } from './protocol.ts';

@@ -71,7 +71,7 @@ export interface Requeuing {
   /** The replay's number. */
   readonly replay: number;
   readonly now: number;
-  /** JSON of the URLs' ids; null for all. */
+  /** JSON of `Retry.urlsLeft`. */
   readonly urlsLeft: string | null;
 }
 

@@ -51,7 +51,7 @@ export function DeliveriesTable({
   const list = useInfiniteQuery(deliveriesApi.list(filter));
   return (
     <Stack gap="xs">
-      <ListFreshness list={list} />
+      <ListFreshness key={key} list={list} />
       <DataTable
         label="Deliveries"
         columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}

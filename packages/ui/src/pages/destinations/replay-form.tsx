@@ -125,6 +125,7 @@ export function ReplayForm({ destinationId, mayStart, onStarted, preset }: Repla
           {urls.length > 1 && (
             <Select
               label="Send to"
+              description="Where all URLs have to take a message, what has failed goes to all of them only."
               w={280}
               maw="100%"
               allowDeselect={false}

@@ -19,11 +19,14 @@ export function InvitePage(): ReactElement {
   useEffect(() => history.replaceState(history.state, '', window.location.pathname), []);
 
   if (error && !invite) {
-    const isGone = problemFrom(error).status === 404;
+    // A link without its secret, which the address loses once it is read, is none.
+    const isGone = secret === '' || problemFrom(error).status === 404;
     return (
       <Entrance
         title={isGone ? "This invite can't be used" : 'The invite could not be looked up'}
-        description={isGone && 'It was used, taken back, or is older than 7 days.'}
+        description={
+          isGone && 'It was used, taken back, or is older than 7 days; or the link is not whole: open it once more.'
+        }
       >
         <Stack gap="md">
           <ErrorState error={error} onRetry={() => void refetch()} />

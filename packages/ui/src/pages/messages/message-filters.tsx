@@ -21,10 +21,10 @@ const TEXTS = ['messageId', 'userId', 'event'] as const;
 export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
   const { data: sources } = useQuery(sourcesApi.list());
   const known = (sources ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const { source = null } = search;
+  const of = search.source ?? null;
   // Messages of one that is deleted can still be found.
-  const isOther = source !== null && known.every(({ value }) => value !== source);
-  const options = isOther ? [...known, { value: source, label: sources ? `Deleted: ${source}` : source }] : known;
+  const isOther = of !== null && known.every(({ value }) => value !== of);
+  const options = isOther ? [...known, { value: of, label: sources ? `Deleted: ${of}` : of }] : known;
   const { messageId = '', userId = '', event = '' } = search;
   const [texts, setTexts] = useState({ messageId, userId, event });
   useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
@@ -73,7 +73,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             clearable
             clearButtonProps={clearButton('Any source')}
             data={options}
-            value={search.source ?? null}
+            value={of}
             onChange={(source) => apply({ source })}
           />
           <Select

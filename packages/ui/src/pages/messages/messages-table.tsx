@@ -42,7 +42,7 @@ export function MessagesTable({ search }: { readonly search: MessageSearch }): R
   }, [goesOn, fetchNextPage]);
   return (
     <Stack gap="xs">
-      <ListFreshness list={list} />
+      <ListFreshness key={key} list={list} />
       <DataTable
         label="Messages"
         linked

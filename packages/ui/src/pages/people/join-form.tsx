@@ -42,7 +42,7 @@ export function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
           description="The alias call is sent under it, and delivered to its destinations."
           data={servers.map(({ id, name }) => ({ value: id, label: name }))}
           required
-          nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not known'}
+          nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not there yet'}
           {...form.getInputProps('sourceId')}
         />
         <DialogEnd action="Join" busy={busy} refusal={refusal} onCancel={onClose} />
