@@ -42,9 +42,8 @@ type StoreList = 'audit' | 'deliveries' | 'events';
 export function askedOf(list: StoreList, query: PageQuery): ReturnType<typeof asked> {
   const { cursor, limit } = asked(query);
   if (cursor === null) return { cursor, limit };
-  const [of, place = '', ...more] = cursor.split(' ');
-  const isPlace = of === list && more.length === 0 && /^\d{1,16}(-\d{1,16})*$/.test(place);
-  return isPlace ? { cursor: place, limit } : refuseCursor();
+  const [, of, place = ''] = /^([a-z]+) (\d{1,16}(?:-\d{1,16})*)$/.exec(cursor) ?? refuseCursor();
+  return of === list ? { cursor: place, limit } : refuseCursor();
 }
 
 /** Where its next page begins, for callers; null after the last one. */

@@ -22,6 +22,7 @@ export interface MemberExport {
 
 /** Members that are read at a time: no more of them are in memory, however slowly the file is taken. */
 export const EXPORT_PAGE = 200;
+
 /** A file of all members. */
 export function exportMembers({ format, isTrait, clock, first, read, check }: MemberExport): Readable {
   const line = format === 'csv' ? (member: KnownMember) => csvLine(member, isTrait) : jsonLine;

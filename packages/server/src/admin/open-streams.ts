@@ -1,10 +1,18 @@
 import type { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
 import { Fault } from '../core/fault.ts';
 
 /** At most so many streams at once, so many of them of one caller: others must find room. */
 export interface Places {
   readonly all: number;
   readonly ofOne: number;
+}
+
+/** Those of a part of the API, which end when the server closes: a stream is a request under way, which a close would wait for. */
+export function streamsOf(app: Pick<FastifyInstance, 'addHook'>, places: Places): OpenStreams {
+  const streams = new OpenStreams(places);
+  app.addHook('preClose', async () => streams.close());
+  return streams;
 }
 
 /** The open streams of one kind. */

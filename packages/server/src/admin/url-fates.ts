@@ -1,7 +1,7 @@
 import type { Destination, Webhook } from '../core/destination.ts';
 import { isPaused, standsStill } from '../core/hold.ts';
+import { isParked, REFUSED } from '../core/urls-left.ts';
 import { causeOf } from '../deliver/causes.ts';
-import { isParked } from '../deliver/round.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { TracedLane, UrlFate } from './contract.ts';
@@ -40,7 +40,7 @@ function fateAt(webhook: Webhook, destination: Destination, delivery: Delivery |
   if (state === 'retrying') {
     // Before the first round of a window it goes to all.
     if (urlsLeft === null || isParked({ urlsLeft }) || urlsLeft.map(webhookIdOf).includes(webhook.id)) return waits;
-    if (urlsLeft.includes(`!${webhook.id}`)) return 'refused';
+    if (urlsLeft.includes(REFUSED + webhook.id)) return 'refused';
   }
   const last = delivery.attempts.findLast((attempt) => webhookIdAt(attempt) === webhook.id);
   if (!last) return 'none';

@@ -159,7 +159,7 @@ test('a certificate that is not known now ends no incident', () => {
   ]);
   world.after(10_000, ending(90));
   expect(world.after(2 * MINUTE, ending(90))[0]?.incident.recovery).toBe(
-    'Recovered: the certificate was renewed, or no URL has one any more.',
+    'Recovered: the certificate was renewed, or no URL uses one now.',
   );
 });
 
@@ -294,7 +294,7 @@ test('one that begins again, and graver, is told once', () => {
   expect(world.fail(10_000, 5 * MINUTE)).toEqual([]);
 });
 
-test('a certificate that no URL has any more is over', () => {
+test('an incident of a certificate is over when no URL uses one', () => {
   const world = new World();
   world.look(destination({ certificate: { endsAt: START + HOUR, host: 'crm.example' } }));
   world.after(MINUTE, destination());

@@ -201,8 +201,7 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
   if (ALERT_RULES[worst].cause !== 'delivery') return RECOVERED[ALERT_RULES[worst].cause] ?? 'Recovered.';
   const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
   // A replay takes back deliveries that were counted, so the difference may be negative.
-  const drained =
-    events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules fires any more';
+  const drained = events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules holds now';
   const left = observation.waiting
     ? `; ${messages(observation.waiting)} still ${observation.waiting === 1 ? 'waits' : 'wait'}`
     : '';
@@ -210,7 +209,7 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
 }
 
 const RECOVERED: Readonly<Record<string, string>> = {
-  certificate: 'Recovered: the certificate was renewed, or no URL has one any more.',
+  certificate: 'Recovered: the certificate was renewed, or no URL uses one now.',
   silent: 'Recovered: events come again.',
   refused: 'Recovered: calls are no longer refused, or seldom.',
   disk: 'Recovered: the disk has room again.',

@@ -7,6 +7,16 @@ export const DELIVERY_STATES = ['processed', 'failed', 'filtered', 'retrying'] a
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** The number that a state is stored by; those of the schemas' indexes are among them. */
+export function numberOfState(state: DeliveryState): number {
+  return DELIVERY_STATES.indexOf(state);
+}
+
+/** The state that is stored by a number. */
+export function stateOf(number: number): DeliveryState {
+  return DELIVERY_STATES[number] ?? 'failed';
+}
+
 export const OUTCOME_CLASSES = ['success', 'temporary', 'permanent'] as const;
 
 /** How one request ended (contract 3): what happens next depends on this alone. */
@@ -100,9 +110,6 @@ export interface Claimed {
   readonly entry: Pick<LogEntry, 'position'>;
 }
 
-/** Stands among the URLs left of a message that a replay is to send to one URL alone. */
-export const ONLY = '=';
-
 /** A message taken from the retry queue for its next round. */
 export interface Retry extends Claimed {
   readonly laneId: number;
@@ -110,7 +117,7 @@ export interface Retry extends Claimed {
   readonly rounds: number;
   readonly firstAt: number | null;
   /**
-   * Ids, and marks of what is known of the others (deliver/round.ts); null: all of the destination's URLs. What an earlier version put here
+   * Ids, and marks of what is known of the others (core/urls-left.ts); null: all of the destination's URLs. What an earlier version put here
    * has the texts of URLs.
    */
   readonly urlsLeft: readonly string[] | null;

@@ -1,9 +1,10 @@
 import type { Retry } from '../core/delivery.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
+import { isParked } from '../core/urls-left.ts';
 import { Intake, type Reader } from './intake.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
-import { fresh, isLasting, isParked, type Message, retried } from './round.ts';
+import { fresh, isLasting, type Message, retried } from './round.ts';
 
 /** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
 const LARGEST_PAGE = 256;

@@ -5,6 +5,7 @@ import type { Position } from '../core/event.ts';
 import { isDiscarded, isPaused } from '../core/hold.ts';
 import type { FilterReason } from '../core/reason.ts';
 import { endOf } from '../core/tally.ts';
+import { isForOne, isParked, wasAnswered } from '../core/urls-left.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
 import type { BreakerState } from './breaker.ts';
@@ -12,7 +13,7 @@ import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
-import { isForOne, isLasting, isParked, isReplayed, type Message, wasAnswered } from './round.ts';
+import { isLasting, isReplayed, type Message } from './round.ts';
 import type { OpenSender } from './sender.ts';
 import type { Terms } from './terms.ts';
 

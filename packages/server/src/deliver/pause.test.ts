@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ONLY } from '../core/delivery.ts';
 import type { Destination, Hold } from '../core/destination.ts';
+import { ONLY } from '../core/urls-left.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
 

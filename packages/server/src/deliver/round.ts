@@ -1,14 +1,8 @@
-import {
-  type Attempt,
-  type DeliveryResult,
-  ONLY,
-  type Outcome,
-  type OutcomeClass,
-  type Retry,
-} from '../core/delivery.ts';
+import type { Attempt, DeliveryResult, Outcome, OutcomeClass, Retry } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { FailReason } from '../core/reason.ts';
 import type { SendErrorCode } from '../core/send-error.ts';
+import { isForOne, isParked, ONLY, PARKED, REFUSED, refusedBy, TAKEN, wasTaken } from '../core/urls-left.ts';
 import { nextRound, type RetryPolicy } from './schedule.ts';
 
 /** A message as the loop holds it: fresh from a lane, or back from the retry queue. */
@@ -38,11 +32,6 @@ export function retried(retry: Retry): Message {
 /** Put into the retry queue by a replay, and not tried since. */
 export function isReplayed({ isReplay, firstAt }: Pick<Message, 'isReplay' | 'firstAt'>): boolean {
   return isReplay && firstAt === null;
-}
-
-/** It waits, untried, for an earlier call of its user. */
-export function isParked({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
-  return urlsLeft?.[0] === PARKED;
 }
 
 /** What the round's attempts came to. */
@@ -87,7 +76,7 @@ export function decide(
   if (isOver) return end;
   const idsOf = (wanted: OutcomeClass): string[] =>
     result.outcomes.flatMap(({ id, outcome }) => (outcome.class === wanted ? [id] : []));
-  const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => `!${id}`)];
+  const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => REFUSED + id)];
   const left = [...idsOf('temporary'), ...result.held];
   const taken = wasTaken(message) || idsOf('success').length > 0 ? [TAKEN] : [];
   const only = isForOne(message) ? [ONLY] : [];
@@ -109,32 +98,6 @@ export function decide(
   const lookedAt = now + (result.isResumed ? 0 : HELD_MS);
   const dueAt = left.length === result.held.length ? lookedAt : next.dueAt;
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken, ...only] };
-}
-
-/** Stands among the URLs left of a message that waits, untried, for an earlier call of its user. */
-const PARKED = '~';
-
-/** Stands among the URLs left of a message that a URL of a destination has taken, which asks for each. */
-const TAKEN = '+';
-
-/** Whether a URL has taken it in earlier rounds. */
-export function wasTaken({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
-  return urlsLeft?.includes(TAKEN) === true;
-}
-
-/** A replay is to send it to one URL alone. */
-export function isForOne({ urlsLeft }: Pick<Message, 'urlsLeft'>): boolean {
-  return urlsLeft?.includes(ONLY) === true;
-}
-
-/** Whether a URL has answered it for good in earlier rounds: of those that are gone, no other one need take it then. */
-export function wasAnswered(message: Pick<Message, 'urlsLeft'>): boolean {
-  return wasTaken(message) || refusedBy(message).length > 0;
-}
-
-/** The URLs that refused it for good in earlier rounds, as they are noted. */
-function refusedBy({ urlsLeft }: Pick<Message, 'urlsLeft'>): string[] {
-  return urlsLeft?.filter((id) => id.startsWith('!')) ?? [];
 }
 
 /** A delete notice: it is tried for as long as it takes (contract 10.1). */

@@ -3,9 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Claimed } from '../core/delivery.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { BEYOND_ALL } from '../core/position.ts';
+import { isParked } from '../core/urls-left.ts';
 import type { Waiting } from './backlog.ts';
 import type { Claims } from './retry-queue.ts';
-import { isParked, isReplayed, type Message, retried } from './round.ts';
+import { isReplayed, type Message, retried } from './round.ts';
 
 /** What may be done with a message now. */
 export type Turn =

@@ -1,7 +1,8 @@
 import type { Destination } from '../core/destination.ts';
 import type { RecordedReason } from '../core/reason.ts';
+import { wasTaken } from '../core/urls-left.ts';
 import type { Endpoints, Targets } from './endpoints.ts';
-import { type Message, wasTaken } from './round.ts';
+import type { Message } from './round.ts';
 import { reasonAgainst } from './route.ts';
 
 /** Where a message goes now: nowhere, where there is a reason against it, or it has been taken where one URL is enough. */

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import type { Clock } from '../core/clock.ts';
-import { ONLY } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import { pause } from '../core/pause.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
+import { ONLY } from '../core/urls-left.ts';
 import type {
   CandidatePage,
   DeliveryStore,

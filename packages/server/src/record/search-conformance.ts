@@ -216,7 +216,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         expect(await world.deliveries.statesOf([])).toEqual([]);
       });
 
-      test('are told by how they stood at a destination that is gone, where nothing is tried any more', async () => {
+      test('are told by how they ended at a destination that was deleted', async () => {
         const [there, gone, off] = [await lane('s', 'd'), await lane('s', 'gone'), await lane('s', 'off')];
         const [a, b] = await append('s', ['a', 'b']);
         await settle(

@@ -268,18 +268,14 @@ export class Regulations implements Service {
   /** Takes up what is not known here, and lets go of what is gone; what is known is newer here, except after a failure. */
   #look(): Promise<void> {
     // In turn with what is saved: what was read before that is older.
-    return this.#saving(() => this.#readAll());
-  }
-
-  async #readAll(): Promise<void> {
-    const isSure = this.#isSure;
-    this.#isSure = true;
-    try {
-      await this.#takeUp(isSure);
-    } catch (error) {
-      this.#isSure = false;
-      throw error;
-    }
+    return this.#saving(async () => {
+      const isSure = this.#isSure;
+      this.#isSure = true;
+      await this.#takeUp(isSure).catch((error: unknown) => {
+        this.#isSure = false;
+        throw error;
+      });
+    });
   }
 
   async #takeUp(isSure: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 /** The service tells something on each stream every two seconds: after so many milliseconds without, it can't be reached. */
 const SILENCE_MS = 10_000;
 
-/** Notices that nothing is told any more on a stream that is open. */
+/** Notices when an open stream tells nothing. */
 export class Silence {
   readonly #noticed: () => void;
   #timer = 0;

@@ -23,7 +23,7 @@ import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, invalidInput, refuse } from '../input.ts';
 import { EXPORT_PAGE, exportMembers, exportName } from '../member-export.ts';
-import { OpenStreams } from '../open-streams.ts';
+import { streamsOf } from '../open-streams.ts';
 import { type CommonView, commonView, listedMemberView, openMember, sealMember } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { bound } from '../schemas/field.ts';
@@ -201,9 +201,7 @@ export function definitionRoutes(
     },
   });
 
-  const exports = new OpenStreams({ all: 10, ofOne: 2 });
-  // A stream is a request under way, which a close would wait for.
-  app.addHook('preClose', async () => exports.close());
+  const exports = streamsOf(app, { all: 10, ofOne: 2 });
 
   routes.get(`${path}/:id/members/export`, {
     action: `${kind}.export`,

@@ -8,7 +8,7 @@ import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { download } from '../download.ts';
 import { invalidInput } from '../input.ts';
-import { OpenStreams } from '../open-streams.ts';
+import { streamsOf } from '../open-streams.ts';
 import { reachView, regulationView, subjectView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
@@ -24,9 +24,7 @@ const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
 /** Deletion requests (contract 10.1). */
 export function regulationRoutes(app: AdminApp, { regulations, compaction, clock, namesNobody }: AdminDeps): void {
   const routes = routesOf(app, 'Regulations');
-  const reports = new OpenStreams({ all: 10, ofOne: 2 });
-  // A stream is a request under way, which a close would wait for.
-  app.addHook('preClose', async () => reports.close());
+  const reports = streamsOf(app, { all: 10, ofOne: 2 });
 
   routes.post('/regulations', {
     action: 'regulation.create',

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
-import { OpenStreams } from '../open-streams.ts';
+import { streamsOf } from '../open-streams.ts';
 import { watchQuery } from '../schemas/watch.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
 import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
@@ -10,9 +10,8 @@ import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
 /** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
 export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
   const routes = routesOf(app, 'Statistics');
-  const streams = new OpenStreams({ all: 100, ofOne: 10 });
-  // A stream is a request under way, which a close would wait for. The questions that have no answer yet are handlers at work (`http/close.ts`).
-  app.addHook('preClose', async () => streams.close());
+  // The questions that have no answer yet are handlers at work when the server closes (`http/close.ts`).
+  const streams = streamsOf(app, { all: 100, ofOne: 10 });
   const answered = answeredPaths(app);
 
   routes.get('/watch', {

@@ -1,3 +1,4 @@
+import { numberOfState } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import type { SourceTotals } from '../../log/contract.ts';
@@ -16,7 +17,7 @@ import type {
 import { Names } from '../relational/names.ts';
 import { type PartTarget, TARGETS } from './arrival-rows.ts';
 import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
-import { numberOfState } from './delivery-rows.ts';
+
 import { migrate } from './migrations.ts';
 import { Partitions } from './partitions.ts';
 import { STEPS } from './schema.ts';

@@ -1,12 +1,7 @@
-import { type Attempt, DELIVERY_STATES, type DeliveryState } from '../../core/delivery.ts';
+import { type Attempt, numberOfState, stateOf } from '../../core/delivery.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import type { Delivery, EventSummary } from '../../record/contract.ts';
 import { fromText, fromTextOrNull } from './text.ts';
-
-/** The number that stands for a state; those of the schema's indexes are among them. */
-export function numberOfState(state: DeliveryState): number {
-  return DELIVERY_STATES.indexOf(state);
-}
 
 export const RETRYING: number = numberOfState('retrying');
 
@@ -54,7 +49,7 @@ export function deliveryOf(row: DeliveryRow, names: ReadonlyMap<number, string>)
   return {
     ...summaryOf(row, names),
     destinationId: names.get(row.destination) ?? '',
-    state: DELIVERY_STATES[row.state] ?? 'failed',
+    state: stateOf(row.state),
     reason: fromTextOrNull(row.reason),
     attempts: attemptsIn(row.attempts),
     rounds: row.rounds,

@@ -1,9 +1,9 @@
-import { DELIVERY_STATES, endedWithDestination, stateWithoutDestination } from '../../core/delivery.ts';
+import { endedWithDestination, numberOfState, stateOf, stateWithoutDestination } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
-import { DELIVERY, type DeliveryRow, deliveryOf, numberOfState, SUMMARY } from './delivery-rows.ts';
+import { DELIVERY, type DeliveryRow, deliveryOf, SUMMARY } from './delivery-rows.ts';
 import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { toTextOrNull } from './text.ts';
 
@@ -79,7 +79,7 @@ export async function statesOf(
   );
   const known = await names.names(rows.map(({ destination }) => destination));
   return rows.map(({ position, destination, state: number, exists }) => {
-    const state = DELIVERY_STATES[number] ?? 'failed';
+    const state = stateOf(number);
     const destinationId = known.get(destination) ?? '';
     return { position, destinationId, state: exists ? state : stateWithoutDestination(state) };
   });

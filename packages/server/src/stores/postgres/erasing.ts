@@ -1,8 +1,8 @@
-import { withoutAnswer } from '../../core/delivery.ts';
+import { numberOfState, withoutAnswer } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { PackRange } from '../../log/stream-index.ts';
 import type { Queries } from './database.ts';
-import { attemptsIn, linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
+import { attemptsIn, linesOf, RETRYING } from './delivery-rows.ts';
 import type { PARTITIONED } from './partitions.ts';
 import { addCounts, COUNTED_FOR } from './settling.ts';
 import { columnsOf } from './text.ts';

@@ -1,8 +1,9 @@
+import { numberOfState } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
 import type { LostMessages } from '../../record/contract.ts';
 import type { Database } from './database.ts';
-import { numberOfState } from './delivery-rows.ts';
+
 import type { WaitingRow } from './oldest-waiting.ts';
 import { HIGHEST } from './piecewise.ts';
 import { addCounts } from './settling.ts';

@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { stateOf } from '../../core/delivery.ts';
 import type { DeliveryStore, Requeued, UndoneEnds } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
@@ -34,7 +34,7 @@ export async function requeue(
   );
   const known = await names.names(ended.map(({ source }) => source));
   const undone = ended.map(({ source, state, at, messages }): UndoneEnds => {
-    return { sourceId: known.get(source) ?? '', state: DELIVERY_STATES[state] ?? 'failed', at, messages };
+    return { sourceId: known.get(source) ?? '', state: stateOf(state), at, messages };
   });
   return { put: ended.reduce((sum, { messages }) => sum + messages, put), undone };
 }

@@ -1,7 +1,7 @@
-import type { DeliveryResult } from '../../core/delivery.ts';
+import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
-import { linesOf, numberOfState, RETRYING } from './delivery-rows.ts';
+import { linesOf, RETRYING } from './delivery-rows.ts';
 import { lacksPartition } from './failure.ts';
 import type { Partitions } from './partitions.ts';
 import { toTextOrNull } from './text.ts';

@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, type DeliveryResult } from '../../core/delivery.ts';
+import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
 import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
 import type { AppendColumns, ResultColumns } from './protocol.ts';
@@ -78,7 +78,7 @@ export function resultColumns(results: readonly DeliveryResult[]): ResultColumns
     destinationOf[i] = destinations.indexOf(result.destinationId);
     lanes[i] = result.laneId;
     seqs[i] = result.entry.position;
-    states[i] = DELIVERY_STATES.indexOf(result.state);
+    states[i] = numberOfState(result.state);
     rounds[i] = result.rounds;
     firstAt[i] = result.firstAt ?? Number.NaN;
     dueAt[i] = result.dueAt ?? Number.NaN;

@@ -1,4 +1,4 @@
-import { type Attempt, DELIVERY_STATES, endedWithDestination } from '../../core/delivery.ts';
+import { type Attempt, endedWithDestination, numberOfState, stateOf } from '../../core/delivery.ts';
 import { failureOf, isEnd } from '../../core/tally.ts';
 import type {
   CandidatePage,
@@ -125,14 +125,14 @@ export class DeliverySearch {
       // where each row that is looked at counts, not by SQLite, which would go on until it finds one.
       const isIndexed = query.state !== null && query.state !== 'processed';
       const state = isIndexed ? 'd.state <> 0 AND d.state = ? AND' : '';
-      const args = [begin, ...(isIndexed && query.state ? [DELIVERY_STATES.indexOf(query.state)] : []), destination];
+      const args = [begin, ...(isIndexed && query.state ? [numberOfState(query.state)] : []), destination];
       const statement = this.#files.statement(
         partition,
         `${DELIVERIES} WHERE d.seq >= ? AND ${state} d.destination = ? AND d.seq < ? ORDER BY d.seq DESC`,
       );
       for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
         looked++;
-        const isWanted = query.state === null || row['state'] === DELIVERY_STATES.indexOf(query.state);
+        const isWanted = query.state === null || row['state'] === numberOfState(query.state);
         if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
         if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
       }
@@ -146,7 +146,7 @@ export class DeliverySearch {
     return {
       destinationId: this.#files.name(Number(row['destination'])),
       ...summaryOf(row, this.#files.name),
-      state: DELIVERY_STATES[Number(row['state'])] ?? 'failed',
+      state: stateOf(Number(row['state'])),
       reason: textOrNull(row['reason']),
       attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
       rounds: Number(row['rounds']),

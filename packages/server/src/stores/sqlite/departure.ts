@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { stateOf } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
 import { weightOf } from '../../core/weight.ts';
@@ -250,7 +250,7 @@ class SqliteDeparture implements Departure {
         of.push({
           destinationId: this.#name(destination),
           laneId: Number(row['lane']),
-          state: DELIVERY_STATES[Number(row['state'])] ?? 'failed',
+          state: stateOf(Number(row['state'])),
           reason: textOrNull(row['reason']),
           attempts: attempts.map((attempt) => JSON.stringify(attempt)).join('\n'),
           rounds: Number(row['rounds']),

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { numberOfState } from '../../core/delivery.ts';
 import { eraseAnswers } from './answers.ts';
 import type { Counts } from './counts.ts';
 import type { LaneRow } from './live.ts';
 import { type Partition, RETRYING } from './partition.ts';
 import { countedFor, countOf } from './settling.ts';
 
-const FILTERED = DELIVERY_STATES.indexOf('filtered');
+const FILTERED = numberOfState('filtered');
 
 /** Why a message that still waited is not sent. */
 const REASON = 'user_deleted';

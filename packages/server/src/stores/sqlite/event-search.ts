@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { DELIVERY_STATES, stateWithoutDestination } from '../../core/delivery.ts';
+import { stateOf, stateWithoutDestination } from '../../core/delivery.ts';
 import type { DeliveryStateOf, EventPage, EventQuery } from '../../record/contract.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import {
@@ -111,7 +111,7 @@ export function statesOf(
       const of = {
         position,
         destinationId: files.name(destination),
-        state: DELIVERY_STATES[Number(number)] ?? 'failed',
+        state: stateOf(Number(number)),
       };
       return [existing.includes(destination) ? of : { ...of, state: stateWithoutDestination(of.state) }];
     });

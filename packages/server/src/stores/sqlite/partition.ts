@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { numberOfState } from '../../core/delivery.ts';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { addLater, openDatabase, syncPath, transaction } from './database.ts';
@@ -45,7 +46,7 @@ ${ANSWERS_SCHEMA}
 ${FOLDER_SCHEMA}`;
 
 /** The number of a state, which the partial indexes above name it by. */
-export const RETRYING = 3;
+export const RETRYING: number = numberOfState('retrying');
 
 export interface Totals {
   accepted: number;

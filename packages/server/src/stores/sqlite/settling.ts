@@ -1,4 +1,4 @@
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { stateOf } from '../../core/delivery.ts';
 import { withAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
 import { numberOrNull, type Row } from './event-rows.ts';
@@ -46,7 +46,7 @@ export function settleRows(
     );
     if (inserted.changes === 1) {
       if (answersId !== null) partition.insertAnswers.run(answersId, answers);
-      countOf(changes, lane)[stateKey(state)]++;
+      countOf(changes, lane)[stateOf(state)]++;
       continue;
     }
     const row = partition.selectDelivery.get(destination, seq);
@@ -58,7 +58,7 @@ export function settleRows(
     partition.updateDelivery.run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
     for (const counts of countedFor(changes, row)) {
       counts.retrying--;
-      counts[stateKey(state)]++;
+      counts[stateOf(state)]++;
     }
   }
   for (const [lane, change] of changes) partition.counts.save(lane, change);
@@ -105,11 +105,11 @@ export function requeueRow(
     if (state === RETRYING) return null;
     partition.requeueDelivery.run(dueAt, urlsLeft, now, replay, destination, seq);
     const counts = countOf(changes, Number(row['lane']));
-    counts[stateKey(state)]--;
+    counts[stateOf(state)]--;
     counts.retrying++;
     const result = countOf(changes, -replay);
     // A replay that was killed repeats its last batch: a message has one result in it.
-    if (row['replay'] === replay) result[stateKey(state)]--;
+    if (row['replay'] === replay) result[stateOf(state)]--;
     result.retrying++;
     return { undone: { source, state, at: Number(row['at']) } };
   }
@@ -134,10 +134,6 @@ export function rowsIn(results: ResultColumns, from: number, before: number): nu
     if (seq >= from && seq < before) rows.push(i);
   }
   return rows;
-}
-
-function stateKey(state: number): (typeof DELIVERY_STATES)[number] {
-  return DELIVERY_STATES[state] ?? 'failed';
 }
 
 /** What counts a row that is there: its lane, and the replay that put it into the retry queue. */

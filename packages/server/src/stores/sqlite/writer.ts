@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { DELIVERY_STATES } from '../../core/delivery.ts';
+import { stateOf } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { Loss } from '../../log/contract.ts';
 import type { ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
@@ -272,7 +272,7 @@ export class Writer {
     const messages = (undone.get(key)?.messages ?? 0) + 1;
     undone.set(key, {
       sourceId: this.#live.name(source),
-      state: DELIVERY_STATES[state] ?? 'failed',
+      state: stateOf(state),
       at: minute,
       messages,
     });
