@@ -212,7 +212,7 @@ test('who is joined to an older person stays a member since when they were', asy
   const since = now;
   now += DAY;
   await call({ type: 'identify', userId: 'ada', anonymousId: 'laptop', traits: {} });
-  expect(await world.store.members('A', 0, 9)).toMatchObject([{ person: 1, userId: 'ada', since }]);
+  expect(await world.store.members('A', 10, 9)).toMatchObject([{ person: 1, userId: 'ada', since }]);
   expect(await said()).toEqual(['A ada true']);
   expect((await world.store.definitions())[0]?.size).toBe(1);
 });
@@ -284,5 +284,48 @@ test('a change of its name leaves the job of a definition where it is by then', 
   status = await world.engine.work(now);
   status = await world.engine.put({ ...(before ?? definitionOf('A', ordered, now)), name: 'B' }, false, now);
   while (status.working) status = await world.engine.work(now);
-  expect(await said()).toEqual(['A u1 true', 'A u2 true', 'A u3 true']);
+  expect(await said()).toEqual(['A u3 true', 'A u2 true', 'A u1 true']);
+});
+
+test('a member who becomes an older person while all are told again is told too', async () => {
+  await world.close();
+  world = await PeopleWorld.open(1);
+  await define('A', { audience: { event: { name: 'Order' } } });
+  await call({ type: 'identify', userId: null, anonymousId: 'phone', traits: {} });
+  for (const user of ['u2', 'u3', 'u4']) await track(user, 'Order');
+  status = await world.engine.told(
+    (await world.engine.outbox(100)).map(({ id }) => id),
+    now,
+  );
+  status = await world.engine.sync('A', now);
+  status = await world.engine.work(now);
+  await call({ type: 'identify', userId: 'u3', anonymousId: 'phone', traits: {} });
+  while (status.working) status = await world.engine.work(now);
+  expect((await said()).toSorted()).toEqual(['A u2 true', 'A u3 true', 'A u4 true']);
+});
+
+test('what a clock that was ahead has decided is decided anew when the service starts with the right one', async () => {
+  await define('A', ordered);
+  await track('u1', 'Order');
+  const right = now;
+  now += 2 * DAY;
+  status = await world.engine.slide(now);
+  expect(await said()).toEqual(['A u1 true', 'A u1 false']);
+  await world.crash();
+  now = right + 1;
+  status = await world.engine.slide(now);
+  while (status.working) status = await world.engine.work(now);
+  expect(await said()).toEqual(['A u1 true', 'A u1 false', 'A u1 true']);
+  expect((await world.store.sizes('A', 0)).filter(({ at }) => at > now)).toEqual([]);
+});
+
+test('a deletion reaches the sources that told of a user, also when a rebuild no longer found them', async () => {
+  await define('A', ordered);
+  await track('u1', 'Order');
+  const [own = ''] = await world.store.ownSources();
+  status = await world.engine.rebuild(now);
+  status = await world.engine.rebuilt([], now);
+  expect([...(await new PeopleQueries(world.store, () => undefined).reach(['u1'])).sources]).toEqual([own]);
+  status = await world.engine.erase('reg', ['u1'], [], now);
+  expect((await world.engine.erasure('reg'))?.sources).toEqual([[own]]);
 });

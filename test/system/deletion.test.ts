@@ -290,7 +290,7 @@ test('a delete message that is refused for good has failed, and a replay sends i
   expect(new Set(deletes(receiver.arrivals).map(({ text }) => text)).size).toBe(1);
 });
 
-test('a suppressed user is refused call by call, by both identities of an alias, until the suppression is lifted', async () => {
+test('a suppressed user is refused call by call, by every id of a call, until the suppression is lifted', async () => {
   const service = await startService();
   const receiver = await receive();
   const source = await service.source();
@@ -305,16 +305,17 @@ test('a suppressed user is refused call by call, by both identities of an alias,
     { type: 'alias', userId: 'né/42', previousId: 'anonymous' },
     { type: 'alias', userId: 'new', previousId: 'né/42' },
     { type: 'track', event: 'C', anonymousId: 'né/42' },
+    { type: 'track', event: 'D', anonymousId: 'né/43' },
   ];
   const sent = await service.send(source, 'batch', { batch });
   expect([sent.status, JSON.parse(sent.text)]).toEqual([
     200,
-    { success: true, rejected: [refusal(0), refusal(2), refusal(3)] },
+    { success: true, rejected: [refusal(0), refusal(2), refusal(3), refusal(4)] },
   ]);
   const single = await service.send(source, 'track', { event: 'D', userId: 'né/42' });
   expect([single.status, JSON.parse(single.text)]).toEqual([200, { success: true, rejected: [refusal(0)] }]);
   await receiver.waitFor(2);
-  expect(receiver.arrivals.map((arrival) => arrival.message['event']).sort()).toEqual(['B', 'C']);
+  expect(receiver.arrivals.map((arrival) => arrival.message['event']).sort()).toEqual(['B', 'D']);
   const { text } = await service.api('GET', `/api/sources/${source.id}/rejections`);
   expect(text).toContain('user_suppressed');
   expect(text).not.toContain('of the suppressed');

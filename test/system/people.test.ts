@@ -190,6 +190,9 @@ test('an id that a page could not join is seen on the person and counted on the 
     userIds: expect.arrayContaining(['join-1', 'join-2']),
     aliased: true,
   });
+  expect((await service.api('POST', identities, { id: 'join-2', sourceId: server.id })).text).toContain(
+    'is theirs already',
+  );
   await service.must('DELETE', `${identities}/join-2`);
   expect((await service.must<Person>('GET', personPath('join-1'))).identities).toHaveLength(1);
   const apart = await service.must<Person>('GET', personPath('join-2'));

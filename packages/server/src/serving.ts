@@ -10,6 +10,7 @@ import { collectRoutes } from './collect/routes.ts';
 import type { FindSource } from './collect/write-key.ts';
 import type { Collection } from './collection.ts';
 import { settingsOf } from './config.ts';
+import { namesNobody } from './core/nobody.ts';
 import { checkUrl } from './deliver/address.ts';
 import { checkHeaders } from './deliver/headers.ts';
 import { createInspect } from './deliver/inspect.ts';
@@ -17,7 +18,6 @@ import type { Delivery, Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
 import { createServer } from './http/server.ts';
 import { UI_FOLDER, uiRoutes } from './http/ui.ts';
-import { namesNobody } from './people/identity-rules.ts';
 import type { People } from './people/people.ts';
 import type { Compaction } from './regulations/compaction.ts';
 import type { Regulations } from './regulations/regulations.ts';
@@ -77,7 +77,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     replays,
     regulations: stages.regulations,
     compaction: stages.compaction,
-    namesNobody: (id) => namesNobody(id, rulesOf(config)),
+    namesNobody: (id) => namesNobody(id, rulesOf(config).nobody),
     suppressions: ground.suppressions,
     people: stages.people,
     collect: stages.ownCalls,

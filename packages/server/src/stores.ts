@@ -131,6 +131,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
   const store = await openSqliteStore({
     dataDir,
     clock,
+    nobody: rulesOf(config).nobody,
     partitionLength: partitionLength(config),
     onCommit,
     acceptLoss,
@@ -205,6 +206,7 @@ async function openNode(
     partitionLength: length,
     lease: config.nodeTimeout,
     shards: config.natsStreams,
+    nobody: rulesOf(config).nobody,
     isFit: () => hasNats,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
     skewed: (ms) =>

@@ -136,12 +136,11 @@ const SUPPRESSED: Refusal = {
   message: 'The user is suppressed: calls are taken again when the suppression is lifted.',
 };
 
-/** An alias call names two users. */
-function isSuppressed({ userId, type }: Draft, call: unknown, suppressed: Suppressed): boolean {
+/** By any id that a deletion finds it by: an alias call names two users. */
+function isSuppressed({ userId, anonymousId, type }: Draft, call: unknown, suppressed: Suppressed): boolean {
   if (suppressed.size === 0) return false;
-  if (userId !== null && suppressed.has(userId)) return true;
   const previousId = type === 'alias' && isObject(call) ? readId(call['previousId']) : null;
-  return typeof previousId === 'string' && suppressed.has(previousId);
+  return [userId, anonymousId, previousId].some((id) => typeof id === 'string' && suppressed.has(id));
 }
 
 function fieldsOf(batch: JsonObject): BatchFields {
@@ -201,7 +200,7 @@ const SHOWN_WHOLE = 1_024;
 /** Whether a call names a suppressed user. Nothing of such a call is kept, also where it is refused for another reason. */
 function namesOneOf(suppressed: Suppressed, call: unknown): boolean {
   if (suppressed.size === 0 || !isObject(call)) return false;
-  return [call['userId'], call['previousId']].some((value) => {
+  return [call['userId'], call['anonymousId'], call['previousId']].some((value) => {
     const id = readId(value);
     return typeof id === 'string' && suppressed.has(id);
   });

@@ -1,8 +1,9 @@
-import type { Event } from './event.ts';
+import type { Event, NewEvent } from './event.ts';
+import { namesNobody } from './nobody.ts';
 
 /** Ids that an event carries beside its userId, well-formed, as far as it is found by them. */
 export interface CarriedIds {
-  /** Of an event without a userId, and of an alias call. */
+  /** Of an event whose userId names no person, and of an alias call. */
   readonly anonymousId: string | null;
   /** The earlier identity of an alias call. */
   readonly previousId: string | null;
@@ -12,9 +13,17 @@ const NONE: CarriedIds = { anonymousId: null, previousId: null };
 
 const decoder = new TextDecoder();
 
-/** They are in the body only, which is read for events that are found by them. */
-export function carriedIds({ type, userId, body }: Pick<Event, 'type' | 'userId' | 'body'>): CarriedIds {
-  if (type === 'delete' || (type !== 'alias' && userId !== null)) return NONE;
+/**
+ * They are in the body only, which is read for events that are found by them, and whose anonymousId is not known.
+ *
+ * @param nobody See `namesNobody`.
+ */
+export function carriedIds(
+  { type, userId, anonymousId, body }: Pick<Event, 'type' | 'userId' | 'body'> & Pick<NewEvent, 'anonymousId'>,
+  nobody?: ReadonlySet<string>,
+): CarriedIds {
+  if (type === 'delete' || (type !== 'alias' && userId !== null && !namesNobody(userId, nobody))) return NONE;
+  if (type !== 'alias' && anonymousId !== undefined) return { anonymousId: idIn(anonymousId), previousId: null };
   try {
     const call = JSON.parse(decoder.decode(body)) as Record<string, unknown>;
     return { anonymousId: idIn(call['anonymousId']), previousId: idIn(type === 'alias' && call['Previous ID']) };

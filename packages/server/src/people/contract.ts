@@ -93,8 +93,8 @@ export interface ProfileReader {
   outbox(limit: number): Promise<readonly Message[]>;
   outboxSize(): Promise<number>;
 
-  /** Members of an audience, or persons with a value of a trait, by number, those after one. */
-  members(definitionId: string, after: number, limit: number): Promise<readonly Member[]>;
+  /** Members of an audience, or persons with a value of a trait, below a number, the highest first. */
+  members(definitionId: string, below: number, limit: number): Promise<readonly Member[]>;
   /** The same, those who joined last first, all or those before one; last those of whom it isn't known. */
   latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]>;
   /** Those of these persons who are members, in no order. */
@@ -154,8 +154,11 @@ export interface ProfileWriter extends ProfileReader {
   putDefinition(definition: Definition): Promise<void>;
   /** Forgets up to `limit` things that were decided under a definition; without any left, it is gone. Answers whether. */
   forget(definitionId: string, limit: number): Promise<boolean>;
-  /** Keeps the sizes of the definitions that this hour began with under it, where none is kept yet. */
-  keepSizes(hour: number): Promise<void>;
+  /**
+   * Keeps the sizes of the definitions that this hour began with under it, where none is kept yet. Answers whether some were
+   * kept under an hour later than the next: a clock was ahead, and what it made of the present is wrong. Those are forgotten.
+   */
+  keepSizes(hour: number): Promise<boolean>;
 
   /** Forgets all persons, what was decided of them, and all positions; not what they were told. */
   wipe(): Promise<void>;

@@ -96,9 +96,12 @@ export class Decider {
     return names.length < limit ? null : last;
   }
 
-  /** Has the next members told again. Answers the last one's number; null after the last. */
-  async sync({ definition }: Rule, after: number, limit: number): Promise<number | null> {
-    const members = await this.#writer.members(definition.id, after, limit);
+  /**
+   * Has the next members below a number told again. Answers the last one's number; null after the last. The highest come
+   * first, because who is united with another goes to the lower number: else they could slip past.
+   */
+  async sync({ definition }: Rule, below: number, limit: number): Promise<number | null> {
+    const members = await this.#writer.members(definition.id, below, limit);
     const messages = members.flatMap(({ userId, value }) =>
       userId === null ? [] : [{ definitionId: definition.id, userId, value, at: this.#now }],
     );

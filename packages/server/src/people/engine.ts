@@ -115,9 +115,12 @@ export class Engine {
       const rule = this.#rules.get(id);
       if (!rule) return;
       const decider = this.#decider(writer, now);
-      const done = await (job.kind === 'compute'
+      // Of a sync it counts from the highest number down.
+      const top = job.total + 1;
+      const last = await (job.kind === 'compute'
         ? decider.compute(rule, job.done, this.#jobPage)
-        : decider.sync(rule, job.done, this.#jobPage));
+        : decider.sync(rule, top - job.done, this.#jobPage));
+      const done = last === null || job.kind === 'compute' ? last : top - last;
       const total = Math.max(job.total, done ?? 0);
       await writer.putDefinition({ ...definition, job: done === null ? null : { ...job, done, total } });
       await this.#readDefinitions(writer);
@@ -187,11 +190,7 @@ export class Engine {
     return this.#step(now, async (writer) => {
       if (!this.#rebuilding || !this.#isAt(reached)) return;
       await writer.setRebuilding(false);
-      const total = await writer.lastPerson();
-      for (const definition of living(this.#definitions)) {
-        await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
-      }
-      await this.#readDefinitions(writer);
+      await this.#computeAll(writer);
     });
   }
 
@@ -267,7 +266,7 @@ export class Engine {
       const hour = Math.floor(now / HOUR) * HOUR;
       // While the persons are read anew, their number says nothing.
       if (hour !== this.#hour && this.#definitions.length > 0) {
-        if (!this.#rebuilding) await writer.keepSizes(hour);
+        if (!this.#rebuilding && (await writer.keepSizes(hour))) await this.#computeAll(writer);
         this.#hour = hour;
       }
       await work(writer);
@@ -354,6 +353,14 @@ export class Engine {
       await this.#decider(writer, now).decide(chosen);
     }
     for (const [sourceId, position] of newest) this.#positions.set(sourceId, position);
+  }
+
+  async #computeAll(writer: ProfileWriter): Promise<void> {
+    const total = await writer.lastPerson();
+    for (const definition of living(this.#definitions)) {
+      await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
+    }
+    await this.#readDefinitions(writer);
   }
 
   #isAt(reached: Cut): boolean {

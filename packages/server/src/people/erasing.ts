@@ -16,7 +16,9 @@ export async function erasePersons(
   const persons = [...new Set(named.values())];
   const all = await writer.identitiesOf(persons);
   const identities = Map.groupBy(all, ({ person }) => person);
-  const spoken = await spokenBy(writer, all);
+  const strangers = strangersAmong(userIds, named);
+  for (const { id, person } of strangers) named.set(id, person);
+  const spoken = await spokenBy(writer, [...all, ...strangers]);
   const sources = userIds.map((userId) => [...(spoken.get(named.get(userId) ?? 0) ?? [])]);
   const ids = userIds.map((userId) => {
     const person = named.get(userId);
@@ -24,6 +26,15 @@ export async function erasePersons(
     return [...new Set([userId, ...others.map((identity) => identity.id)])];
   });
   await writer.erase({ id, through, ids, sources }, persons);
+}
+
+/**
+ * Ids that are no person's, each as one of its own with a number below 0. What they were told is known still where the log no
+ * longer had their calls when the persons were rebuilt.
+ */
+export function strangersAmong(userIds: readonly string[], known: ReadonlyMap<string, unknown>): readonly Identity[] {
+  const strangers = userIds.filter((userId) => !known.has(userId));
+  return strangers.map((id, i) => ({ id, person: -1 - i, since: null, aliased: null }));
 }
 
 /**

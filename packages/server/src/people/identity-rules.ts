@@ -14,13 +14,3 @@ export function identityRules(anonymousIds: number, userIds: number, noIds: stri
   const nobody = (noIds ?? '').split(',').map((each) => each.trim().toLowerCase());
   return { anonymousIds, userIds, nobody: new Set(nobody) };
 }
-
-const NOBODY: ReadonlySet<string> = new Set([
-  ...['', '0', '-1', 'null', 'undefined', 'none', 'nil', 'anonymous', 'guest', 'unknown'],
-]);
-
-/** Whether a value is what careless callers send in the place of an id: all of them would be one person. */
-export function namesNobody(id: string, { nobody }: IdentityRules = IDENTITY_RULES): boolean {
-  const plain = id.trim().toLowerCase();
-  return NOBODY.has(plain) || nobody.has(plain) || /^-*0[0-]*$/.test(plain);
-}

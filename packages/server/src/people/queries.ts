@@ -5,6 +5,7 @@ import {
   type Definition,
   type EventPlace,
   type HeldKind,
+  type Identity,
   type Member,
   type MemberPlace,
   NAMING_TRAITS,
@@ -15,7 +16,7 @@ import {
   type Size,
 } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
-import { spokenBy } from './erasing.ts';
+import { spokenBy, strangersAmong } from './erasing.ts';
 import { isTooLong, MOST_OF_A_PERSON } from './fact-bounds.ts';
 import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
@@ -255,16 +256,22 @@ export class PeopleQueries {
 
   async reach(userIds: readonly string[]): Promise<Reached> {
     const asked = new Set(userIds);
-    const named = new Map((await this.#reader.identities(userIds)).map(({ id, person }) => [person, id]));
+    const known = await this.#reader.identities(userIds);
+    const named = new Map(known.map(({ id, person }) => [person, id]));
     const ids: string[] = [];
     const others: Reached['others'][number][] = [];
     const persons = [...named.keys()];
     const sources = new Set<string>();
+    const speak = async (identities: readonly Identity[]): Promise<void> => {
+      for (const spoken of (await spokenBy(this.#reader, identities)).values())
+        for (const id of spoken) sources.add(id);
+    };
+    await speak(strangersAmong(userIds, new Map(known.map(({ id, person }) => [id, person]))));
     let count = 0;
     for (let start = 0; start < persons.length; start += REACHED.page) {
       const page = persons.slice(start, start + REACHED.page);
       const identities = await this.#reader.identitiesOf(page);
-      for (const seen of (await spokenBy(this.#reader, identities)).values()) for (const id of seen) sources.add(id);
+      await speak(identities);
       count += identities.length;
       ids.push(...identities.slice(0, REACHED.ids - ids.length).map(({ id }) => id));
       for (const [person, theirs] of Map.groupBy(identities, (identity) => identity.person)) {

@@ -415,6 +415,8 @@ test('one that another process began while this one started is taken up', async 
     return all;
   };
   await regulations.start();
+  // The next look finds it.
+  world.advance(60_000);
   await until(regulations, 'finished');
   await meanwhile(regulations.stop());
   expect((await list())[0]?.step).toBe('finished');

@@ -91,16 +91,19 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     operationId: 'joinPerson',
     summary: 'Say that another id is this person’s too',
     description:
-      'Sends an alias call with this id as the new one under a server source, which is delivered like any other. Who is ' +
-      'who is decided when it is taken in.',
+      'Sends an alias call with the person’s user id as the new one under a server source, which is delivered like any other; ' +
+      'of a person without one, with the other id as the new one. Who is who is decided when it is taken in.',
     params: personParams,
     body: ref(NewIdentity),
-    response: { 202: nothing, ...refusals(409, 503) },
+    response: { 202: nothing, ...refusals(404, 409, 503) },
     handler: async ({ params: { id }, body }) => {
       const source = settings.source(body.sourceId);
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
-      if (body.id === id) refuse('id', 'is the same id');
-      const call = { type: 'alias', userId: id, previousId: body.id };
+      const { userId, identities } = found(await queries.person(id, clock.now()), `person ${id}`);
+      if (identities.some((one) => one.id === body.id)) refuse('id', 'is theirs already');
+      // A visitor without a user id is joined to the other: as the new id of an alias, theirs would become a user id.
+      const ids = userId === null ? { userId: body.id, previousId: id } : { userId, previousId: body.id };
+      const call = { type: 'alias', ...ids };
       for (const { message } of await collect(source.id, [call])) throw new Fault('conflict', message);
       return null;
     },
@@ -173,7 +176,8 @@ function scalarsOf(typed: string): Scalar[] {
   try {
     const json: unknown = JSON.parse(typed);
     if (typeof json === 'string') return [json];
-    return typeof json === 'object' && json !== null ? [typed] : [typed, json as Scalar];
+    const isScalar = typeof json !== 'object' && (typeof json !== 'number' || Number.isFinite(json));
+    return isScalar || json === null ? [typed, json as Scalar] : [typed];
   } catch {
     // Most texts are no JSON.
     return [typed];

@@ -48,6 +48,8 @@ export interface PostgresStoreOptions {
   readonly isFit?: () => boolean;
   /** Most connections for outcomes and the retry queue, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
   readonly connections?: { readonly deliveries: number; readonly queries: number };
+  /** Values of a userId that name no person, beside the usual ones, in lower case; default none. */
+  readonly nobody?: ReadonlySet<string>;
   /** Streams of the log, each of which may be written into the index at the same time; default 1. */
   readonly shards?: number;
 }
@@ -130,7 +132,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...relationalStores(sql, names),
     clock,
-    index: new PostgresStreamIndex({ database: indexing, lanes: database, names, partitions, clock }),
+    index: new PostgresStreamIndex({
+      database: indexing,
+      lanes: database,
+      names,
+      partitions,
+      clock,
+      nobody: options.nobody,
+    }),
     deliveries(log) {
       deliveries = postgresDeliveries({ database, queries, sql, names, partitions, node, log, isFit, clock });
       return deliveries;

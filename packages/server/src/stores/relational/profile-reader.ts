@@ -277,8 +277,8 @@ export class RelationalProfileReader implements ProfileReader {
     }));
   }
 
-  members(definitionId: string, after: number, limit: number): Promise<readonly Member[]> {
-    return this.#members(definitionId, sql`v.person > ${after} ORDER BY v.person LIMIT ${limit}`);
+  members(definitionId: string, below: number, limit: number): Promise<readonly Member[]> {
+    return this.#members(definitionId, sql`v.person < ${below} ORDER BY v.person DESC LIMIT ${limit}`);
   }
 
   latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]> {

@@ -98,7 +98,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     return true;
   }
 
-  async keepSizes(hour: number): Promise<void> {
+  async keepSizes(hour: number): Promise<boolean> {
     const numberOf = await this.definitionNumbers();
     const rows = (await this.definitions())
       .filter(({ createdAt }) => createdAt <= hour)
@@ -107,6 +107,8 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     const insert = (values: Statement): Statement =>
       sql`INSERT INTO ${sizes} (definition, hour, size) VALUES ${values} ON CONFLICT DO NOTHING`;
     for (const statement of inserting(rows, insert)) await this.#sql.read(statement);
+    const ahead = await this.#sql.read(sql`DELETE FROM ${sizes} WHERE hour > ${hour + 3_600_000} RETURNING hour`);
+    return ahead.length > 0;
   }
 
   async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {

@@ -1,5 +1,4 @@
-import { carriedIds } from '../../core/carried-ids.ts';
-import { EVENT_TYPES, type EventType, ownerOf } from '../../core/event.ts';
+import { ownerOf } from '../../core/event.ts';
 import { MOST_ALIKE } from '../../log/contract.ts';
 import { type Hash, hashId } from './hash.ts';
 import type { Ids } from './ids.ts';
@@ -87,15 +86,9 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
   return plan;
 }
 
-/** Whose an appended event is: asked only of those whose messageId was there before, because it may be in the body alone. */
-function ownerIn({ userIds, types, bodies, ends }: AppendColumns, place: number): string {
-  const body = bodies.subarray(ends[place - 1] ?? 0, ends[place]);
-  return ownerOfStored(userIds[place] ?? null, EVENT_TYPES[types[place] ?? 0] ?? 'track', body);
-}
-
 /** See `ownerOf`; as it is read back, like the messageId. */
-export function ownerOfStored(userId: string | null, type: EventType, body: Uint8Array): string {
-  return ownerOf({ userId, anonymousId: carriedIds({ type, userId, body }).anonymousId }).toWellFormed();
+function ownerIn({ userIds, anonymousIds }: AppendColumns, place: number): string {
+  return ownerOf({ userId: userIds[place] ?? null, anonymousId: anonymousIds[place] ?? null }).toWellFormed();
 }
 
 /** Writes the planned events, their ids and the totals, inside the caller's transaction. */
@@ -117,6 +110,8 @@ export function insertEvents(partition: Partition, appends: AppendColumns, plan:
         appends.messageIds[i] ?? '',
         appends.names[i] ?? null,
         appends.userIds[i] ?? null,
+        appends.anonymousIds[i] ?? null,
+        appends.previousIds[i] ?? null,
         appends.integrations[i] ?? null,
         appends.unsent[i] ?? null,
         appends.bodies.subarray(start, end),

@@ -1,3 +1,4 @@
+import { carriedIds } from '../../core/carried-ids.ts';
 import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
 import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
@@ -22,7 +23,11 @@ export class BodyBlock {
 }
 
 /** Turns events into the columns that cross to the writer; their bodies are copied into the block. */
-export function appendColumns(events: readonly NewEvent[], block: BodyBlock): AppendColumns {
+export function appendColumns(
+  events: readonly NewEvent[],
+  block: BodyBlock,
+  nobody: ReadonlySet<string>,
+): AppendColumns {
   const count = events.length;
   const sources = new Distinct();
   const sourceOf = new Uint32Array(count);
@@ -44,6 +49,7 @@ export function appendColumns(events: readonly NewEvent[], block: BodyBlock): Ap
     bodies.set(event.body, end);
     ends[i] = end += event.body.byteLength;
   }
+  const carried = events.map((event) => carriedIds(event, nobody));
   return {
     sources: sources.values,
     sourceOf,
@@ -54,6 +60,8 @@ export function appendColumns(events: readonly NewEvent[], block: BodyBlock): Ap
     messageIds: events.map(({ messageId }) => messageId.toWellFormed()),
     names: events.map(({ name }) => name),
     userIds: events.map(({ userId }) => userId),
+    anonymousIds: carried.map(({ anonymousId }) => anonymousId),
+    previousIds: carried.map(({ previousId }) => previousId),
     integrations: events.map(({ integrations }) => integrations),
     unsent: events.map(({ unsent }) => unsent),
     bodies,

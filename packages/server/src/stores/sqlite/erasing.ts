@@ -24,7 +24,8 @@ export function eraseRows(
   const { db } = partition;
   const selectSource = db.prepare('SELECT source FROM events WHERE seq = ?');
   const empty = db.prepare(
-    "UPDATE events SET age = 0, name = NULL, user_id = NULL, integrations = NULL, unsent = NULL, body = x'' WHERE seq = ?",
+    `UPDATE events SET age = 0, name = NULL, user_id = NULL, anonymous_id = NULL, previous_id = NULL,
+     integrations = NULL, unsent = NULL, body = x'' WHERE seq = ?`,
   );
   const update = db.prepare(
     `UPDATE deliveries SET state = ?, reason = ?, attempts = ?, due_at = NULL, urls_left = NULL, at = ?

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite';
+import { type CarriedIds, carriedIds } from '../../core/carried-ids.ts';
 import { EVENT_TYPES, type EventType, type LogEntry } from '../../core/event.ts';
 import { foldCase } from '../../core/fold-case.ts';
 import type { EventQuery, EventSummary } from '../../record/contract.ts';
@@ -67,6 +68,19 @@ function beginsWith(value: SQLOutputValue | undefined, prefix: string | null): b
 export function isWithin(row: Row, { from, to }: { from: number | null; to: number | null }): boolean {
   const receivedAt = Number(row['received_at']);
   return (from === null || receivedAt >= from) && (to === null || receivedAt < to);
+}
+
+/** Whether the ids that an event carries are in its body alone: one of an earlier version. */
+export const IN_BODY: string = `CASE WHEN type = ${EVENT_TYPES.indexOf('alias')} THEN previous_id IS NULL
+  ELSE user_id IS NULL AND anonymous_id IS NULL END`;
+
+/** What `carriedIn` reads. */
+export const CARRIED_COLUMNS: string = `type, user_id, anonymous_id, previous_id, CASE WHEN ${IN_BODY} THEN body END AS body`;
+
+export function carriedIn(row: Row): CarriedIds {
+  const { body, anonymous_id, previous_id } = row;
+  if (body instanceof Uint8Array) return carriedIds({ type: typeOf(row), userId: textOrNull(row['user_id']), body });
+  return { anonymousId: textOrNull(anonymous_id), previousId: textOrNull(previous_id) };
 }
 
 export function typeOf(row: Row): EventType {

@@ -1,5 +1,5 @@
-import { ownerOfStored } from './appending.ts';
-import { textOrNull, typeOf } from './event-rows.ts';
+import { ownerOf } from '../../core/event.ts';
+import { carriedIn, textOrNull } from './event-rows.ts';
 import { type Hash, hashId } from './hash.ts';
 import type { Ids } from './ids.ts';
 import type { Live } from './live.ts';
@@ -63,10 +63,9 @@ export class Locating {
   /** Whose event it is; null of one that is not there, or whose body was removed. */
   ownerAt(seq: number): string | null {
     const row = this.#partitions.of(seq)?.selectOwner.get(seq);
-    const body = row?.['body'] as Uint8Array | undefined;
-    if (row === undefined || body === undefined || body.byteLength === 0) return null;
-    const userId = textOrNull(row['user_id']);
-    return ownerOfStored(userId, typeOf(row), body);
+    if (row === undefined || row['size'] === 0) return null;
+    const { anonymousId } = carriedIn(row);
+    return ownerOf({ userId: textOrNull(row['user_id']), anonymousId }).toWellFormed();
   }
 
   #hashOf(source: number, messageId: string): Hash {

@@ -5,6 +5,7 @@ import { numberOfState } from '../../core/delivery.ts';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { addLater, openDatabase, syncPath, transaction } from './database.ts';
+import { CARRIED_COLUMNS } from './event-rows.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
 import { rowsOf } from './statements.ts';
 
@@ -14,7 +15,8 @@ import { rowsOf } from './statements.ts';
  * alike, and retention is the removal of a file.
  *
  * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
- *   `age` is how long before `received_at` it happened: mostly 0, which takes no room.
+ *   `age` is how long before `received_at` it happened: mostly 0, which takes no room. `anonymous_id` and `previous_id` are what it
+ *   is found by beside its user (core/carried-ids.ts); of events of earlier versions they are in the body alone.
  * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or in the retry queue.
  *   The retry queue is the partial index `shelf` (its first name, which is stored) over the rows that are retrying. `replay`
  *   is the number of the replay that put it there last.
@@ -28,7 +30,8 @@ import { rowsOf } from './statements.ts';
 export const PARTITION_SCHEMA: string = `
 CREATE TABLE IF NOT EXISTS events (
   seq INTEGER PRIMARY KEY, source INTEGER NOT NULL, received_at INTEGER NOT NULL, age INTEGER NOT NULL DEFAULT 0,
-  type INTEGER NOT NULL, message_id TEXT NOT NULL, name TEXT, user_id TEXT, integrations TEXT, unsent TEXT, body BLOB NOT NULL);
+  type INTEGER NOT NULL, message_id TEXT NOT NULL, name TEXT, user_id TEXT, anonymous_id TEXT, previous_id TEXT,
+  integrations TEXT, unsent TEXT, body BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS events_by_source ON events (source, seq);
 CREATE TABLE IF NOT EXISTS deliveries (
   destination INTEGER NOT NULL, seq INTEGER NOT NULL, lane INTEGER NOT NULL, state INTEGER NOT NULL, reason TEXT,
@@ -109,10 +112,13 @@ export class Partition implements PartitionFile {
     this.firstSeq = file.firstSeq;
     this.db = db;
     addLater(db, 'events', 'age', 'INTEGER NOT NULL DEFAULT 0');
+    addLater(db, 'events', 'anonymous_id', 'TEXT');
+    addLater(db, 'events', 'previous_id', 'TEXT');
     addLater(db, 'deliveries', 'replay', 'INTEGER');
     this.counts = new CountsTable(db, 'counts');
     this.insertEvent = db.prepare(
-      'INSERT INTO events (seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO events (seq, source, received_at, age, type, message_id, name, user_id, anonymous_id, previous_id, integrations, unsent, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.insertAnswers = db.prepare('INSERT INTO answers (id, json) VALUES (?, ?)');
     this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);
@@ -128,7 +134,7 @@ export class Partition implements PartitionFile {
     this.selectId = db.prepare(
       'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
     );
-    this.selectOwner = db.prepare('SELECT type, user_id, body FROM events WHERE seq = ?');
+    this.selectOwner = db.prepare(`SELECT ${CARRIED_COLUMNS}, length(body) AS size FROM events WHERE seq = ?`);
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = ?, at = ?, replay = ? WHERE destination = ? AND seq = ?',

@@ -14,6 +14,9 @@ export interface AppendColumns {
   readonly messageIds: readonly string[];
   readonly names: readonly (string | null)[];
   readonly userIds: readonly (string | null)[];
+  /** See CarriedIds. */
+  readonly anonymousIds: readonly (string | null)[];
+  readonly previousIds: readonly (string | null)[];
   readonly integrations: readonly (string | null)[];
   readonly unsent: readonly (string | null)[];
   /** All bodies, one after the other; `ends` says where each ends. */

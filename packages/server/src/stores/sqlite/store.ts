@@ -41,6 +41,8 @@ export interface SqliteStoreOptions {
   readonly idSeed?: Hash;
   /** How many bytes of the newest events stay in memory for the lanes that keep up; the default is in tail.ts. */
   readonly tailBytes?: number;
+  /** Values of a userId that name no person, beside the usual ones, in lower case; default none. */
+  readonly nobody?: ReadonlySet<string>;
   /** Go on without files that are missing, and write off what was in them; default false. */
   readonly acceptLoss?: boolean;
   /** Where backups go; null for nowhere, which is the default. */
@@ -118,7 +120,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     await writer.end();
     throw error;
   }
-  const committer = new Committer({ writer, readers, partitions, clock, onCommit: options.onCommit });
+  const { nobody = new Set(), onCommit } = options;
+  const committer = new Committer({ writer, readers, partitions, clock, nobody, onCommit });
   const missing = (): string | null => {
     const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];
     const path = paths.find((path) => !existsSync(path));

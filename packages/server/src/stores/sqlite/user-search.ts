@@ -1,22 +1,22 @@
-import { carriedIds } from '../../core/carried-ids.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
-import { type Row, typeOf } from './event-rows.ts';
+import { CARRIED_COLUMNS, carriedIn, IN_BODY, type Row, textOrNull } from './event-rows.ts';
 import type { SearchedFiles } from './event-search.ts';
 
 /** Positions that one page looks at: reading them delays no query of people for long. */
 const POSITIONS_PER_PAGE = 20_000;
 
-const ALIAS = EVENT_TYPES.indexOf('alias');
 const DELETE = EVENT_TYPES.indexOf('delete');
+
+const IDS = '(SELECT value FROM json_each(:ids))';
 
 /**
  * The ids are handed over as one JSON array, which SQLite makes a set of; no index leads from a user to events, since it
- * would cost more, on every append, than the event. An anonymousId and an alias call's earlier identity are in the body only.
+ * would cost more, on every append, than the event.
  */
-const EVENTS_OF_IDS = `SELECT seq, source, type, user_id, CASE WHEN type = ${ALIAS} OR user_id IS NULL THEN body END AS body
-  FROM events WHERE seq > ? AND seq <= ? AND type <> ${DELETE} AND length(body) > 0
-    AND (type = ${ALIAS} OR user_id IS NULL OR user_id IN (SELECT value FROM json_each(?)))`;
+const EVENTS_OF_IDS = `SELECT seq, source, ${CARRIED_COLUMNS}
+  FROM events WHERE seq > :after AND seq <= :through AND type <> ${DELETE} AND length(body) > 0
+    AND (user_id IN ${IDS} OR anonymous_id IN ${IDS} OR previous_id IN ${IDS} OR ${IN_BODY})`;
 
 /** See Erasure.find. */
 export function findUsers(files: SearchedFiles, ids: readonly string[], after: number, through: number): FoundPage {
@@ -29,7 +29,7 @@ export function findUsers(files: SearchedFiles, ids: readonly string[], after: n
   for (const [i, partition] of partitions.entries()) {
     const next = partitions[i + 1]?.firstSeq ?? Infinity;
     if (partition.firstSeq > end || next <= begin + 1) continue;
-    for (const row of files.statement(partition, EVENTS_OF_IDS).iterate(begin, end, json)) {
+    for (const row of files.statement(partition, EVENTS_OF_IDS).iterate({ after: begin, through: end, ids: json })) {
       for (const id of idsIn(row)) {
         if (id === null || !known.has(id)) continue;
         events.push({ position: Number(row['seq']), sourceId: files.name(Number(row['source'])), id });
@@ -41,9 +41,6 @@ export function findUsers(files: SearchedFiles, ids: readonly string[], after: n
 
 /** Each once. */
 function idsIn(row: Row): Set<string | null> {
-  const userId = row['user_id'] === null ? null : String(row['user_id']);
-  const body = row['body'];
-  if (!(body instanceof Uint8Array)) return new Set([userId]);
-  const { anonymousId, previousId } = carriedIds({ type: typeOf(row), userId, body });
-  return new Set([userId, anonymousId, previousId]);
+  const { anonymousId, previousId } = carriedIn(row);
+  return new Set([textOrNull(row['user_id']), anonymousId, previousId]);
 }
