@@ -30,6 +30,19 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
+/** What the work answers. @throws The signal's reason when that aborts first. */
+export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 /** What the work answers, or what `late` does when that takes longer than the given milliseconds. */
 export async function within<T, L>(
   ms: number,

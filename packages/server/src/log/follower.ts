@@ -1,3 +1,4 @@
+import { Bell } from '../core/bell.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { weightOf } from '../core/weight.ts';
 import type { FollowedPage } from './contract.ts';
@@ -13,10 +14,10 @@ export class Follower implements AsyncIterable<FollowedPage> {
   #entries: LogEntry[] = [];
   #bytes = 0;
   #lost = 0;
-  #wake = (): void => undefined;
+  readonly #news = new Bell();
   readonly #end = (): void => {
     this.#left();
-    this.#wake();
+    this.#news.ring();
   };
 
   /** `left` is called once the last reader has left. */
@@ -30,7 +31,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
     for (const entry of entries) this.#bytes += weightOf(entry);
     this.#entries = this.#entries.length === 0 ? [...entries] : this.#entries.concat(entries);
     if (this.#entries.length > MOST_ENTRIES || this.#bytes > MOST_BYTES) this.#drop();
-    this.#wake();
+    this.#news.ring();
   }
 
   /** Takes back what waits of these. */
@@ -46,9 +47,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
     try {
       while (!this.#signal.aborted) {
         if (this.#entries.length === 0) {
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
+          await this.#news.next;
           continue;
         }
         const page = { entries: this.#entries, lost: this.#lost };

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { pause } from '../core/pause.ts';
+import { pause, unlessAborted } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
 import type { Engine } from './engine.ts';
@@ -70,12 +70,9 @@ export class Erasures {
     const done = Promise.withResolvers<ProfileErasure>();
     const asked: Asked = { id, userIds, signal, done, through: null, held: false };
     this.#asked.push(asked);
-    const abort = (): void => done.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     try {
-      return await done.promise;
+      return await unlessAborted(signal, done.promise);
     } finally {
-      signal.removeEventListener('abort', abort);
       this.#asked.splice(this.#asked.indexOf(asked), 1);
     }
   }

@@ -1,6 +1,8 @@
 import pLimit from 'p-limit';
+import { Bell } from '../../core/bell.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
+import { unlessAborted } from '../../core/pause.ts';
 import type { LaneReader } from '../../log/contract.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { HeldPacks } from './held-packs.ts';
@@ -73,7 +75,7 @@ export class JetStreamLaneReader implements LaneReader {
   #progressAt = performance.now();
   #pulledAt = performance.now();
   #pulling = false;
-  #wake = (): void => undefined;
+  readonly #news = new Bell();
   #drained = false;
   #draining = false;
   #closed = false;
@@ -84,8 +86,6 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   async pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
-    const wake = (): void => this.#wake();
-    signal.addEventListener('abort', wake, { once: true });
     this.#pulling = true;
     try {
       for (;;) {
@@ -95,14 +95,11 @@ export class JetStreamLaneReader implements LaneReader {
         if (this.#drained || this.#closed) return [];
         this.#ask();
         if (this.#lane.until !== null) void this.#checkDrained();
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+        await unlessAborted(signal, this.#news.next);
       }
     } finally {
       this.#pulling = false;
       this.#pulledAt = performance.now();
-      signal.removeEventListener('abort', wake);
     }
   }
 
@@ -157,7 +154,7 @@ export class JetStreamLaneReader implements LaneReader {
     }
     const kept = this.#queue.filter(({ seq }) => !seqs.has(seq));
     this.#queue.splice(0, this.#queue.length, ...kept);
-    this.#wake();
+    this.#news.ring();
   }
 
   arrived(message: Delivered): void {
@@ -170,7 +167,7 @@ export class JetStreamLaneReader implements LaneReader {
     }
     if (this.#isForgotten(message.seq)) {
       this.#world.answer(message.reply, DONE);
-      this.#wake();
+      this.#news.ring();
       return;
     }
     this.#packBytes =
@@ -225,7 +222,7 @@ export class JetStreamLaneReader implements LaneReader {
     for (const reply of this.#held.replies()) this.#world.answer(reply, AGAIN);
     this.#held.clear();
     this.#queue.length = 0;
-    this.#wake();
+    this.#news.ring();
   }
 
   /** Whether an entry of the source is one of the lane's: it may begin and end in the middle of a pack. */
@@ -300,7 +297,7 @@ export class JetStreamLaneReader implements LaneReader {
       // A node of a newer version, which wrote it, can read it.
       this.#world.report(error);
       this.#world.answer(reply, ELSEWHERE);
-      this.#wake();
+      this.#news.ring();
       return;
     }
     this.#held.add(
@@ -344,7 +341,7 @@ export class JetStreamLaneReader implements LaneReader {
     const within = entries.filter((entry) => this.#isIn(entry));
     if (within.length > 0) this.#queue.push({ seq, entries: within, next: 0 });
     this.#skipOthers(entries);
-    this.#wake();
+    this.#news.ring();
   }
 
   /** No caller takes anything: another node may, and memory is for lanes that flow. */
@@ -375,7 +372,7 @@ export class JetStreamLaneReader implements LaneReader {
     } finally {
       this.#draining = false;
     }
-    if (this.#drained) this.#wake();
+    if (this.#drained) this.#news.ring();
   }
 
   async #isDrained(lastSeq: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { LogEntry, Position } from '../../core/event.ts';
+import { unlessAborted } from '../../core/pause.ts';
 import type { LaneReader } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Reader } from './reader.ts';
@@ -41,23 +42,18 @@ export class SqliteLaneReader implements LaneReader {
   }
 
   async pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]> {
-    const aborted = abortion(signal);
-    try {
-      for (;;) {
-        signal.throwIfAborted();
-        const changed = this.#source.changed(this.#lane.sourceId);
-        const entries = await this.#next(max);
-        const last = entries.at(-1);
-        if (last) {
-          this.#cursor = last.position;
-          for (const { position } of entries) this.#pending.add(position);
-          return entries;
-        }
-        if (this.#endSeq !== null) return [];
-        await Promise.race([changed, aborted.promise]);
+    for (;;) {
+      signal.throwIfAborted();
+      const changed = this.#source.changed(this.#lane.sourceId);
+      const entries = await this.#next(max);
+      const last = entries.at(-1);
+      if (last) {
+        this.#cursor = last.position;
+        for (const { position } of entries) this.#pending.add(position);
+        return entries;
       }
-    } finally {
-      aborted.forget();
+      if (this.#endSeq !== null) return [];
+      await unlessAborted(signal, changed);
     }
   }
 
@@ -110,17 +106,4 @@ export class SqliteLaneReader implements LaneReader {
   get #through(): number {
     return this.#endSeq ?? Number.MAX_SAFE_INTEGER;
   }
-}
-
-/** A promise that rejects when the signal aborts, and a way to let go of the signal. */
-function abortion(signal: AbortSignal): { promise: Promise<never>; forget: () => void } {
-  let forget = (): void => undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    forget = () => signal.removeEventListener('abort', abort);
-  });
-  // It may reject while no caller waits for it.
-  promise.catch(() => undefined);
-  return { promise, forget };
 }
