@@ -79,9 +79,9 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
     },
     async events(query) {
       const { messageId, sourceId } = query;
+      if (messageId === null || query.match === 'prefix') return queryReader.events.search(query);
       // The index of message ids is the writer's: it is what tells duplicates.
-      const isLookedUp = messageId !== null && query.match !== 'prefix';
-      return queryReader.events(query, isLookedUp ? await writer.locateAll(messageId, sourceId) : null);
+      return queryReader.events.among(await writer.locating.all(messageId, sourceId), query);
     },
     oldestWaiting: queryReader.oldestWaiting,
     list: queryReader.deliveries.list,

@@ -135,7 +135,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
-    const seq = await this.#writer.remote.locate(messageId, sourceIds, owner ?? null);
+    const seq = await this.#writer.remote.locating.newest(messageId, sourceIds, owner ?? null);
     if (seq === null) return undefined;
     const [entry] = await this.fetch([seq]);
     return entry;

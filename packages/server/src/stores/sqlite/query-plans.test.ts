@@ -152,14 +152,14 @@ async function askEverything(reader: Reader): Promise<void> {
     for (const sourceId of [null, 's']) {
       for (const type of [null, EVENT_TYPES[0]]) {
         const query = { ...ANY_EVENT, ...filter, sourceId, type, limit: 5 };
-        expect(reader.events(query, null).items).toHaveLength(5);
+        expect(reader.events.search(query).items).toHaveLength(5);
       }
     }
     for (const state of ['failed', 'all'] as const) {
       expect(reader.deliveries.candidates({ ...CANDIDATES, ...filter, state, limit: 5 }).items).toHaveLength(5);
     }
   }
-  expect(reader.events(ANY_EVENT, [2, 3]).items).toHaveLength(2);
+  expect(reader.events.among([2, 3], ANY_EVENT).items).toHaveLength(2);
   expect(reader.fetch([2, 3])).toHaveLength(2);
   expect(reader.deliveries.deliveriesOf(EVENTS)).toHaveLength(1);
   // Who may look, and the audit log.
@@ -211,8 +211,8 @@ test('what nothing fits is searched piece by piece: no page looks at everything'
     ...[null, 'failed' as const].map((state) => reader.deliveries.list({ ...EVERYTHING, ...rare, state })),
     // An index has what was not processed; what was is among everything.
     reader.deliveries.list({ ...EVERYTHING, state: 'processed' }),
-    reader.events({ ...ANY_EVENT, ...rare }, null),
-    reader.events({ ...ANY_EVENT, ...rare, sourceId: 's' }, null),
+    reader.events.search({ ...ANY_EVENT, ...rare }),
+    reader.events.search({ ...ANY_EVENT, ...rare, sourceId: 's' }),
     ...(['failed', 'all'] as const).map((state) => reader.deliveries.candidates({ ...CANDIDATES, ...rare, state })),
     ...(await Promise.all(
       [null, 'ada'].map((actor) =>
@@ -242,8 +242,8 @@ test('what the writer is asked for costs it no search either', async () => {
   };
   const statements = await statementsOf(() => {
     const writer = new Writer({ ...options, dataDir: world.dataDir, openedAt: begun });
-    expect(writer.locate('m1', ['s'], null)).toBe(1);
-    expect(writer.locateAll('m1', null)).toEqual([1]);
+    expect(writer.locating.newest('m1', ['s'], null)).toBe(1);
+    expect(writer.locating.all('m1', null)).toEqual([1]);
     expect(writer.counts(['d'])).toHaveLength(1);
     expect(writer.totals()).toHaveLength(1);
     expect(writer.lanes()).toHaveLength(1);

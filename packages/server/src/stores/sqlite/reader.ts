@@ -4,7 +4,6 @@ import type { LogEntry } from '../../core/event.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
-import type { EventPage, EventQuery } from '../../record/contract.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
@@ -50,9 +49,9 @@ const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, us
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
   readonly deliveries: DeliverySearch;
+  readonly events: EventSearch;
   readonly #live: DatabaseSync;
   readonly #files: SearchedFiles;
-  readonly #events: EventSearch;
   readonly #names = new Map<number, string>();
   readonly #open = new Map<string, OpenPartition>();
   /** Oldest first. */
@@ -69,7 +68,7 @@ export class Reader {
       name: this.#name,
       number: (name) => this.#number(name),
     };
-    this.#events = new EventSearch(this.#files);
+    this.events = new EventSearch(this.#files);
     this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
   }
 
@@ -230,11 +229,6 @@ export class Reader {
   /** See text-search.ts. */
   lookThrough(text: string, before: number, rows: number, limit: number): Piece {
     return lookThrough(this.#files, text, before, rows, limit);
-  }
-
-  /** See DeliveryStore.events. `seqs` are those of the query's messageId; null when it names none. */
-  events(query: EventQuery, seqs: readonly number[] | null): EventPage {
-    return seqs === null ? this.#events.search(query) : this.#events.among(seqs, query);
   }
 
   close(): void {

@@ -144,7 +144,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     ...relationalStores(sql),
     log,
-    losses: { list: writer.remote.losses, note: writer.remote.noteLoss },
+    losses: { list: writer.remote.manifest.losses, note: writer.remote.manifest.noteLoss },
     deliveries: sqliteDeliveries({ writer, laneReader, queryReader, sql, committer, log, clock }),
     retention: {
       async expire(before) {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { stateOf } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { Loss } from '../../log/contract.ts';
 import type { ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
 import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
@@ -13,6 +12,7 @@ import type { Hash } from './hash.ts';
 import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { Locating } from './locating.ts';
+import type { Manifest } from './manifest.ts';
 import { openFolder, removeDropped } from './opening.ts';
 import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
@@ -54,13 +54,14 @@ export interface LaneState extends Lane {
 
 /** The one writer of the store, on a thread of its own: every change of a file passes through here, one at a time. */
 export class Writer {
+  readonly locating: Locating;
+  readonly manifest: Manifest;
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
   readonly #live: Live;
   readonly #folderId: string;
   readonly #ids: Ids;
   readonly #partitions: Partitions;
-  readonly #locating: Locating;
   readonly #totals: Map<number, Totals>;
   #nextSeq: number;
 
@@ -70,12 +71,13 @@ export class Writer {
     this.#lock = lockFolder(options.dataDir);
     const { live, folderId, partitions, totals, nextSeq } = openFolder(options);
     this.#live = live;
+    this.manifest = live.manifest;
     this.#folderId = folderId;
     for (const partition of partitions) this.#ids.load(partition, options.openedAt);
     this.#totals = totals;
     const { dataDir, partitionLength } = options;
     this.#partitions = new Partitions(partitions, { dataDir, partitionLength, folderId, live, ids: this.#ids, totals });
-    this.#locating = new Locating(live, this.#ids, this.#partitions, totals);
+    this.locating = new Locating(live, this.#ids, this.#partitions, totals);
     this.#nextSeq = nextSeq;
   }
 
@@ -201,16 +203,6 @@ export class Writer {
     return [...this.#totals].map(([source, totals]) => [this.#live.name(source), totals]);
   }
 
-  /** See Locating.newest. */
-  locate(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
-    return this.#locating.newest(messageId, sourceIds, owner);
-  }
-
-  /** See Locating.all. */
-  locateAll(messageId: string, sourceId: string | null): number[] {
-    return this.#locating.all(messageId, sourceId);
-  }
-
   /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
   requeue(
     { destinationId, replayId, now, urlsLeft }: RequeueOf,
@@ -323,14 +315,6 @@ export class Writer {
     removeDropped(this.#live, this.#options.dataDir);
   }
 
-  losses(): Loss[] {
-    return this.#live.manifest.losses();
-  }
-
-  noteLoss(id: string, now: number): boolean {
-    return this.#live.manifest.noteLoss(id, now);
-  }
-
   close(): void {
     this.#partitions.close();
     this.#live.close();
@@ -346,8 +330,8 @@ export class Writer {
       ids: this.#ids,
       seed: this.#live.seed,
       number: this.#number,
-      isEvent: (seq, source, messageId, since) => this.#locating.isEvent(seq, source, messageId, since),
-      ownerAt: (seq) => this.#locating.ownerAt(seq),
+      isEvent: (seq, source, messageId, since) => this.locating.isEvent(seq, source, messageId, since),
+      ownerAt: (seq) => this.locating.ownerAt(seq),
     };
   }
 
