@@ -1,9 +1,9 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { openLogWorld, type Servers, startServers } from './log-world.ts';
 import { needNats } from './nats.ts';
+import { connected } from './postgres.ts';
 
 const nats = await needNats();
 
@@ -19,9 +19,7 @@ describe.skipIf(!nats)('the index of a stream', () => {
   test('goes on with what it could not write, though nothing more comes', async () => {
     const world = await openLogWorld(servers);
     onTestFinished(() => world.close());
-    const database = new Client({ connectionString: world.database });
-    await database.connect();
-    onTestFinished(() => database.end());
+    await using database = await connected(world.database);
     const through = (): Promise<number> => world.index.through(0);
     await world.log.append([sampleEvent('s', 'm1')]);
     const first = await eventually(through, (position) => position > 0);

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
@@ -13,7 +12,7 @@ import { People, type PeopleOptions } from '../../packages/server/src/people/peo
 import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { eventually } from '../system/kit/eventually.ts';
-import { type Postgres, startPostgres } from './postgres.ts';
+import { connected, type Postgres, startPostgres } from './postgres.ts';
 
 const GRACE_PERIOD = 60_000;
 
@@ -395,25 +394,20 @@ test('a node that begins to lead leaves the source of an audience that is being 
 
 /** Has all of them come to the moment of writing before any writes; answers what was refused. */
 async function atOnce(url: string, changes: readonly (() => Promise<unknown>)[]): Promise<readonly object[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT FROM millrace.profile_turn FOR UPDATE');
-    const done = Promise.allSettled(changes.map((change) => change()));
-    await eventually(
-      async () => {
-        // Within a transaction these views stay as they were first seen.
-        await client.query('SELECT pg_stat_clear_snapshot()');
-        return (await client.query(WAITING)).rows.length;
-      },
-      (waiting) => waiting >= changes.length,
-    );
-    await client.query('COMMIT');
-    return (await done).flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason as Fault)] : []));
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(url);
+  await client.query('BEGIN');
+  await client.query('SELECT FROM millrace.profile_turn FOR UPDATE');
+  const done = Promise.allSettled(changes.map((change) => change()));
+  await eventually(
+    async () => {
+      // Within a transaction these views stay as they were first seen.
+      await client.query('SELECT pg_stat_clear_snapshot()');
+      return (await client.query(WAITING)).rows.length;
+    },
+    (waiting) => waiting >= changes.length,
+  );
+  await client.query('COMMIT');
+  return (await done).flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason as Fault)] : []));
 }
 
 const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -429,9 +423,7 @@ test('a step that fails is told for as long as it does, and goes on by itself', 
   const { people, errors } = await cluster.node();
   const definition = { event: { name: 'Order' } };
   await people.definitions.create('audience', { name: 'Buyers', definition });
-  const admin = new Client(url);
-  await admin.connect();
-  onTestFinished(() => admin.end());
+  await using admin = await connected(url);
   await admin.query('ALTER TABLE millrace.profile_seen RENAME TO away');
   await cluster.call('u1');
   await eventually(

@@ -1,6 +1,5 @@
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { startPostgres } from './postgres.ts';
+import { connected, startPostgres } from './postgres.ts';
 import { packagedPostgres } from './postgres-programs.ts';
 
 test('the packaged PostgreSQL serves where the system has none, and keeps what it has when it is killed', async () => {
@@ -8,13 +7,8 @@ test('the packaged PostgreSQL serves where the system has none, and keeps what i
   try {
     const url = await postgres.createDatabase();
     const query = async (sql: string): Promise<unknown[]> => {
-      const client = new Client({ connectionString: url });
-      await client.connect();
-      try {
-        return (await client.query(sql)).rows;
-      } finally {
-        await client.end();
-      }
+      await using client = await connected(url);
+      return (await client.query(sql)).rows;
     };
     await query('CREATE TABLE kept (x int)');
     await query('INSERT INTO kept VALUES (7)');

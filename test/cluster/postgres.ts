@@ -99,7 +99,8 @@ class OwnServer implements Postgres {
 
   async createDatabase(): Promise<string> {
     const name = `test_${++this.#databases}`;
-    await withClient(this.#url('postgres'), (client) => client.query(`CREATE DATABASE ${name}`));
+    await using client = await connected(this.#url('postgres'));
+    await client.query(`CREATE DATABASE ${name}`);
     return this.#url(name);
   }
 
@@ -167,16 +168,16 @@ function givenServer(given: string): Postgres {
     pid: null,
     async createDatabase() {
       const name = `millrace_test_${crypto.randomUUID().replaceAll('-', '')}`;
-      await withClient(given, (client) => client.query(`CREATE DATABASE ${name}`));
+      await using client = await connected(given);
+      await client.query(`CREATE DATABASE ${name}`);
       made.push(name);
       return Object.assign(new URL(given), { pathname: `/${name}` }).href;
     },
     kill: refuse,
     start: refuse,
     async stop() {
-      await withClient(given, async (client) => {
-        for (const name of made) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-      });
+      await using client = await connected(given);
+      for (const name of made) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }
@@ -202,7 +203,8 @@ async function freePort(): Promise<number> {
 
 async function canConnect(url: string): Promise<boolean> {
   try {
-    await withClient(url, (client) => client.query('SELECT 1'));
+    await using client = await connected(url);
+    await client.query('SELECT 1');
     return true;
   } catch {
     // Not up yet; the caller's deadline ends this.
@@ -211,14 +213,11 @@ async function canConnect(url: string): Promise<boolean> {
   }
 }
 
-async function withClient(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+/** A connection that ends with the block that asks for it: `await using`. */
+export async function connected(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
   // Its end is what matters of a connection that breaks, and the next statement tells of that.
   client.on('error', () => undefined);
   await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Regulation, RegulationDetails, Source } from '../../packages/server/src/admin/contract.ts';
 import { shardOfSource } from '../../packages/server/src/stores/jetstream/position.ts';
@@ -6,6 +5,7 @@ import { PeopleService } from '../people/service.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { sharedServers } from './cluster.ts';
 import { needNats } from './nats.ts';
+import { connected } from './postgres.ts';
 
 const nats = await needNats();
 
@@ -53,10 +53,8 @@ describe.skipIf(!nats)('sources spread over several streams', () => {
         () => service.people.state(),
         ({ lag, rebuilding }) => lag === 0 && rebuilding === null,
       );
-      const client = new Client({ connectionString: ground['MILLRACE_DATABASE_URL'] ?? '' });
-      await client.connect();
+      await using client = await connected(ground['MILLRACE_DATABASE_URL'] ?? '');
       const { rows } = await client.query<{ message_id: string }>('SELECT message_id FROM millrace.profile_events');
-      await client.end();
       return new Set(rows.map(({ message_id }) => message_id));
     };
     // What was answered is counted when it is in the index.

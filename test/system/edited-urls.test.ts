@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { Destination, DestinationOverview } from '../../packages/server/src/admin/contract.ts';
+import { connected } from '../cluster/postgres.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Receiver, receive } from './kit/receiver.ts';
 import { type Service, startService } from './kit/service.ts';
@@ -110,13 +110,8 @@ async function forgetIds({ service, destination }: Waiting): Promise<void> {
 async function run(service: Service, file: string, statement: string): Promise<void> {
   const { MILLRACE_DATABASE_URL: url } = service.ground;
   if (url) {
-    const client = new Client({ connectionString: url });
-    await client.connect();
-    try {
-      await client.query(`SET search_path TO millrace; ${statement}`);
-    } finally {
-      await client.end();
-    }
+    await using client = await connected(url);
+    await client.query(`SET search_path TO millrace; ${statement}`);
     return;
   }
   const database = new DatabaseSync(service.file(file));

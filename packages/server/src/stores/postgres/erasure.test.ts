@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type JetStreamWorld,
@@ -9,6 +9,7 @@ import {
   startServers,
 } from '../../../../../test/cluster/log-world.ts';
 import { needNats } from '../../../../../test/cluster/nats.ts';
+import { connected } from '../../../../../test/cluster/postgres.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { FORMER_PEOPLE, type Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
@@ -62,14 +63,9 @@ const erase = async (): Promise<void> => world.erasure.erase(await found('user-G
 const claimed = async (): Promise<string[]> => (await world.queued('d')).map(({ messageId }) => messageId).sort();
 
 async function database<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: world.database });
-  await client.connect();
-  try {
-    await client.query('SET search_path TO millrace');
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(world.database);
+  await client.query('SET search_path TO millrace');
+  return await work(client);
 }
 
 /** Files below a folder that hold a text anywhere; the journals of PostgreSQL are not among them. */
@@ -408,8 +404,7 @@ test('a table is written anew while others read and write it, and no change is m
   const attempt = { url: 'https://a.example/', at: 1, ms: 1, status: 200, error: null, detail: null, answer: 'ok' };
   await world.deliveries.settle(first.map((entry) => resultOf(lane, entry, { attempts: [attempt] })));
   await erase();
-  const reader = new Client({ connectionString: world.database });
-  await reader.connect();
+  await using reader = await connected(world.database);
   await reader.query('BEGIN');
   await reader.query('SELECT FROM millrace.deliveries');
   await reader.query('SELECT FROM millrace.events');
@@ -431,7 +426,6 @@ test('a table is written anew while others read and write it, and no change is m
   await world.settle(lane, first.slice(1, 100));
   expect(purged).toBe(false);
   await reader.query('ROLLBACK');
-  await reader.end();
   await purge;
   expect(await stateOf(lane)).toEqual({ processed: 500, failed: 0, filtered: 0, retrying: 100 });
   expect(await countsOf(world, 'd')).toMatchObject({ accepted: 600, processed: 500, retrying: 100 });

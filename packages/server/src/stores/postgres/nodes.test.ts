@@ -1,6 +1,6 @@
-import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import type { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Random } from '../../../../../test/simulation/random.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
@@ -27,8 +27,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop(), 120_000);
 beforeEach(async () => {
   url = await postgres.createDatabase();
-  admin = new Client({ connectionString: url });
-  await admin.connect();
+  admin = await connected(url);
 });
 afterEach(async () => {
   await Promise.all(nodes.map(({ store }) => store.close()));
@@ -102,9 +101,7 @@ describe('the retry queue', () => {
     const entries = entriesAt(numbers(12_000));
     const [node, other] = [await open(), await open(entries)];
     await node.deliveries.settle(queued(await laneOf(node, entries), entries));
-    const holder = new Client({ connectionString: url });
-    await holder.connect();
-    onTestFinished(() => holder.end());
+    await using holder = await connected(url);
     let broken = true;
     const deliveries = node.store.deliveries({
       async fetch(positions) {
@@ -217,9 +214,7 @@ describe('settings', () => {
   test('of other nodes are not heard of without a connection, which is told; with the next one they are known', async () => {
     const [one, hard] = [await follow(await open()), await open()];
     const of = await follow(hard);
-    const server = new Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
-    await server.connect();
-    onTestFinished(() => server.end());
+    await using server = await connected(Object.assign(new URL(url), { pathname: '/postgres' }).href);
     const allow = (is: boolean) =>
       server.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" ALLOW_CONNECTIONS ${is}`);
     const hears = (expected: boolean): Promise<boolean> =>

@@ -1,6 +1,5 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { columnsOf, definitionOf, entryOf, START, type TestCall, type What } from '../../../../../test/people/world.ts';
 import { Engine } from '../../people/engine.ts';
 import { readPersons } from '../../people/records.ts';
@@ -91,9 +90,7 @@ test('a definition that another node makes is worked on by the one that leads; n
 
 test('the lead goes from node to node while it is worked: nothing is taken in twice, missed, or computed by two at once', async () => {
   const { url, a, b } = await nodes();
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  onTestFinished(() => admin.end());
+  await using admin = await connected(url);
   await new Engine(a.changes).put(definitionOf('A', orders, START), true, START);
   const calls = Array.from({ length: 60 }, (_, i) => entryOf(order(`u${i}`), i + 1));
   const done = Promise.withResolvers<void>();
@@ -202,9 +199,7 @@ test('a compaction removes the rows of an erased person when the last transactio
     columnsOf([entryOf(order('u1'), 1)], () => true),
     START,
   );
-  const admin = new Client({ connectionString: url });
-  await admin.connect();
-  onTestFinished(() => admin.end());
+  await using admin = await connected(url);
   await admin.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await admin.query('SELECT FROM millrace.profile_events');
   await engine.erase('reg_1', ['u1'], [1], START);

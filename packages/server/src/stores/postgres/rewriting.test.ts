@@ -1,6 +1,5 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { Database } from './database.ts';
 import { Rewriting } from './rewriting.ts';
@@ -40,10 +39,9 @@ test('ends when its lock is lost, which another one may have by then', async () 
   const url = await postgres.createDatabase();
   const { store } = await openNode(url);
   const database = new Database({ url, connections: 2, deadline: 20_000 });
-  const reader = new Client({ connectionString: url });
-  await reader.connect();
+  await using reader = await connected(url);
   onTestFinished(async () => {
-    await Promise.all([store.close(), database.close(), reader.end()]);
+    await Promise.all([store.close(), database.close()]);
   });
   await store.index.add(0, entriesAt([1]), 1, []);
   await database.query(`INSERT INTO stale_tables (name) VALUES ('events_1')`);

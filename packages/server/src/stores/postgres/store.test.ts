@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connected, isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { listAll, resultOf } from '../../record/conformance.ts';
@@ -33,13 +32,8 @@ async function open(...args: Parameters<typeof openNode>): Promise<TestNode> {
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  await using client = await connected(url);
+  return (await client.query(sql)).rows;
 }
 
 describe('migrations', () => {
@@ -263,9 +257,7 @@ describe('partitions', () => {
     const node = await open(url);
     for (const day of [0, 1]) await settle(node, day + 1, now + day * DAY);
     await query(`INSERT INTO millrace.stats VALUES (1, 60000, ${now}, 1, 0, 0, 0, 0, 0, '{}')`);
-    const reading = new Client({ connectionString: url });
-    await reading.connect();
-    onTestFinished(() => reading.end());
+    await using reading = await connected(url);
     const [first] = await query('SELECT number FROM millrace.partitions ORDER BY begins LIMIT 1');
     await reading.query('BEGIN');
     await reading.query(`SELECT FROM millrace.events_${String(first?.['number'])}`);
@@ -296,9 +288,7 @@ describe('partitions', () => {
   ])('stay when %s while they are dropped', async (_, lockedLast, come) => {
     const node = await open(url);
     await settle(node, 1, now);
-    const admin = new Client({ connectionString: url });
-    await admin.connect();
-    onTestFinished(() => admin.end());
+    await using admin = await connected(url);
     const waiting = (count: number): Promise<unknown> =>
       eventually(
         () => query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`),

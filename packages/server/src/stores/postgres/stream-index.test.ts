@@ -1,6 +1,5 @@
-import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { EVERYTHING, listAll, resultOf } from '../../record/conformance.ts';
@@ -210,9 +209,7 @@ describe('a search', () => {
   });
 
   test('for anything else reads what it looks for and little more', async () => {
-    const admin = new Client({ connectionString: url });
-    await admin.connect();
-    onTestFinished(() => admin.end());
+    await using admin = await connected(url);
     const all = entriesAt(Array.from({ length: 3000 }, (_, i) => i + 1));
     const lane = await index.openLane('s', 'd', 0);
     await index.add(0, all, 3000, []);
