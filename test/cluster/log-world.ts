@@ -9,6 +9,7 @@ import type { JetStreamEventLog } from '../../packages/server/src/stores/jetstre
 import { type JetStreamLogOptions, openJetStreamLog } from '../../packages/server/src/stores/jetstream/store.ts';
 import type { PostgresErasure } from '../../packages/server/src/stores/postgres/erasure.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
+import { withCurrent } from '../current.ts';
 import { HandClock } from '../hand-clock.ts';
 import { type Nats, type NatsOptions, startNats } from './nats.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
@@ -134,33 +135,13 @@ export async function openLogWorld(
     others.push(other);
     return other;
   };
-  return {
+  const names = ['log', 'index', 'deliveries', 'erasure', 'regulations', 'retention', 'losses'] as const;
+  const world: JetStreamWorld = withCurrent(() => node, names, {
     prefix,
     reports,
     lost,
     get proxy() {
       return proxy;
-    },
-    get log() {
-      return node.log;
-    },
-    get index() {
-      return node.index;
-    },
-    get deliveries() {
-      return node.deliveries;
-    },
-    get erasure() {
-      return node.erasure;
-    },
-    get regulations() {
-      return node.regulations;
-    },
-    get retention() {
-      return node.retention;
-    },
-    get losses() {
-      return node.losses;
     },
     database,
     now: () => clock.now(),
@@ -187,5 +168,6 @@ export async function openLogWorld(
       await Promise.all([...left, ...others.map((other) => other.close()), node.close()]);
       await proxy.close();
     },
-  };
+  });
+  return world;
 }

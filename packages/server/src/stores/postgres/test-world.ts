@@ -1,4 +1,5 @@
 import type { Postgres } from '../../../../../test/cluster/postgres.ts';
+import { withCurrent } from '../../../../../test/current.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { AlertWorld } from '../../alerts/conformance.ts';
@@ -40,42 +41,24 @@ export async function openWorld(
       ...options,
     });
     const log = new IndexedLog(stream, store.index);
-    return { store, log, deliveries: store.deliveries(log) };
+    return { ...store, store, log, deliveries: store.deliveries(log) };
   };
   let current = await open();
-  return {
+  const names = [
+    'store',
+    'log',
+    'deliveries',
+    'rejections',
+    'stats',
+    'settings',
+    'alerts',
+    'accounts',
+    'regulations',
+    'retention',
+  ] as const;
+  const world: PostgresWorld = withCurrent(() => current, names, {
     url,
     clock,
-    get store() {
-      return current.store;
-    },
-    get log() {
-      return current.log;
-    },
-    get deliveries() {
-      return current.deliveries;
-    },
-    get rejections() {
-      return current.store.rejections;
-    },
-    get stats() {
-      return current.store.stats;
-    },
-    get settings() {
-      return current.store.settings;
-    },
-    get alerts() {
-      return current.store.alerts;
-    },
-    get accounts() {
-      return current.store.accounts;
-    },
-    get regulations() {
-      return current.store.regulations;
-    },
-    get retention() {
-      return current.store.retention;
-    },
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     async reopen() {
@@ -83,7 +66,8 @@ export async function openWorld(
       current = await open();
     },
     close: () => current.store.close(),
-  };
+  });
+  return world;
 }
 
 /** As much of a log as the records' tests use: a stream in memory, whose index is brought up to date with every append. */

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { withCurrent } from '../../../../../test/current.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import type { AccountWorld } from '../../accounts/conformance.ts';
 import type { AlertWorld } from '../../alerts/conformance.ts';
@@ -52,43 +53,25 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
     store = null;
     await last?.close();
   };
-  return {
+  const names = [
+    'log',
+    'deliveries',
+    'stats',
+    'rejections',
+    'settings',
+    'alerts',
+    'accounts',
+    'regulations',
+    'erasure',
+    'retention',
+  ] as const;
+  const world: SqliteWorld = withCurrent(current, names, {
     clock,
     get dataDir() {
       return dataDir;
     },
     get store() {
       return current();
-    },
-    get log() {
-      return current().log;
-    },
-    get deliveries() {
-      return current().deliveries;
-    },
-    get stats() {
-      return current().stats;
-    },
-    get rejections() {
-      return current().rejections;
-    },
-    get settings() {
-      return current().settings;
-    },
-    get alerts() {
-      return current().alerts;
-    },
-    get accounts() {
-      return current().accounts;
-    },
-    get regulations() {
-      return current().regulations;
-    },
-    get erasure() {
-      return current().erasure;
-    },
-    get retention() {
-      return current().retention;
     },
     settle: (lane, entries) => current().deliveries.settle(entries.map((entry) => resultOf(lane, entry))),
     now: () => clock.now(),
@@ -113,7 +96,8 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
       await stop();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },
-  };
+  });
+  return world;
 }
 
 /** Statements over a file that this thread has open. */
