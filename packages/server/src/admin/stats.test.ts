@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { incident } from '../alerts/conformance.ts';
 import type { Tallies } from '../core/tally.ts';
-import type { StatsAddition } from '../record/contract.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
+import { minute } from '../record/stats-conformance.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { DestinationOverview, Overview, SourceVolumes, Stats } from './contract.ts';
 import { rangeOf } from './stats.ts';
@@ -20,20 +20,6 @@ afterAll(() => world.close());
 
 /** Midnight, two days ago. */
 const START = Math.floor(Date.now() / DAY) * DAY - 2 * DAY;
-
-function minute(subject: string, at: number, more: Partial<StatsAddition>): StatsAddition {
-  const none = {
-    accepted: 0,
-    rejected: 0,
-    processed: 0,
-    failed: 0,
-    filtered: 0,
-    retried: 0,
-    lastAt: null,
-    triedAt: null,
-  };
-  return { subject, at, ...none, latency: new Uint32Array(), attempts: new Map(), ...more };
-}
 
 function latencies(...all: number[]): Uint32Array {
   const counts = new Uint32Array(LATENCY_BUCKETS);

@@ -423,6 +423,16 @@ function matches(delivery: Delivery, query: DeliveryQuery): boolean {
   );
 }
 
+/** What a replay of all that failed at `d` asks for. */
+export const CANDIDATES: ReplayQuery = {
+  ...EVERYTHING,
+  destinationId: 'd',
+  state: 'failed',
+  sourceIds: ['s'],
+  error: null,
+  after: -1,
+};
+
 export const ANY_EVENT: EventQuery = {
   messageId: null,
   sourceId: null,

@@ -19,7 +19,7 @@ const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 10, 2);
 
 /** A minute in which nothing happened but what is given. */
-function minute(subject: string, at: number, more: Partial<StatsAddition> = {}): StatsAddition {
+export function minute(subject: string, at: number, more: Partial<StatsAddition> = {}): StatsAddition {
   const none = {
     accepted: 0,
     rejected: 0,

@@ -5,8 +5,7 @@ import { EVENT_TYPES } from '../../core/event.ts';
 import { BEYOND_ALL } from '../../core/position.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import { EVERYTHING, resultOf } from '../../record/conformance.ts';
-import type { ReplayQuery } from '../../record/contract.ts';
-import { ANY_EVENT } from '../../record/search-conformance.ts';
+import { ANY_EVENT, CANDIDATES } from '../../record/search-conformance.ts';
 import { Names } from '../relational/names.ts';
 import { Database } from './database.ts';
 import { eraseRows, holdLanes, queueRest } from './erasing.ts';
@@ -21,15 +20,6 @@ const EVENTS = 60_000;
 const WAITING = 50_000;
 /** A statement reads at most so many rows: 20,000 deliveries with their events, what a search looks at before it answers, and a few. */
 const MOST_ROWS = 45_000;
-
-const CANDIDATES: ReplayQuery = {
-  ...EVERYTHING,
-  destinationId: 'd',
-  state: 'failed',
-  sourceIds: ['s'],
-  error: null,
-  after: -1,
-};
 
 let postgres: Postgres;
 let world: PostgresWorld;

@@ -5,8 +5,7 @@ import type { AccountStore } from '../../accounts/contract.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import { EVERYTHING } from '../../record/conformance.ts';
-import type { ReplayQuery } from '../../record/contract.ts';
-import { ANY_EVENT } from '../../record/search-conformance.ts';
+import { ANY_EVENT, CANDIDATES } from '../../record/search-conformance.ts';
 import { accountStore } from '../relational/account-store.ts';
 import { Names } from '../relational/names.ts';
 import { statsStore } from '../relational/stats-store.ts';
@@ -115,15 +114,6 @@ function slow(statements: readonly string[]): string[] {
 }
 
 const HOUR = 3_600_000;
-const CANDIDATES: ReplayQuery = {
-  ...EVERYTHING,
-  destinationId: 'd',
-  state: 'failed',
-  sourceIds: ['s'],
-  error: null,
-  after: -1,
-};
-
 /** What the pages of the interface ask the reader for, in every way they can. */
 async function askEverything(reader: Reader): Promise<void> {
   const numbers = { source: 1, destination: 2 };
