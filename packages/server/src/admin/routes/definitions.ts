@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
-import Type from 'typebox';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
 import { revisionOf } from '../../core/revision.ts';
@@ -17,7 +16,6 @@ import type {
   ComputedTraitChange,
   NewAudience,
   NewComputedTrait,
-  SizePoint,
 } from '../contract.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -28,10 +26,10 @@ import { type CommonView, commonView, listedMemberView, openMember, sealMember }
 import * as schemas from '../schemas/audience.ts';
 import { bound } from '../schemas/field.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
-import { ref, type SchemaOf } from '../schemas/shape.ts';
+import { closed, list, object, optionals, ref, type SchemaOf } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
-import { type AdminApp, ifMatch, nothing, refusals, type routesOf } from './route.ts';
+import { type AdminApp, ifMatch, media, nothing, refusals, type routesOf } from './route.ts';
 
 /** What tells audiences and computed traits apart, where their routes are the same. */
 export interface DefinitionRoutes {
@@ -52,23 +50,11 @@ export interface DefinitionRoutes {
 
 type Defined = Audience | ComputedTrait;
 
-interface SizesQuery {
-  from?: string;
-  to?: string;
-}
+const sizesQuery = closed(optionals({ from: bound, to: bound }));
 
-const sizesQuery: SchemaOf<SizesQuery> = Type.Unsafe<SizesQuery>(
-  Type.Object({ from: Type.Optional(bound), to: Type.Optional(bound) }, { additionalProperties: false }),
-);
+const sizes = object({ items: list(schemas.SizePoint) });
 
-const sizes: SchemaOf<{ items: SizePoint[] }> = Type.Unsafe<{ items: SizePoint[] }>(
-  Type.Object({ items: Type.Array(ref(schemas.SizePoint)) }),
-);
-
-const memberFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
-  description: 'The file',
-  content: { 'text/csv': { schema: Type.String() }, 'application/x-ndjson': { schema: Type.String() } },
-});
+const memberFile = media<Readable>('The file', 'text/csv', 'application/x-ndjson');
 
 const DAY = 24 * 60 * 60 * 1000;
 

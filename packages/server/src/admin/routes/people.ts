@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
 import type { Scalar } from '../../core/value-test.ts';
 import { findHolding } from '../../people/previews.ts';
@@ -18,14 +17,12 @@ import {
   peopleQuery,
   personId,
 } from '../schemas/person.ts';
-import { ref, type SchemaOf } from '../schemas/shape.ts';
+import { object, ref } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-const personParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id: personId }));
+const personParams = object({ id: personId });
 
-const identityParams: SchemaOf<{ id: string; identity: string }> = Type.Unsafe<{ id: string; identity: string }>(
-  Type.Object({ id: personId, identity: personId }),
-);
+const identityParams = object({ id: personId, identity: personId });
 
 /** What is known of the persons that calls speak of. */
 export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }: AdminDeps): void {

@@ -1,8 +1,7 @@
-import Type from 'typebox';
 import type { AdminDeps } from '../deps.ts';
 import { HealthReport } from '../schemas/health.ts';
 import { ref } from '../schemas/shape.ts';
-import { type AdminApp, routesOf } from './route.ts';
+import { type AdminApp, media, routesOf } from './route.ts';
 
 /** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
 export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 'health' | 'metrics'>): void {
@@ -34,7 +33,7 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
     operationId: 'metrics',
     summary: 'Metrics in Prometheus text',
     response: {
-      200: Type.Unsafe<string>({ description: 'OK', content: { 'text/plain': { schema: Type.String() } } }),
+      200: media<string>('OK', 'text/plain'),
     },
     handler: async (_, reply) =>
       reply

@@ -18,8 +18,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Role } from '../contract.ts';
 import { id } from '../schemas/field.ts';
 import { Problem } from '../schemas/problem.ts';
-import type { SchemaOf } from '../schemas/shape.ts';
-import { ref } from '../schemas/shape.ts';
+import { closed, object, optional, ref, type SchemaOf, text } from '../schemas/shape.ts';
 
 /** Fastify with types taken from the schemas of a route. */
 export type AdminApp = FastifyInstance<
@@ -45,16 +44,18 @@ declare module 'fastify' {
   }
 }
 
-const idParams: SchemaOf<{ id: string }> = Type.Unsafe<{ id: string }>(Type.Object({ id }));
+const idParams: SchemaOf<{ id: string }> = object({ id });
 
 /** 204 without a body. */
 export const nothing: SchemaOf<null> = Type.Unsafe<null>(Type.Null({ description: 'Done; no body' }));
 
+/** An answer that is no JSON, of one of these types. */
+export function media<T>(description: string, ...types: readonly string[]): SchemaOf<T> {
+  return Type.Unsafe<T>({ description, content: Object.fromEntries(types.map((type) => [type, { schema: text() }])) });
+}
+
 /** Server-sent events. */
-export const eventStream: SchemaOf<Readable> = Type.Unsafe<Readable>({
-  description: 'The stream',
-  content: { 'text/event-stream': { schema: Type.String() } },
-});
+export const eventStream: SchemaOf<Readable> = media('The stream', 'text/event-stream');
 
 const REFUSALS = {
   400: 'The input is wrong; `errors` names each wrong field',
@@ -146,7 +147,7 @@ export function refuseUndeclaredQueries(api: AdminApp): void {
   });
 }
 
-const NO_QUERY = Type.Object({}, { additionalProperties: false });
+const NO_QUERY = closed({});
 
 /** Typed `never`: a handler throws a Fault, it doesn't answer one. */
 function refusal(description: string): SchemaOf<never> {
@@ -155,13 +156,9 @@ function refusal(description: string): SchemaOf<never> {
 }
 
 /** Of a change of a thing that has versions. */
-export const ifMatch: SchemaOf<{ 'if-match'?: string }> = Type.Unsafe<{ 'if-match'?: string }>(
-  Type.Object({
-    'if-match': Type.Optional(
-      Type.String({ description: 'The `ETag` that the change began with, or a list of them, or `*`. Absent: any' }),
-    ),
-  }),
-);
+export const ifMatch: SchemaOf<{ 'if-match'?: string }> = object({
+  'if-match': optional(text('The `ETag` that the change began with, or a list of them, or `*`. Absent: any')),
+});
 
 export function found<T>(thing: T | undefined | null, what: string): T {
   if (thing === undefined || thing === null) throw new Fault('not_found', `There is no ${what}`);

@@ -1,13 +1,12 @@
-import Type from 'typebox';
 import { pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { suppressionView } from '../regulation-views.ts';
 import { pageOf } from '../schemas/page.ts';
 import { Suppression, suppressionsQuery, userId } from '../schemas/regulation.ts';
-import type { SchemaOf } from '../schemas/shape.ts';
+import { object } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-const userParams: SchemaOf<{ userId: string }> = Type.Unsafe<{ userId: string }>(Type.Object({ userId }));
+const userParams = object({ userId });
 
 /** Users whose calls are refused. */
 export function suppressionRoutes(app: AdminApp, { suppressions }: AdminDeps): void {
