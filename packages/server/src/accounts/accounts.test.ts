@@ -41,6 +41,7 @@ test('a session lives fourteen days after it was last used, and is written once 
   world.clock.advance(HOUR - 1);
   expect(await accounts.sessions.find(session.secret)).toMatchObject({ renewed: false });
   world.clock.advance(1);
+  expect(await accounts.sessions.find(session.secret, false)).toMatchObject({ renewed: false });
   expect(await accounts.sessions.find(session.secret)).toMatchObject({ renewed: true });
   expect(await accounts.sessions.find(session.secret)).toMatchObject({ renewed: false });
   world.clock.advance(14 * DAY - 1);

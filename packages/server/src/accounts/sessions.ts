@@ -63,8 +63,10 @@ export class Sessions {
   /**
    * Who has this session; null when there is none that lives. Where nothing can be written it is not renewed, and still
    * good: people look most when the disk is full.
+   *
+   * @param isUse Whether it is used, which renews it; or only watched.
    */
-  async find(secret: string): Promise<FoundSession | null> {
+  async find(secret: string, isUse = true): Promise<FoundSession | null> {
     const { store, clock, log } = this.#options;
     if (!isSecret(secret)) return null;
     const now = clock.now();
@@ -72,7 +74,7 @@ export class Sessions {
     if (stored === null) return null;
     const { session, account } = stored;
     if (!this.#isSealed(session)) return null;
-    if (now - session.renewedAt < RENEWAL) return found(session, account, secret, false);
+    if (!isUse || now - session.renewedAt < RENEWAL) return found(session, account, secret, false);
     const renewal = { renewedAt: now, expiresAt: Math.min(now + LIFETIME, session.createdAt + LONGEST) };
     try {
       await store.renewSession(session.hash, renewal);

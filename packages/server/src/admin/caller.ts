@@ -10,6 +10,9 @@ declare module 'fastify' {
   }
 }
 
+/** The header of a request that is made for an open page, over and over: it does not count as use of its session. */
+export const WATCHING = 'x-millrace-watching';
+
 /** Who calls a route under /api that wants a sign-in. */
 export function callerOf({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('This route takes anyone: it has no caller');

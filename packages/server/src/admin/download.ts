@@ -6,11 +6,17 @@ const AHEAD = 64 * 1024;
 /** A client that takes nothing for so long has gone away, milliseconds. */
 const TIMEOUT_MS = 60_000;
 
+export interface Download {
+  readonly clock: Clock;
+  /** Asked before each part: whether who takes it is still signed in. */
+  readonly mayGoOn: () => Promise<boolean>;
+}
+
 /**
  * A file that is written while it is taken, a part at a time. It ends only when everything is in it: what fails destroys the stream, and with
  * it the connection, so that a client sees that the file is not complete.
  */
-export function download(parts: AsyncIterable<string>, clock: Clock): Readable {
+export function download(parts: AsyncIterable<string>, { clock, mayGoOn }: Download): Readable {
   const stream: Readable = Readable.from(watched(), { objectMode: false, highWaterMark: AHEAD });
   let cancel = (): void => undefined;
   const waitForTaker = (): void => {
@@ -22,6 +28,7 @@ export function download(parts: AsyncIterable<string>, clock: Clock): Readable {
 
   async function* watched(): AsyncIterable<string> {
     for await (const part of parts) {
+      if (!(await mayGoOn())) throw new Error('Who takes the file was signed out, or has another role.');
       yield part;
       waitForTaker();
     }

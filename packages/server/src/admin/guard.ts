@@ -5,6 +5,7 @@ import { sameSecret } from '../accounts/secrets.ts';
 import { includes, type Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
 import { writeAudit } from './audit.ts';
+import { WATCHING } from './caller.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
 import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.ts';
@@ -57,7 +58,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     const isOurs = secret === null || /^Bearer\b/i.test(authorization ?? '');
     if (authorization !== undefined && isOurs) return bearer(authorization, request, reply);
     if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
-    const found = await sessions.find(secret);
+    const found = await sessions.find(secret, request.headers[WATCHING] === undefined);
     if (found === null) {
       clearSessionCookie(request, reply);
       return unauthorized(reply, 'The session has ended: sign in again');

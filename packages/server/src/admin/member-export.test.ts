@@ -17,7 +17,7 @@ const page = (from: number, count: number): KnownMember[] =>
 const exporting = (of: Partial<MemberExport> = {}) =>
   exportMembers({
     ...{ format: 'csv', isTrait: false, clock: new HandClock(), first: [] },
-    ...{ read: async () => [], check: async () => undefined, ...of },
+    ...{ read: async () => [], check: async () => undefined, mayGoOn: async () => true, ...of },
   });
 
 test.each([
@@ -94,4 +94,14 @@ test('what is still being computed is not exported, since its file would lack me
 
 test('the name of a file is of plain letters', () => {
   expect(exportName('größe "x"\r\n', 'csv', 1_800_000_000_000)).toBe('gr_e_x_-members-2027-01-15.csv');
+});
+
+test('ends before the next part when who takes it was signed out', async () => {
+  let left = 2;
+  const stream = exporting({
+    first: page(1, EXPORT_PAGE),
+    read: async () => page(1, 1),
+    mayGoOn: async () => left-- > 0,
+  });
+  await expect(text(stream)).rejects.toThrow('was signed out');
 });

@@ -1,17 +1,15 @@
 import type { Readable } from 'node:stream';
-import type { Clock } from '../core/clock.ts';
 import { type MemberPlace, NAMING_TRAITS } from '../people/contract.ts';
 import type { KnownMember } from '../people/queries.ts';
-import { download } from './download.ts';
+import { type Download, download } from './download.ts';
 import { listedMemberView } from './people-views.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-export interface MemberExport {
+export interface MemberExport extends Download {
   readonly format: ExportFormat;
   /** Values differ from person to person, and have a column. */
   readonly isTrait: boolean;
-  readonly clock: Clock;
   /** The first page: the newest `EXPORT_PAGE` members. */
   readonly first: readonly KnownMember[];
   /** So many members before one, those who joined last first. */
@@ -24,7 +22,7 @@ export interface MemberExport {
 export const EXPORT_PAGE = 200;
 
 /** A file of all members. */
-export function exportMembers({ format, isTrait, clock, first, read, check }: MemberExport): Readable {
+export function exportMembers({ format, isTrait, first, read, check, ...taking }: MemberExport): Readable {
   const line = format === 'csv' ? (member: KnownMember) => csvLine(member, isTrait) : jsonLine;
   async function* lines(): AsyncIterable<string> {
     if (format === 'csv') yield csvHeader(isTrait);
@@ -35,7 +33,7 @@ export function exportMembers({ format, isTrait, clock, first, read, check }: Me
     }
     await check();
   }
-  return download(lines(), clock);
+  return download(lines(), taking);
 }
 
 /** `vip-members-2026-11-22.csv`: letters that every system takes. */

@@ -79,6 +79,10 @@ test('refuses what is no GET that answers JSON, and too much', async () => {
     '/v1/track',
     'http://203.0.112.9/api/overview',
     '/api/nothing',
+    String.raw`/api/sources/x\..\..\watch?path=/api/overview`,
+    String.raw`/api/sources/x\..\..\..\metrics`,
+    '/api/sources/%2e%2e',
+    '/api/sources/..',
   ]) {
     const { answer } = await watch(['/api/overview', path]);
     expect([path, answer.status]).toEqual([path, 400]);

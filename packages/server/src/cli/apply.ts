@@ -47,6 +47,7 @@ Examples:
 }
 
 async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode> {
+  if (flags.exitCode && !flags.dryRun) throw usageFailure('--exit-code goes with --dry-run');
   const yaml = await readFile(path, 'utf8').catch((error: Error) => {
     throw usageFailure(`cannot read ${path}: ${error.message}`, error);
   });

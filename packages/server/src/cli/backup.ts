@@ -7,7 +7,7 @@ import { wholeNumber } from './arguments.ts';
 import type { Client } from './client.ts';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { signalOf } from './ending.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { grouped } from './paint.ts';
 import { progressOn } from './progress.ts';
 
@@ -33,7 +33,7 @@ export function backupCommand(io: Io, end: (code: ExitCode) => void): Command {
 A running service makes the backup itself, in the directory that it was given with MILLRACE_BACKUP_DIR; calls and deliveries go on.
 With a directory and no service running, the command backs up the data folder.
 A file that has not changed since the backup before is a hard link to it. Every file is checked before the backup is complete.
-Exit code 0 when it is complete, 1 when there is none.
+Exit code 0 when it is complete, 1 when there is none, or when older ones could not be removed as --keep says.
 
 Examples:
   $ millrace backup --keep 14
@@ -43,6 +43,10 @@ Examples:
 }
 
 async function backup(io: Io, directory: string | undefined, flags: BackupFlags): Promise<ExitCode> {
+  if (directory === undefined && flags.dataDir !== undefined)
+    throw usageFailure(
+      '--data-dir needs a directory for the backup. Without one, the service backs up its own folder: leave out --data-dir',
+    );
   const { dataDir } = parseConfig({ env: io.env, flags: { dataDir: flags.dataDir } });
   if (directory !== undefined && (await ofFolder(io, dataDir, resolve(directory), flags))) return EXIT.ok;
   const client = await connect({ ...io, env: { ...io.env, MILLRACE_DATA_DIR: dataDir } }, flags);
@@ -77,7 +81,7 @@ async function ofFolder(
     return true;
   } catch (error) {
     progress.end();
-    throw new CommandFailure(`there is no backup: ${(error as Error).message}`, { cause: error });
+    throw new CommandFailure((error as Error).message, { cause: error });
   }
 }
 
@@ -97,7 +101,7 @@ async function ofService(io: Io, client: Client, { keep }: BackupFlags): Promise
         return EXIT.ok;
       }
       if (own?.state !== 'running')
-        throw new CommandFailure(`there is no backup: ${own?.reason ?? 'the service was restarted'}`);
+        throw new CommandFailure(own?.reason ?? 'there is no backup: the service was restarted');
       showBytes(progress, own.bytesDone, own.bytes);
       await pause(LOOK_MS, ending.signal);
       if (ending.signal.aborted) {

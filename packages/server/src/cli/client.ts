@@ -3,11 +3,14 @@ import { readJson } from '../core/json.ts';
 import { type CollectAnswer, secondsOf } from '../import/answer.ts';
 import { CommandFailure, EXIT } from './io.ts';
 
-/** How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up. */
+/**
+ * How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up, and
+ * each thing that a file changes is a write.
+ */
 const TIMEOUT = 10_000;
 const TIMEOUTS: Readonly<Record<string, number>> = {
   'POST /api/settings-file/plan': 60_000,
-  'POST /api/settings-file/apply': 60_000,
+  'POST /api/settings-file/apply': 1_800_000,
   'POST /api/replays': 120_000,
 };
 
@@ -172,6 +175,12 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
     const retryAfter = secondsOf(response.headers.get('retry-after'));
     return { ok: response.ok, status: response.status, text, retryAfter };
   } catch (error) {
+    if ((error as Error).name === 'TimeoutError' && (init.method ?? 'GET') !== 'GET') {
+      throw new CommandFailure(
+        `${url} gave no answer in time. It is not known whether it did what was asked, and it may still be at it: look before you ask again.`,
+        { cause: error },
+      );
+    }
     throw new CommandFailure(`cannot reach ${url} (${reasonOf(error)}). Is the service running? ${OTHER_URL}`, {
       cause: error,
     });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Source } from '../admin/contract.ts';
 import { byName, type Named, nameAndId } from '../core/named.ts';
 import { Client, OTHER_TOKEN } from './client.ts';
@@ -35,7 +35,12 @@ export function withServiceFlags(command: Command): Command {
 /** `--write-key` and `--source` besides, for a command that sends calls. */
 export function withSourceFlags(command: Command): Command {
   return withServiceFlags(command)
-    .option('--write-key <key>', 'write key of the source (MILLRACE_WRITE_KEY; default: asked of the service)')
+    .addOption(
+      new Option(
+        '--write-key <key>',
+        'write key of the source (MILLRACE_WRITE_KEY; default: asked of the service)',
+      ).conflicts('source'),
+    )
     .option('--source <source>', 'name or id of the source, where there are several');
 }
 
@@ -45,6 +50,8 @@ export function urlOf(io: Io, flags: ServiceFlags): string {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageFailure(`the service's address must be a URL like ${DEFAULT_URL}, not ${JSON.stringify(given)}`);
   }
+  if (url.pathname !== '/' || url.search !== '')
+    throw usageFailure(`the service's address has no path: ${url.origin}, not ${JSON.stringify(given)}`);
   return url.origin;
 }
 

@@ -49,15 +49,25 @@ Examples:
 async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
   const client = await connect(io, flags);
   const url = new URL(client.url);
-  const [settings, sources, tokens, backups, metrics] = await Promise.all([
+  const inside = ['/metrics', '/health/live'].map((path) =>
+    reach(client.url, path, { signal: AbortSignal.timeout(METRICS_MS) }),
+  );
+  const [settings, sources, tokens, backups, answers] = await Promise.all([
     client.processSettings(),
     client.sources(),
     client.tokens(),
     client.call('GET /api/backups'),
-    reach(client.url, '/metrics', { signal: AbortSignal.timeout(METRICS_MS) }),
+    Promise.all(inside),
   ]);
   const found = findings({
-    ...{ url, settings, sources, tokens, isMetricsOpen: metrics.ok, maxBackupAge: flags.backupAge },
+    ...{
+      url,
+      settings,
+      sources,
+      tokens,
+      isMetricsOpen: answers.some(({ status }) => !CLOSED.has(status)),
+      maxBackupAge: flags.backupAge,
+    },
     folderMode: await folderMode(flags, client, settings.find(({ name }) => name === 'MILLRACE_DATA_DIR')?.value ?? ''),
     backupAge: flags.backup === undefined ? ageOfOwn(backups) : await ageOf(flags.backup),
   });
@@ -69,6 +79,9 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
   const isWrong = found.some(({ state }) => state === 'bad' || (flags.strict && state === 'warn'));
   return isWrong ? EXIT.failed : EXIT.ok;
 }
+
+/** What keeps a path inside answers so; all else comes from the service. */
+const CLOSED: ReadonlySet<number> = new Set([401, 403, 404]);
 
 async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string): Promise<number | null> {
   if (dataDir === undefined && !(isThisMachine(client.url) && isAbsolute(told))) return null;

@@ -9,7 +9,7 @@ export interface Checked {
   readonly settings: readonly ProcessSetting[];
   readonly sources: readonly Source[];
   readonly tokens: readonly ApiToken[];
-  /** Whether `/metrics` answers where calls are sent. */
+  /** Whether `/metrics` or `/health/live` answers where calls are sent. */
   readonly isMetricsOpen: boolean;
   /** Mode of the data folder; null where it is not on this machine, or there is none. */
   readonly folderMode: number | null;

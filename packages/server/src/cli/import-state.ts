@@ -4,7 +4,7 @@ import { type RejectedLine, rejectedJson } from '../import/batches.ts';
 import { digest } from '../import/digest.ts';
 import { NOTHING_YET, type Progress } from '../import/run.ts';
 import { changed } from './import-lines.ts';
-import { usageFailure } from './io.ts';
+import { CommandFailure, usageFailure } from './io.ts';
 
 /** As it is kept. One that an older version kept has no `untimed`. */
 export interface ImportState extends Progress {
@@ -37,8 +37,10 @@ export class ImportFiles {
     const kept = restart ? null : await this.#read();
     if (kept === null) {
       const begun: ImportState = { version: 1, identity, into: digest(into), ...NOTHING_YET };
-      // First: where an earlier import was is no place to go on from now.
-      if (restart) await this.advance(begun, []);
+      // First: where an earlier import was is no place to go on from now; and where nothing can be written, nothing is tried.
+      await this.advance(begun, []).catch((error: CommandFailure) => {
+        throw usageFailure(error.message, error);
+      });
       await rm(this.rejectedPath, { force: true });
       return begun;
     }
@@ -51,14 +53,18 @@ export class ImportFiles {
     return kept;
   }
 
-  /** Rejected lines first: what the state says is done has them written. */
+  /** Rejected lines first: what the state says is done has them written. @throws CommandFailure when they can't be. */
   async advance(state: ImportState, rejected: readonly RejectedLine[]): Promise<void> {
-    if (rejected.length > 0) {
-      await appendFile(this.rejectedPath, rejected.map(rejectedJson).join(''), { mode: 0o600 });
+    try {
+      if (rejected.length > 0) {
+        await appendFile(this.rejectedPath, rejected.map(rejectedJson).join(''), { mode: 0o600 });
+      }
+      const next = `${this.statePath}.new`;
+      await writeFile(next, `${JSON.stringify(state)}\n`);
+      await rename(next, this.statePath);
+    } catch (cause) {
+      throw new CommandFailure(`how far the import is can't be written: ${(cause as Error).message}`, { cause });
     }
-    const next = `${this.statePath}.new`;
-    await writeFile(next, `${JSON.stringify(state)}\n`);
-    await rename(next, this.statePath);
   }
 
   async #read(): Promise<ImportState | null> {

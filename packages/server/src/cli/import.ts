@@ -33,7 +33,7 @@ export function importCommand(io: Io, end: (code: ExitCode) => void): Command {
       'after',
       `
 Each line is a call with its "type", as in a batch; timestamps are kept. What is done stands in FILE.millrace-import: the
-same command goes on where it was interrupted, also after lines were added. A call without a messageId gets one that
+same command goes on where it was interrupted, also after whole lines were added to a file that ended with a line feed. A call without a messageId gets one that
 stays the same, so that nothing is taken twice by an import that is resumed within 24 hours. Refused lines go to
 FILE.rejected.ndjson with their code and line number. 408, 429, 5xx and lost connections are waited out.
 

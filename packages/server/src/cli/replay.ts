@@ -63,6 +63,8 @@ Examples:
 }
 
 async function replay(io: Io, named: string | undefined, flags: ReplayFlags): Promise<ExitCode> {
+  if (named !== undefined && (flags.stop ?? flags.watch) !== undefined)
+    throw usageFailure('--stop and --watch name a replay: leave out the destination');
   const client = await connect(io, flags);
   if (flags.stop !== undefined)
     return reportEnd(io, client, await client.call('POST /api/replays/:id/stop', flags.stop), EXIT.ok);

@@ -58,10 +58,14 @@ async function restore(io: Io, backup: string, flags: RestoreFlags): Promise<Exi
 function report(dataDir: string, { record, aside, later }: Restored): string {
   const { at, lastPosition, files } = record;
   const head = `Restored to ${dataDir}: ${counted(files.length, 'file')} of ${at}, events to position ${grouped(lastPosition)}.\n`;
-  if (aside === null || later === null) return `${head}What was accepted after ${at} is not in it.\n`;
+  return `${head}${laterText(at, aside, later)}Accounts, tokens, passwords and write keys that were deleted or changed after ${at} are as they were then.\n`;
+}
+
+function laterText(at: string, aside: Restored['aside'], later: Restored['later']): string {
+  if (aside === null || later === null) return `What was accepted after ${at} is not in it.\n`;
   const old = `The folder that was there is ${aside}.`;
-  if (typeof later === 'string') return `${head}${old} What is later in it is not known: ${later}\n`;
-  if (later.from === null || later.to === null) return `${head}${old} It has no event that is later.\n`;
+  if (typeof later === 'string') return `${old} What is later in it is not known: ${later}\n`;
+  if (later.from === null || later.to === null) return `${old} It has no event that is later.\n`;
   const [from, to] = [later.from, later.to].map((time) => new Date(time).toISOString());
-  return `${head}${old} It has ${counted(later.events, 'event')} that ${later.events === 1 ? 'is' : 'are'} later, received from ${from} to ${to}.\n`;
+  return `${old} It has ${counted(later.events, 'event')} that ${later.events === 1 ? 'is' : 'are'} later, received from ${from} to ${to}.\n`;
 }

@@ -122,7 +122,8 @@ export function createCollector(needs: CollectorNeeds): Collect {
     } catch (error) {
       if (error instanceof Fault) {
         const { source, text } = seen;
-        if (source && seen.isAdmitted && !STORAGE.has(error.code)) charge(needs, request, source, text.length, 1);
+        if (source && seen.isAdmitted && !STORAGE.has(error.code))
+          charge(needs, request, source, text.length || costOf(request), 1);
         if (source) {
           const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
           const part = seen.body === undefined ? text : partOf(seen.body, text, needs.suppressed);
@@ -175,6 +176,11 @@ const NO_SOURCE: ReadonlySet<FaultCode> = new Set(['missing_write_key', 'unknown
 /** Refusals of what was charged before. */
 const STORAGE: ReadonlySet<FaultCode> = new Set(['storage_full', 'storage_unavailable', 'overloaded']);
 
+/** Bytes that a request counts as whose body could not be read. */
+function costOf({ body }: CollectRequest): number {
+  return body === null ? BATCH_LIMIT.bytes : mostBytes(body);
+}
+
 /** The beginning of a text that is kept to be shown, without write keys. */
 function withoutKeys(text: string, { writeKey, oldKey }: Source): string {
   const keys = [writeKey, ...(oldKey === null ? [] : [oldKey.writeKey])];
@@ -209,8 +215,12 @@ function enabled(source: Source): Source {
 function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown {
   const limit = isBatch(request.kind) ? BATCH_LIMIT : CALL_LIMIT;
   if (request.body === null) throw tooLarge(limit);
-  seen.text = readBody(request.body, request.encoding, limit);
-  turns.spend(seen.text.length);
+  try {
+    seen.text = readBody(request.body, request.encoding, limit);
+  } finally {
+    // One that is refused was unpacked, as far as the limit.
+    turns.spend(seen.text.length || costOf(request));
+  }
   seen.body = parseJson(seen.text);
   return seen.body;
 }

@@ -12,6 +12,9 @@ import { LIMITS } from './limits.ts';
 import { GIF, readPixel } from './pixel.ts';
 import { basicUserName, type FindSource } from './write-key.ts';
 
+/** Bytes of bodies in memory, of all requests together: of those that are read, and of those that wait to be durable. */
+const MOST_BODIES = 64 * 1024 * 1024;
+
 export interface CollectRoutes {
   readonly collect: Collect;
   readonly findSource: FindSource;
@@ -20,24 +23,29 @@ export interface CollectRoutes {
 /** Adds the collection API to the server, in a scope of its own: `/v1/…` and `/sourceConfig` (contract 8.1). */
 export async function collectRoutes(app: FastifyInstance, { collect, findSource }: CollectRoutes): Promise<void> {
   await app.register(async (scope) => {
-    takeRawBodies(scope, LIMITS.batchBytes);
+    const bodies = takeRawBodies(scope, LIMITS.batchBytes, MOST_BODIES);
     allowAnyOrigin(scope);
     scope.setErrorHandler(sendRefused);
 
     const post = (path: string, kind: string, keyOf = keyInHead): void => {
       scope.options(path, answerPreflight);
       scope.post(path, async (request, reply) => {
-        const answer = await collect({
-          kind,
-          body: bodyOf(request),
-          encoding: request.raw.headers['content-encoding'],
-          writeKey: keyOf(request),
-          ip: addressOf(request),
-          origin: request.raw.headers.origin,
-          userAgent: request.raw.headers['user-agent'],
-        });
-        request.log.debug(answer, 'collected');
-        return sendAccepted(reply, answer);
+        const body = bodyOf(request);
+        try {
+          const answer = await collect({
+            kind,
+            body,
+            encoding: request.raw.headers['content-encoding'],
+            writeKey: keyOf(request),
+            ip: addressOf(request),
+            origin: request.raw.headers.origin,
+            userAgent: request.raw.headers['user-agent'],
+          });
+          request.log.debug(answer, 'collected');
+          return sendAccepted(reply, answer);
+        } finally {
+          bodies.release(body?.length ?? 0);
+        }
       });
     };
     for (const [path, kind] of COLLECTION_PATHS) post(path, kind);

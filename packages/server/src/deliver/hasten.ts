@@ -4,22 +4,52 @@ import type { RunnerWorld } from './runner-world.ts';
 /** Messages of the retry queue that are made due at once, until there are no more. */
 const AT_ONCE = 5_000;
 
-/**
- * Makes due what waits in a destination's retry queue: these messages, or (null) all of it, for as long as `goesOn` says so,
- * which is asked whenever some have become due. What fails here is due in its time.
- */
-export async function hastenRetries(
-  { hasten, clock, report }: Pick<RunnerWorld, 'hasten' | 'clock' | 'report'>,
-  destinationId: string,
-  of: readonly Position[] | null,
-  goesOn: () => boolean,
-): Promise<void> {
-  if (of?.length === 0) return;
-  try {
-    do {
-      if ((await hasten(destinationId, clock.now(), of ?? AT_ONCE)) === 0) return;
-    } while (goesOn() && of === null);
-  } catch (error) {
-    report(error, destinationId);
+export interface HastenOptions {
+  readonly destinationId: string;
+  readonly world: Pick<RunnerWorld, 'hasten' | 'clock' | 'report'>;
+  readonly isStopped: () => boolean;
+  /** Some have become due. */
+  readonly hastened: () => void;
+}
+
+/** Makes due what waits in a destination's retry queue. What fails here is due in its time. */
+export class Hastening {
+  readonly #options: HastenOptions;
+  #asked: Position[] = [];
+
+  constructor(options: HastenOptions) {
+    this.#options = options;
+  }
+
+  /** These messages. All that a moment asks for are made due together. */
+  these(positions: readonly Position[]): void {
+    if (positions.length === 0) return;
+    if (this.#asked.length === 0) {
+      queueMicrotask(() => {
+        const asked = this.#asked;
+        this.#asked = [];
+        void this.#hasten(asked);
+      });
+    }
+    this.#asked.push(...positions);
+  }
+
+  /** All of it that was put there by now. */
+  all(): void {
+    void this.#hasten(AT_ONCE);
+  }
+
+  async #hasten(of: number | readonly Position[]): Promise<void> {
+    const { destinationId, world, isStopped, hastened } = this.#options;
+    // What is put back meanwhile, to wait for something else, must not be found again.
+    const now = world.clock.now();
+    try {
+      while (!isStopped() && (await world.hasten(destinationId, now, of)) > 0) {
+        hastened();
+        if (typeof of !== 'number') return;
+      }
+    } catch (error) {
+      world.report(error, destinationId);
+    }
   }
 }

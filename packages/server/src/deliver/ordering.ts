@@ -1,4 +1,4 @@
-import type { Position } from '../core/event.ts';
+import type { Hastening } from './hasten.ts';
 import type { Message } from './round.ts';
 import type { RunnerWorld } from './runner-world.ts';
 import { findWaiting, GO, type Turn, UserOrder } from './user-order.ts';
@@ -12,7 +12,7 @@ export interface OrderingOptions {
   /** Whether this process is the one that keeps the order. */
   readonly leads: boolean;
   /** Makes due what waits in the retry queue: these messages, or all of it. */
-  readonly hasten: (of: readonly Position[] | null) => void;
+  readonly hastening: Pick<Hastening, 'these' | 'all'>;
   /** The search of the retry queue has ended. */
   readonly searched: () => void;
 }
@@ -68,14 +68,14 @@ export class Ordering extends UserOrder {
     if (isOn && this.#leads) void this.#find();
     if (isOn) return;
     this.release();
-    this.#options.hasten(null);
+    this.#options.hastening.all();
   }
 
   /** What may be done with a message; an earlier call that has held it up for too long is given up. */
   turn({ entry, retried }: Message, now: number): Turn {
     if (!this.#isOn) return GO;
     const next = this.giveUp(entry, now);
-    if (next !== null && next !== entry.position) this.#options.hasten([next]);
+    if (next !== null && next !== entry.position) this.#options.hastening.these([next]);
     return this.turnOf(entry, retried, now);
   }
 
@@ -90,14 +90,14 @@ export class Ordering extends UserOrder {
 
   /** Later calls of users wait for those in the retry queue, which a process before this one has put there. */
   async #find(): Promise<void> {
-    const { destinationId, world, hasten, searched } = this.#options;
+    const { destinationId, world, hastening, searched } = this.#options;
     const { claims, clock, report } = world;
     this.#isFinding = true;
     this.#isClaiming = true;
     try {
       await findWaiting(this, claims, destinationId, clock);
       this.#isFinding = false;
-      hasten(this.firsts());
+      hastening.these(this.firsts());
     } catch (error) {
       report(error, destinationId);
       if (!this.#isStopped) clock.after(RETRY_MS, () => void this.#find());

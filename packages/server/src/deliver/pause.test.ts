@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Destination, Hold } from '../core/destination.ts';
+import type { LogEntry } from '../core/event.ts';
 import { ONLY } from '../core/urls-left.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
@@ -142,6 +143,20 @@ describe('a URL that is paused', () => {
       attempts: [],
     });
     expect(world.sent).toHaveLength(2);
+  });
+
+  test('keeps nothing for longer than events are kept, but a notice', async () => {
+    const destination = { ...withHold(destinationOf(['a', 'b']), 'b', paused()), success: 'all' as const };
+    const runner = runnerOf(destination);
+    const old = { receivedAt: world.clock.now() - world.retention };
+    const left = { urlsLeft: ['b', '+'] };
+    const retry = (id: string, changes: Partial<LogEntry>) => retryOf(id, { ...left, entry: entryOf(id, changes) });
+    world.retryQueue = [retry('old', old), retry('notice', { ...old, type: 'delete' }), retry('young', {})];
+    runner.wake();
+    await world.pass(0);
+    expect(world.endsOf('old')).toMatchObject([{ state: 'failed', reason: 'retention_ended' }]);
+    expect(world.endsOf('notice')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
+    expect(world.endsOf('young')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
   });
 
   test('is sent what waited for it when it is resumed, and what its retry queue holds is made due', async () => {

@@ -8,7 +8,7 @@ import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import { Endpoints, hasRoom, wasSent } from './endpoints.ts';
-import { hastenRetries } from './hasten.ts';
+import { Hastening } from './hasten.ts';
 import type { Reader } from './intake.ts';
 import { Ordering } from './ordering.ts';
 import { Pace } from './pace.ts';
@@ -67,6 +67,7 @@ export class Runner {
   #stopped: PromiseWithResolvers<void> | null = null;
   #abandoned = false;
   #pumping = false;
+  readonly #hastening: Hastening;
   readonly #order: Ordering;
   readonly #news: OutageNews;
   readonly #turns: Turns;
@@ -91,9 +92,13 @@ export class Runner {
       ...{ destination: () => this.#destination, terms: () => this.#terms },
     });
     this.#alarm = new Alarm(world.clock, this.#go);
+    this.#hastening = new Hastening({
+      ...{ destinationId: destination.id, world, isStopped: () => this.#stopped !== null },
+      hastened: () => this.wake(),
+    });
     this.#order = new Ordering({
       ...{ destinationId: destination.id, world, leads, hold: () => this.#terms.orderHold },
-      hasten: (of) => this.#hasten(of),
+      hastening: this.#hastening,
       searched: () => {
         this.#checkIdle();
         this.wake();
@@ -140,18 +145,9 @@ export class Runner {
       // Many may wait: they begin one at a time, and faster as they are taken.
       this.#endpoints.restart(resumed);
       this.#resumedAt = this.#world.clock.now();
-      this.#hasten(null);
+      this.#hastening.all();
     }
     this.#pump();
-  }
-
-  /** Makes due what waits in the retry queue, all of it or these messages. */
-  #hasten(of: readonly Position[] | null): void {
-    if (this.#stopped) return;
-    void hastenRetries(this.#world, this.#destination.id, of, () => {
-      this.wake();
-      return this.#stopped === null;
-    });
   }
 
   get isOrdered(): boolean {
@@ -185,7 +181,7 @@ export class Runner {
     this.#backlog.withdraw(positions);
     const { gone, next } = this.#order.withdraw(positions);
     for (const { message, intake } of gone) intake?.ack([message.entry.position]);
-    if (next.length > 0) this.#hasten(next);
+    this.#hastening.these(next);
     this.#endpoints.abort(positions);
     this.#pump();
   }
@@ -232,7 +228,7 @@ export class Runner {
       this.#settle({ message: retried(retry) }, endWithout(retried(retry), 'failed', RETENTION_ENDED, now));
     }
     const isStill = this.#standsStill;
-    if (isStill) this.#expire(now, ({ entry }) => this.#terms.keptUntil(entry.receivedAt) <= now, RETENTION_ENDED);
+    if (isStill) this.#expire(now, (message) => this.#terms.isTooOld(message, now), RETENTION_ENDED);
     else if (this.#destination.enabled && this.#breaker.state === 'open') {
       this.#expire(now, (message, since) => this.#endpoints.isWindowOver(message, since, now), 'window_ended');
     }
@@ -300,7 +296,10 @@ export class Runner {
 
   #take(waiting: Waiting, way: Way, now: number, isEarly = false): void {
     const { message } = waiting;
-    if (way.open.length > 0) {
+    // A URL that stands still keeps nothing longer than events are kept: its file could never go.
+    if (way.held.length > 0 && message.retried && !isLasting(message.entry) && this.#terms.isTooOld(message, now))
+      this.#settle(waiting, endWithout(message, 'failed', RETENTION_ENDED, now));
+    else if (way.open.length > 0) {
       this.#open++;
       this.#order.begin(message);
       this.#rounds.begin(message, way, now, isEarly, (result) => this.#end(waiting, result));
@@ -347,11 +346,11 @@ export class Runner {
       if (result.dueAt !== null) this.#backlog.retryQueue.added(result.dueAt);
       // What it waited for came while it was being written.
       const isLate = result.at <= this.#resumedAt || this.#order.isFirst(message.entry);
-      if (result.dueAt !== null && isLate) this.#hasten([message.entry.position]);
+      if (result.dueAt !== null && isLate) this.#hastening.these([message.entry.position]);
       this.#world.meter.settled(result);
       if (result.state !== 'retrying') {
         const next = this.#order.ended(message.entry);
-        if (next !== null) this.#hasten([next]);
+        if (next !== null) this.#hastening.these([next]);
       }
       this.#checkIdle();
       this.#pumpSoon();

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import { type Destination, optionsOf, type Policy, signingOf } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
+import type { Event } from '../core/event.ts';
 import { pausedFor } from '../core/hold.ts';
 import { NO_POLICY, retryPolicy, sendLimits, taken } from './policy.ts';
 import type { RetryPolicy } from './schedule.ts';
@@ -67,6 +68,11 @@ export class Terms {
   /** Until when an event is kept that was received at a time. What a clock has skipped since does not count. */
   keptUntil(receivedAt: number): number {
     return receivedAt + this.#retention + (this.#clock.skipped?.(receivedAt) ?? 0);
+  }
+
+  /** Whether a message waits for longer than events are kept. */
+  isTooOld({ entry }: { readonly entry: Pick<Event, 'receivedAt'> }, now: number): boolean {
+    return this.keptUntil(entry.receivedAt) <= now;
   }
 
   #paused(at: number, urls: readonly { readonly id: string }[]): number {

@@ -5,38 +5,69 @@ import { Fault } from '../core/fault.ts';
 /** A request's body as it came; null when it was larger than the limit. */
 export type RawBody = Uint8Array | null;
 
+export interface RawBodies {
+  /** A body of so many bytes was answered: there is room for others. */
+  release(bytes: number): void;
+}
+
 /** What is still read of a body that is too large, so that its sender gets to read the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
 /**
  * Makes the routes of a scope take every body as bytes, under any Content-Type, even an invalid one. A body over
  * `limit` bytes arrives as null: the rest of it is read and dropped first, because a client that is cut off while it
- * sends never sees why.
+ * sends never sees why. So is one for which there is no room, which is refused as `overloaded`: bodies come before it is known who sends
+ * them, so of those that are not released together no more than `most` bytes are kept.
  */
-export function takeRawBodies(scope: FastifyInstance, limit: number): void {
+export function takeRawBodies(scope: FastifyInstance, limit: number, most: number): RawBodies {
+  const room = { left: most };
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (_request, payload, done) => readRaw(payload, limit, done));
+  scope.addContentTypeParser('*', (_request, payload, done) => readRaw(payload, limit, room, done));
   scope.addHook('onRequest', (request, _reply, done) => {
     // The framework refuses a Content-Type it can't parse, before any parser is asked. (Deleting it would turn the
     // headers into a slow object.)
     request.raw.headers['content-type'] = undefined;
     done();
   });
+  return {
+    release(bytes) {
+      room.left += bytes;
+    },
+  };
 }
 
-function readRaw(payload: IncomingMessage, limit: number, done: (error: Error | null, body?: RawBody) => void): void {
+function readRaw(
+  payload: IncomingMessage,
+  limit: number,
+  room: { left: number },
+  done: (error: Error | null, body?: RawBody) => void,
+): void {
   const chunks: Buffer[] = [];
   let length = 0;
+  let kept = 0;
+  let refusal: Error | null = null;
+  const drop = (): void => {
+    chunks.length = 0;
+    room.left += kept;
+    kept = 0;
+  };
   const onData = (chunk: Buffer): void => {
     length += chunk.length;
-    if (length <= limit) chunks.push(chunk);
-    else chunks.length = 0;
-    if (length > DRAIN_BYTES) finish(null);
+    if (length <= limit && refusal === null) {
+      chunks.push(chunk);
+      kept += chunk.length;
+      room.left -= chunk.length;
+      if (room.left < 0) refusal = new Fault('overloaded', NO_ROOM, { retryAfter: 1 });
+    }
+    if (length > limit || refusal !== null) drop();
+    if (length > DRAIN_BYTES) finish(refusal);
   };
-  const onEnd = (): void => finish(null, length > limit ? null : oneBuffer(chunks, length));
+  const onEnd = (): void => finish(refusal, length > limit ? null : oneBuffer(chunks, length));
   // A client that goes away in the middle of its body is no fault of ours.
-  const onError = (cause: Error): void =>
+  const onError = (cause: Error): void => {
+    drop();
     finish(new Fault('invalid_json', 'The body did not arrive as a whole.', { cause }));
+  };
   const finish = (error: Error | null, body: RawBody = null): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError);
     // An error that comes after this can no longer be told.
@@ -45,6 +76,8 @@ function readRaw(payload: IncomingMessage, limit: number, done: (error: Error | 
   };
   payload.on('data', onData).on('end', onEnd).on('error', onError);
 }
+
+const NO_ROOM = 'More calls come in at once than there is memory for. Try again shortly.';
 
 function oneBuffer(chunks: readonly Buffer[], length: number): Buffer {
   const [first] = chunks;

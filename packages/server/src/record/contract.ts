@@ -22,7 +22,8 @@ export interface DeliveryStore {
   release(claimed: readonly Claimed[]): void;
 
   /**
-   * Makes messages of the destination's retry queue due now that would be due later: at most so many, or these; answers how many.
+   * Makes messages of the destination's retry queue due now that would be due later: these, or at most so many of those that were
+   * put there by now (or in the second after it: clocks of nodes differ); answers how many.
    * Those that are claimed go on as they are.
    */
   hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number>;

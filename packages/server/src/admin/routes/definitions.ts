@@ -61,7 +61,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The routes that audiences and computed traits have in common. */
 export function definitionRoutes(
   app: AdminApp,
-  { people, settings, clock }: AdminDeps,
+  { accounts, people, settings, clock }: AdminDeps,
   change: LimitFunction,
   { kind, path, routes, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
@@ -201,13 +201,15 @@ export function definitionRoutes(
     response: { 200: memberFile, ...refusals(404, 409, 503) },
     handler: async (request, reply) => {
       const { format } = request.query;
-      const who = watcherOf(callerOf(request));
+      const caller = callerOf(request);
+      const who = watcherOf(caller);
       const begun = await settled(request.params.id);
       const newest = await queries.lastPerson();
       const first = await queries.members(begun.id, null, EXPORT_PAGE);
       exports.demandPlace(who);
       const stream = exportMembers({
         ...{ format, clock, first, isTrait: kind === 'trait' },
+        mayGoOn: () => accounts.isStillIn(caller),
         read: (before, limit) => queries.members(begun.id, before, limit),
         async check() {
           const now = await settled(begun.id);

@@ -22,7 +22,10 @@ const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
 });
 
 /** Deletion requests (contract 10.1). */
-export function regulationRoutes(app: AdminApp, { regulations, compaction, clock, namesNobody }: AdminDeps): void {
+export function regulationRoutes(
+  app: AdminApp,
+  { accounts, regulations, compaction, clock, namesNobody }: AdminDeps,
+): void {
   const routes = routesOf(app, 'Regulations');
   const reports = streamsOf(app, { all: 10, ofOne: 2 });
 
@@ -97,9 +100,11 @@ export function regulationRoutes(app: AdminApp, { regulations, compaction, clock
     handler: async (request, reply) => {
       const { id } = request.params;
       const regulation = found(await regulations.get(id), `regulation ${id}`);
-      const who = watcherOf(callerOf(request));
+      const caller = callerOf(request);
+      const who = watcherOf(caller);
       reports.demandPlace(who);
-      const report = download(reportOf(regulations, regulation, clock.now()), clock);
+      const mayGoOn = (): Promise<boolean> => accounts.isStillIn(caller);
+      const report = download(reportOf(regulations, regulation, clock.now()), { clock, mayGoOn });
       reports.add(report, who);
       return reply
         .type('application/json; charset=utf-8')

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { LimitFunction } from 'p-limit';
+import type { Caller } from '../../accounts/caller.ts';
 import { NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { Fault } from '../../core/fault.ts';
 import { changedMeanwhile } from '../../core/revision.ts';
 import { type Did, fieldsOf, writeAudit } from '../audit.ts';
-import { callerOf } from '../caller.ts';
+import { callerOf, watcherOf } from '../caller.ts';
 import type { NewSettings, Role } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
 import { pageOf } from '../schemas/page.ts';
@@ -39,8 +40,8 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
   };
   const files = new SettingsFiles(clock);
   app.addHook('onClose', () => files.close());
-  const read = async (file: NewSettings, now: Current): Promise<ReadPlan> => {
-    const plan = await files.read(file, now);
+  const read = async (file: NewSettings, now: Current, caller: Caller): Promise<ReadPlan> => {
+    const plan = await files.read(file, now, watcherOf(caller));
     checkKeys(plan, (key) => settings.sourceByWriteKey(key) !== undefined);
     return plan;
   };
@@ -56,7 +57,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
       if (withWriteKeys && role !== 'admin') throw new Fault('forbidden', 'A viewer does not see write keys');
-      return { yaml: await files.write(await current(role), { withWriteKeys }) };
+      return { yaml: await files.write(await current(role), { withWriteKeys }, watcherOf(callerOf(request))) };
     },
   });
 
@@ -69,9 +70,10 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     body: ref(schemas.NewSettings),
     response: { 200: ref(schemas.SettingsPlan), ...refusals() },
     handler: async (request) => {
-      const { role } = callerOf(request);
+      const caller = callerOf(request);
+      const { role } = caller;
       const before = await current(role);
-      const plan = await read(request.body, before);
+      const plan = await read(request.body, before, caller);
       // What a name resolves to tells of the network that the service is in.
       await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
       const { steps, notes, after } = plan;
@@ -94,11 +96,12 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     response: { 200: ref(schemas.AppliedSettings), ...refusals(412, 503) },
     handler: async (request) => {
       const { body } = request;
+      const caller = callerOf(request);
       const expects = expectedBy(request);
-      await checkWebhooks(await read(body, await current('admin')), deps);
+      await checkWebhooks(await read(body, await current('admin'), caller), deps);
       return change(async () => {
         // Planned again: what was there may have changed while names were looked up.
-        const plan = await read(body, await current('admin'));
+        const plan = await read(body, await current('admin'), caller);
         if (expects && !expects(revisionOf(plan))) throw changedMeanwhile('set-up');
         const { steps } = plan;
         await makeSteps(steps, deps, async (made) => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { callerOf, watcherOf } from '../caller.ts';
+import { callerOf, WATCHING, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { streamsOf } from '../open-streams.ts';
@@ -54,7 +54,10 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
       method: 'GET',
       url,
       remoteAddress: ip,
-      headers: { ...(cookie && { cookie }), ...(authorization && { authorization }), ...(host && { host }) },
+      headers: {
+        ...{ ...(cookie && { cookie }), ...(authorization && { authorization }), ...(host && { host }) },
+        [WATCHING]: '1',
+      },
     });
     return { status: statusCode, body: payload };
   }
@@ -70,6 +73,8 @@ function answeredPaths(app: AdminApp): (path: string) => boolean {
   });
   return (path) => {
     const [name = ''] = path.split('?');
-    return patterns.some((pattern) => pattern.test(name));
+    // What asks reads it as a URL, where `\\` and `..` lead elsewhere.
+    const asked = URL.parse(path, 'http://localhost')?.pathname;
+    return name === asked && patterns.some((pattern) => pattern.test(name));
   };
 }

@@ -14,7 +14,8 @@ const WORKER = workerFile(import.meta.url, './settings-file-worker');
 const DEADLINE_MS = 20_000;
 /** Megabytes to read one; a file of 2,000 destinations takes half of it. */
 const MEMORY = 64;
-const MOST_WAITING = 4;
+/** Files in work, or that wait: of all callers, and of one, who must not keep out the others. */
+const MOST_WAITING = { all: 8, ofOne: 2 };
 /** A file is planned and then applied, which reads it twice: a thread takes longer to begin than to read. */
 const KEPT_MS = 10_000;
 
@@ -22,6 +23,8 @@ const KEPT_MS = 10_000;
 export class SettingsFiles {
   readonly #clock: Timer;
   readonly #files = pLimit(1);
+  /** Whose files are in work or wait. */
+  readonly #callers: string[] = [];
   /** By what they may hold, megabytes. */
   readonly #kept = new Map<number | undefined, Thread<Files>>();
   #stay: () => void = () => undefined;
@@ -31,8 +34,8 @@ export class SettingsFiles {
   }
 
   /** @throws InvalidInput naming what is wrong with a file; Fault `overloaded` when others are in work. */
-  async read(file: NewSettings, current: Current): Promise<ReadPlan> {
-    const plan = await this.#inTurn(MEMORY, (thread) =>
+  async read(file: NewSettings, current: Current, who: string): Promise<ReadPlan> {
+    const plan = await this.#inTurn(who, MEMORY, (thread) =>
       thread.remote.readPlan(file, current).catch((error: unknown) => {
         if (thread.failure === null) throw error;
         return refuse('yaml', 'takes too much time or memory to be read: make several files of it');
@@ -41,16 +44,22 @@ export class SettingsFiles {
     return 'errors' in plan ? refuseFile(plan) : plan;
   }
 
-  /** @throws Fault `overloaded` when others are in work. */
-  write(current: Current, options: WriteOptions): Promise<string> {
-    return this.#inTurn(undefined, (thread) => thread.remote.writeSettings(current, options));
+  /** @throws Fault `overloaded` as `read` does. */
+  write(current: Current, options: WriteOptions, who: string): Promise<string> {
+    return this.#inTurn(who, undefined, (thread) => thread.remote.writeSettings(current, options));
   }
 
-  async #inTurn<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    if (this.#files.activeCount + this.#files.pendingCount >= MOST_WAITING) {
+  async #inTurn<T>(who: string, memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
+    const own = this.#callers.filter((caller) => caller === who).length;
+    if (own >= MOST_WAITING.ofOne || this.#callers.length >= MOST_WAITING.all) {
       throw new Fault('overloaded', 'Other settings files are being read or written.', { retryAfter: 5 });
     }
-    return this.#files(() => this.#onThread(memory, work));
+    this.#callers.push(who);
+    try {
+      return await this.#files(() => this.#onThread(memory, work));
+    } finally {
+      this.#callers.splice(this.#callers.indexOf(who), 1);
+    }
   }
 
   async #onThread<T>(memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {

@@ -216,7 +216,7 @@ hastened AS (
   WHERE d.destination = $1 AND d.position = l.position AND d.received_at = l.received_at RETURNING 1)
 SELECT count(*)::int AS hastened FROM hastened`;
 
-const HASTEN_SOME = hasten('ORDER BY due_at, position LIMIT $3::int');
+const HASTEN_SOME = hasten('AND at <= $2::bigint + 1000 ORDER BY due_at, position LIMIT $3::int');
 const HASTEN_THESE = hasten('AND position = ANY($3::bigint[])');
 
 const GIVE_BACK = `UPDATE deliveries SET claimed_by = NULL

@@ -48,11 +48,23 @@ export class BackupJob {
     this.#files = new CutFiles(this.#options.dataDir);
   }
 
-  /** @throws Error that says why there is no backup; then nothing is left of it. */
+  /** @throws Error that says why there is no backup, of which nothing is left then; or why older ones than this could not be removed. */
   async run(): Promise<BackupRecord> {
+    const record = await this.#make();
+    const { directory, id, keep } = this.#options;
+    try {
+      if (keep !== null) removeOldest(directory, record.folder, keep, id);
+    } catch (cause) {
+      const why = (cause as Error).message;
+      throw new Error(`${id} is complete, but older ones could not be removed: ${why}`, { cause });
+    }
+    return record;
+  }
+
+  async #make(): Promise<BackupRecord> {
     const files = this.#files;
     if (!files) throw new Error('The backup is not prepared');
-    const { directory, id, keep, hold } = this.#options;
+    const { directory, id, hold } = this.#options;
     const { folder } = files;
     const partial = partialPath(directory, folder);
     try {
@@ -64,7 +76,6 @@ export class BackupJob {
       const record = await this.#fill(partial, folder, cut, files);
       renameSync(partial, join(directory, id));
       syncPath(directory);
-      if (keep !== null) removeOldest(directory, folder, keep, id);
       return record;
     } catch (cause) {
       rmSync(partial, { recursive: true, force: true });

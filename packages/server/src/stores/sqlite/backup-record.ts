@@ -78,13 +78,20 @@ export function readRecord(path: string): BackupRecord {
   return record as BackupRecord;
 }
 
-/** The complete backups of one data folder in a directory, oldest first. One whose record can't be read is none of them. */
-export function backupsIn(directory: string, folder: string): FoundBackup[] {
+/** The complete backups of one data folder in a directory, oldest first. One whose record can't be read is none of them. Records
+ * of those that are `known`, by their ids, are not read again: they never change. */
+export function backupsIn(
+  directory: string,
+  folder: string,
+  known: ReadonlyMap<string, FoundBackup> = new Map(),
+): FoundBackup[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((name) => ID.test(name))
     .sort()
     .flatMap((id) => {
+      const before = known.get(id);
+      if (before) return [before];
       const path = join(directory, id);
       try {
         const record = readRecord(path);

@@ -33,6 +33,7 @@ const WORKER = workerFile(import.meta.url, './sqlite-worker');
 export class SqliteBackups implements Backups {
   readonly directory: string | null;
   readonly #options: BackupsOptions;
+  #known: ReadonlyMap<string, FoundBackup> = new Map();
   #running: Running | null = null;
   #failed: Backup | null = null;
   #stopped = false;
@@ -45,7 +46,9 @@ export class SqliteBackups implements Backups {
   async list(): Promise<readonly Backup[]> {
     const { directory, folder } = this.#options;
     // One that runs has its name a moment before its thread has ended.
-    const found = directory === null ? [] : backupsIn(directory, folder).filter(({ id }) => id !== this.#running?.id);
+    const all = directory === null ? [] : backupsIn(directory, folder, this.#known);
+    this.#known = new Map(all.map((backup) => [backup.id, backup]));
+    const found = all.filter(({ id }) => id !== this.#running?.id);
     const complete = found.map(viewOf);
     const running = this.#running ? [viewOfRunning(this.#running)] : [];
     return [...complete, ...(this.#failed ? [this.#failed] : []), ...running].reverse();

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Counts, CountsTable, noCounts } from './counts.ts';
 import { openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
-import { Manifest } from './manifest.ts';
+import { type Gap, Manifest } from './manifest.ts';
 import { migrateLive } from './migrations.ts';
 import type { Partition } from './partition.ts';
 import { rowsOf } from './statements.ts';
@@ -134,10 +134,11 @@ export class Live {
   }
 
   /** Takes over the counts of a partition and notes that its file must go: both or neither. */
-  fold(file: string, counts: ReadonlyMap<number, Counts>): void {
+  fold(file: string, counts: ReadonlyMap<number, Counts>, gap: Gap): void {
     transaction(this.db, () => {
       this.db.prepare('INSERT INTO dropped_partitions (file) VALUES (?)').run(file);
       this.manifest.forget(file);
+      this.manifest.addGap(gap);
       for (const [lane, change] of counts) this.dropped.save(lane, change);
     });
     for (const [lane, change] of counts) this.dropped.apply(lane, change);

@@ -10,6 +10,7 @@ export const FOLDER_SCHEMA = 'CREATE TABLE IF NOT EXISTS folder (id TEXT NOT NUL
  *   none until `made` says that the list is whole.
  * - `losses`: events that were confirmed and are gone, as ranges of seqs; `accepted` is what each source had accepted by then,
  *   as far as any file knows, by its number; `settled` says that what waited of them counts as failed.
+ * - `expired`: ranges of seqs whose files retention has removed, of those after the oldest file that is there.
  */
 export const MANIFEST_SCHEMA: string = `
 ${FOLDER_SCHEMA}
@@ -17,7 +18,8 @@ CREATE TABLE IF NOT EXISTS kept_files (file TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS made (only INTEGER PRIMARY KEY CHECK (only = 1));
 CREATE TABLE IF NOT EXISTS losses (
   id INTEGER PRIMARY KEY AUTOINCREMENT, found_at INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  what TEXT NOT NULL, accepted TEXT NOT NULL, settled INTEGER NOT NULL DEFAULT 0, noted_at INTEGER);`;
+  what TEXT NOT NULL, accepted TEXT NOT NULL, settled INTEGER NOT NULL DEFAULT 0, noted_at INTEGER);
+CREATE TABLE IF NOT EXISTS expired (first INTEGER PRIMARY KEY, last INTEGER NOT NULL);`;
 
 /** Events from `first` to `last`, both included, that are gone. None where `last` lies before `first`. */
 export interface Gap {
@@ -100,8 +102,22 @@ export class Manifest {
     return changes > 0;
   }
 
+  /** What is known to be in no file: what was lost, and what retention removed. */
   gaps(): Gap[] {
-    return rowsOf(this.#db, 'SELECT first, last FROM losses ORDER BY id');
+    return rowsOf(
+      this.#db,
+      'SELECT first, last FROM losses UNION ALL SELECT first, last FROM expired ORDER BY first, last',
+    );
+  }
+
+  /** Retention has removed these. */
+  addGap({ first, last }: Gap): void {
+    this.#db.prepare('INSERT INTO expired (first, last) VALUES (?, ?)').run(first, last);
+  }
+
+  /** The oldest file begins here: there is no gap before it. */
+  beginAt(first: number): void {
+    this.#db.prepare('DELETE FROM expired WHERE last < ?').run(first);
   }
 
   /** What each source had accepted at least, by its number, as the losses say. */

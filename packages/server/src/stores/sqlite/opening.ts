@@ -165,7 +165,7 @@ function noteLosses({ live, partitions, totals, lostFiles, ofPeople, openedAt }:
     lanes.reduce((highest, { position, startSeq, endSeq }) => Math.max(highest, position, startSeq, endSeq ?? 0), 0),
   );
   const firsts = lostFiles.flatMap((file) => parsePartitionFile('', file)?.firstSeq ?? []);
-  const gaps = gapsOf(partitions, firsts, known).flatMap((gap) => newPartOf(gap, before));
+  const gaps = gapsOf(partitions, firsts, known).flatMap((gap) => newPartsOf(gap, before));
   const accepted = acceptedByLanes(lanes);
   const because = lostFiles.length === 0 ? '' : ` (gone with ${lostFiles.join(', ')})`;
   for (const gap of gaps) {
@@ -203,11 +203,16 @@ function gapsOf(partitions: readonly Partition[], missing: readonly number[], kn
   return gaps;
 }
 
-/** What of a gap was not written down before. */
-function newPartOf({ first, last }: Gap, before: readonly Gap[]): Gap[] {
+/** What of a gap was not known before, of gaps by where they begin. */
+function newPartsOf({ first, last }: Gap, before: readonly Gap[]): Gap[] {
+  const parts: Gap[] = [];
   let from = first;
-  for (const gap of before) if (gap.first <= from && gap.last >= from) from = gap.last + 1;
-  return from > last ? [] : [{ first: from, last }];
+  for (const gap of before) {
+    if (gap.last < from || gap.first > last) continue;
+    if (gap.first > from) parts.push({ first: from, last: gap.first - 1 });
+    from = gap.last + 1;
+  }
+  return from > last ? parts : [...parts, { first: from, last }];
 }
 
 /** What each source had accepted when a lane of it began or ended, by its number. */

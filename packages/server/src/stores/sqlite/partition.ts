@@ -144,7 +144,8 @@ export class Partition implements PartitionFile {
     );
     this.hastenDeliveries = db.prepare(
       `UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq IN
-       (SELECT seq FROM deliveries WHERE destination = :destination AND state = 3 AND due_at > :now LIMIT :left)`,
+       (SELECT seq FROM deliveries WHERE destination = :destination AND state = 3 AND due_at > :now
+        AND at <= :now + 1000 LIMIT :left)`,
     );
     this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
   }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Ids } from './ids.ts';
-import type { Live } from './live.ts';
+import type { LaneRow, Live } from './live.ts';
 import { claim } from './manifest.ts';
 import { Partition, partitionPath, removePartition, saveTotals, type Totals } from './partition.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -71,25 +71,28 @@ export class Partitions {
   }
 
   /**
-   * Drops those that are older than `before` and that no lane waits for, oldest first and never the last; answers how many. Their
-   * files stay, for who is reading them.
+   * Drops those that are older than `before` and that no lane waits for, oldest first and never the last; answers how many. What
+   * is in a retry queue holds up no later one. Their files stay, for who is reading them.
    */
   #drop(before: number, now: number): number {
     const { live, ids } = this.#options;
     let dropped = 0;
-    while (this.#all.length > 1) {
-      const [oldest, following] = this.#all;
-      if (!oldest || !following) break;
-      const last = oldest.lastReceivedAt() ?? before - 1;
+    for (const [i, partition] of [...this.#all].entries()) {
+      const following = this.#all[i + 1 - dropped];
+      if (!following) break;
+      const last = partition.lastReceivedAt() ?? before - 1;
       // A clock that was ahead wrote a time that has not come: then it counts when the next partition began.
       if ((last > now ? following.startedAt : last) >= before) break;
-      if (this.#isAwaited(oldest, following.firstSeq - 1)) break;
-      live.fold(basename(oldest.path), oldest.counts.byLane);
-      ids.forget(oldest);
-      this.#all.shift();
-      oldest.close();
+      const lastSeq = following.firstSeq - 1;
+      if (this.#isUnread(partition, lastSeq)) break;
+      if (this.#isQueued(partition)) continue;
+      live.fold(basename(partition.path), partition.counts.byLane, { first: partition.firstSeq, last: lastSeq });
+      ids.forget(partition);
+      this.#all.splice(i - dropped, 1);
+      partition.close();
       dropped++;
     }
+    if (dropped > 0) live.manifest.beginAt(this.#all[0]?.firstSeq ?? 0);
     return dropped;
   }
 
@@ -114,17 +117,24 @@ export class Partitions {
     }
   }
 
-  /** Whether a lane still waits for something in this partition, unread or in the retry queue; `lastSeq` is its last seq. */
-  #isAwaited(partition: Partition, lastSeq: number): boolean {
+  /** Whether a lane has not read something in this partition; `lastSeq` is its last seq. */
+  #isUnread(partition: Partition, lastSeq: number): boolean {
     const next = partition.db.prepare(
       `SELECT 1 FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?
        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq) LIMIT 1`,
     );
-    for (const lane of this.#options.live.lanes.values()) {
-      if ((partition.counts.byLane.get(lane.id)?.retrying ?? 0) > 0) return true;
-      const end = Math.min(lane.endSeq ?? lastSeq, lastSeq);
-      if (lane.position < end && next.get(lane.source, lane.position, end, lane.destination)) return true;
-    }
-    return false;
+    return this.#lanes().some(({ source, position, endSeq, destination }) => {
+      const end = Math.min(endSeq ?? lastSeq, lastSeq);
+      return position < end && next.get(source, position, end, destination) !== undefined;
+    });
+  }
+
+  /** Whether something in this partition is in the retry queue of a lane. */
+  #isQueued({ counts }: Partition): boolean {
+    return this.#lanes().some(({ id }) => (counts.byLane.get(id)?.retrying ?? 0) > 0);
+  }
+
+  #lanes(): LaneRow[] {
+    return [...this.#options.live.lanes.values()];
   }
 }

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
-import { listAll } from '../../record/conformance.ts';
+import { listAll, resultOf } from '../../record/conformance.ts';
 import { hashId } from './hash.ts';
 import { partitionPath } from './partition.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store.ts';
@@ -197,6 +197,35 @@ describe('retention', () => {
     expect((await append(...numbered(20, 'day 0 '))).duplicates).toHaveLength(0);
     await world.crash();
     expect(await counts()).toMatchObject({ accepted: 140, processed: 120, waiting: 20 });
+  });
+
+  test('passes over a file that a lane waits for, and takes the hole for no loss', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    for (let day = 0; day < 6; day++) {
+      await append(`day ${day}`);
+      if (day === 2) {
+        await world.log.lanes();
+        const [entry] = await take(world.log.read(lane.id), 1);
+        if (!entry) throw new Error('It is there.');
+        const retrying = { state: 'retrying', reason: null, dueAt: world.now() + DAY } as const;
+        await world.deliveries.settle([resultOf(lane, entry, retrying)]);
+      } else await deliver(lane, 1);
+      world.advance(DAY);
+    }
+    const before = files();
+    expect(await world.retention.expire(world.now() - DAY)).toBe(4);
+    expect(files().slice(0, 2)).toEqual([before[2], before[5]]);
+    await world.reopen();
+    expect(await world.store.losses.list()).toEqual([]);
+    expect(await counts()).toMatchObject({ accepted: 6, processed: 5, waiting: 1, retrying: 1 });
+    const claim = await world.deliveries.claimDue('d', world.now(), 9);
+    expect(claim.items.map(({ entry }) => entry.messageId)).toEqual(['day 2']);
+    await world.deliveries.settle([resultOf(lane, claim.items[0]?.entry ?? expect.fail())]);
+    expect(await world.retention.expire(world.now() - DAY)).toBe(1);
+    await world.reopen();
+    expect([await world.store.losses.list(), files().length]).toEqual([[], 2]);
+    expect(await append('new')).toEqual({ duplicates: [] });
   });
 
   test('goes on after a clock that was a year ahead is set right', async () => {

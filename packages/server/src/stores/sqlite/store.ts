@@ -149,12 +149,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     retention: {
       async expire(before) {
         await committer.savePositions();
-        const { dropped, partitions } = await writer.remote.expire(before, clock.now());
-        // A file goes when the last reader has closed it.
-        await committer.tellReaders(partitions);
-        await writer.remote.removeDropped();
-        await expire(sql, before);
-        return dropped;
+        try {
+          return await writer.remote.expire(before, clock.now());
+        } finally {
+          // Also of one that failed halfway. A file goes when the last reader has closed it.
+          await committer.tellReaders(await writer.remote.partitions());
+          await writer.remote.removeDropped();
+          await expire(sql, before);
+        }
       },
     },
     erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),

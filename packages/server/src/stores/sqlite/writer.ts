@@ -63,6 +63,8 @@ export class Writer {
   readonly #ids: Ids;
   readonly #partitions: Partitions;
   readonly #totals: Map<number, Totals>;
+  /** Positions of lanes that are not saved yet. */
+  readonly #reached = new Map<number, number>();
   #nextSeq: number;
 
   constructor(options: WriterOptions) {
@@ -140,11 +142,13 @@ export class Writer {
         settleError = storeError(error);
       }
     }
-    if (positions.length > 0) {
+    for (const [lane, position] of positions) this.#reached.set(lane, position);
+    if (this.#reached.size > 0) {
       try {
-        this.#live.savePositions(positions);
-      } catch (error) {
-        settleError ??= storeError(error);
+        this.#live.savePositions([...this.#reached]);
+        this.#reached.clear();
+      } catch {
+        // They may be late, and outcomes that are durable must not be written twice for them: the next commit saves them too.
       }
     }
     return { firstSeq, duplicates, appendError, settleError, untidy: this.#ids.full, partitions };
@@ -237,8 +241,14 @@ export class Writer {
   hasten(destinationId: string, now: number, of: number | readonly number[]): number {
     const destination = this.#live.knownNumber(destinationId) ?? 0;
     if (typeof of !== 'number') {
-      const changes = of.map((seq) => this.#partitions.of(seq)?.hastenDelivery.run({ destination, now, seq }).changes);
-      return changes.reduce<number>((sum, changed) => sum + Number(changed ?? 0), 0);
+      let hastened = 0;
+      for (const [partition, seqs] of Map.groupBy(of, (seq) => this.#partitions.of(seq))) {
+        if (!partition) continue;
+        transaction(partition.db, () => {
+          for (const seq of seqs) hastened += Number(partition.hastenDelivery.run({ destination, now, seq }).changes);
+        });
+      }
+      return hastened;
     }
     let left = of;
     for (const { hastenDeliveries } of this.#partitions.all) {
@@ -305,9 +315,8 @@ export class Writer {
    * Drops partitions that are older than `before` and that no lane waits for, oldest first; answers how many, and which are
    * left. Their files stay until `removeDropped`, for who is reading them.
    */
-  expire(before: number, now: number): { dropped: number; partitions: PartitionInfo[] } {
-    const dropped = this.#partitions.expire(before, now, this.#nextSeq);
-    return { dropped, partitions: this.partitions() };
+  expire(before: number, now: number): number {
+    return this.#partitions.expire(before, now, this.#nextSeq);
   }
 
   /** Removes the files of partitions that were dropped, those that a crash left too. */
