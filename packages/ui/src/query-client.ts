@@ -1,8 +1,8 @@
-import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/problem.ts';
 
 /**
- * What is known of the service. `signedOut` is told when an answer says that there is no session, or that it has ended; anything
+ * What is known of the service. `signedOut` is told when the answer to a question says that there is no session, or that it has ended; anything
  * else that fails is shown where it was asked for.
  */
 export function createQueryClient(signedOut: () => void): QueryClient {
@@ -11,7 +11,6 @@ export function createQueryClient(signedOut: () => void): QueryClient {
   };
   return new QueryClient({
     queryCache: keepErrors(new QueryCache({ onError })),
-    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,

@@ -194,8 +194,7 @@ export const routeTree = root.addChildren([
       page(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
         'actor',
         'action',
-        'from',
-        'to',
+        ...RANGE,
       ]),
       page(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage'),
     ]),

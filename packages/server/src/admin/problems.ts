@@ -193,5 +193,5 @@ function refusedShare(sums: StatsSums | undefined): number {
 }
 
 function attempts(count: number): string {
-  return count === 1 ? '1 attempt' : `${count} attempts`;
+  return count === 1 ? '1 attempt' : `${count.toLocaleString('en')} attempts`;
 }

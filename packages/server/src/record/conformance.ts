@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, DeliveryResult, Retry } from '../core/delivery.ts';
 import type { Event, LogEntry } from '../core/event.ts';
-import type { Lane, LaneCounts } from '../core/lane.ts';
+import type { Lane } from '../core/lane.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { Delivery, DeliveryQuery, DeliveryStore, Replay } from './contract.ts';
+import { countsOf, NO_COUNTS } from './test-counts.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface RecordWorld {
@@ -23,8 +24,7 @@ export interface RecordWorld {
 }
 
 const URL_A = 'https://a.example/hook';
-
-export const NO_COUNTS: LaneCounts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
+const WAITS = { state: 'retrying', urlsLeft: [URL_A] } as const;
 
 /** A replay that has begun; a test names what matters to it. */
 export function replayOf(more: Partial<Replay>): Replay {
@@ -112,8 +112,8 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
     const only = async (entry: LogEntry): Promise<Delivery | undefined> =>
       (await world.deliveries.deliveriesOf(entry.position))[0];
     /** Puts entries into the retry queue of their lane after a first round. */
-    const queueRetries = (on: Lane, ...items: (readonly [LogEntry, dueAt: number])[]) =>
-      settle(...items.map(([entry, dueAt]) => resultOf(on, entry, { state: 'retrying', dueAt, urlsLeft: [URL_A] })));
+    const queueRetries = (on: Lane, ...items: (readonly [LogEntry, dueAt: number, at?: number])[]) =>
+      settle(...items.map(([entry, dueAt, at = 9]) => resultOf(on, entry, { ...WAITS, dueAt, at })));
 
     describe('settle', () => {
       test('records what became of an event, all of it', async () => {
@@ -156,7 +156,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
           resultOf(open, b),
           resultOf(open, c, { state: 'failed', reason: 'permanent' }),
           resultOf(open, d, { state: 'filtered', reason: 'integrations', rounds: 0, firstAt: null }),
-          resultOf(open, e, { state: 'retrying', dueAt: 5000, urlsLeft: [URL_A] }),
+          resultOf(open, e, { ...WAITS, dueAt: 5000 }),
         );
         const expected = { accepted: 6, processed: 2, failed: 1, filtered: 1, waiting: 2, retrying: 1 };
         expect(await counts()).toEqual(expected);
@@ -344,9 +344,11 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
       test('makes due what would be due later, at most so many, of one destination', async () => {
         const [a, b, c] = await append('s', ['a', 'b', 'c']);
         await queueRetries(await lane(), [a, 3000], [b, 4000], [c, 5000]);
-        await queueRetries(await lane('s', 'other'), [a, 3000]);
+        await queueRetries(await lane('s', 'other'), [a, 3000, 2001]);
         for (const count of [2, 1, 0]) expect(await world.deliveries.hasten('d', 1000, 2)).toBe(count);
         expect([(await claim(1000)).items.length, (await claim(1000, 10, 'other')).nextDueAt]).toEqual([3, 3000]);
+        // Put there later.
+        expect(await world.deliveries.hasten('other', 1000, 5)).toBe(0);
         expect(await world.deliveries.hasten('other', 1000, [a.position, b.position])).toBe(1);
       });
 
@@ -488,13 +490,4 @@ export async function appendTo<const Ids extends readonly string[]>(
   await world.log.append(ids.map((id) => sampleEvent(sourceId, id, { receivedAt: world.now(), ...more })));
   const entries = await Promise.all(ids.map((id) => world.log.find(id, [sourceId])));
   return entries as unknown as { readonly [K in keyof Ids]: LogEntry };
-}
-
-/** The counts of all lanes of a destination together. */
-export async function countsOf(world: RecordWorld, destinationId: string): Promise<LaneCounts> {
-  const sum = { ...NO_COUNTS };
-  for (const { counts } of await world.deliveries.counts([destinationId])) {
-    for (const key of Object.keys(sum) as (keyof LaneCounts)[]) sum[key] += counts[key];
-  }
-  return sum;
 }

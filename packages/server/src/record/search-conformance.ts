@@ -2,17 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, DeliveryResult, DeliveryState } from '../core/delivery.ts';
 import { EVENT_TYPES, type Event, type LogEntry } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import {
-  appendTo,
-  attemptAt,
-  countsOf,
-  EVERYTHING,
-  listAll,
-  type RecordWorld,
-  replayOf,
-  resultOf,
-} from './conformance.ts';
+import { appendTo, attemptAt, EVERYTHING, listAll, type RecordWorld, replayOf, resultOf } from './conformance.ts';
 import type { Delivery, DeliveryQuery, EventQuery, EventSummary, Replay, ReplayQuery } from './contract.ts';
+import { countsOf } from './test-counts.ts';
 
 /** What every `DeliveryStore` promises (record/contract.ts) of what people look for in it, as tests. */
 export function deliverySearchConformance(name: string, open: () => Promise<RecordWorld>): void {

@@ -33,7 +33,8 @@ export function DeleteButton(props: DeleteButtonProps): ReactElement {
   const confirm = async (): Promise<void> => {
     await mutateAsync({ id, revision });
     notifyDone(`“${name}” is deleted.`);
-    await navigate({ to: kind.list });
+    // What was typed of it is gone with it.
+    await navigate({ to: kind.list, ignoreBlocker: true });
   };
   return (
     <>

@@ -118,7 +118,7 @@ function optionsFor(
     padding: [8, 28, 0, 0],
     scales: {
       // One moment alone would get an axis of years.
-      x: { range: ({ data: [moments] }, min, max) => (moments.length === 1 ? [min - HOUR, min + HOUR] : [min, max]) },
+      x: { range: ({ data: [moments] }, min, max) => (moments.length === 1 ? [min - HOUR, min] : [min, max]) },
       y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.08)] },
     },
     axes: [

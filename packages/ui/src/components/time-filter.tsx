@@ -5,6 +5,7 @@ import { lazyPart } from '../lazy-part.ts';
 import { useRangeChoice } from './use-range-choice.ts';
 
 interface TimeFilterProps {
+  readonly label?: string;
   /** Null: any time. */
   readonly value: Range | null;
   readonly onChange: (range: Range | null) => void;
@@ -20,8 +21,8 @@ const CHOICES = [
   { value: 'custom', label: 'Between…' },
 ];
 
-/** When a listed thing was received: any time, lately, or between two moments. */
-export function TimeFilter({ value, onChange }: TimeFilterProps): ReactElement {
+/** When a listed thing was received, or happened: any time, lately, or between two moments. */
+export function TimeFilter({ label = 'Received', value, onChange }: TimeFilterProps): ReactElement {
   const { isCustom, choose, between } = useRangeChoice(value, onChange);
   const chooseAny = (chosen: string | null): void => {
     choose(chosen);
@@ -30,7 +31,7 @@ export function TimeFilter({ value, onChange }: TimeFilterProps): ReactElement {
   return (
     <Stack gap="xs">
       <Select
-        label="Received"
+        label={label}
         w={170}
         data={CHOICES}
         value={isCustom ? 'custom' : value && isLive(value) ? value.last : 'any'}

@@ -18,6 +18,11 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   'settings.standardSecret': 'Secret of Standard Webhooks',
   'settings.secretOverlap': 'Old secrets sign until',
   trackFilter: 'Track filter',
+  filter: 'Filter',
+  redact: 'Left out',
+  consent: 'Consent',
+  order: 'Order',
+  orderHold: 'Longest hold of the order',
   policy: 'Pace and retries',
   success: 'Processed when',
   paused: 'Paused since',
@@ -42,7 +47,8 @@ export function valueWords(value: unknown, names: ReadonlyMap<string, string> = 
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
     return value.length === 0 ? 'none' : value.map((each) => names.get(each) ?? each).join(', ');
   }
-  return JSON.stringify(value);
+  const text = JSON.stringify(value);
+  return text === '{}' ? 'none' : text;
 }
 
 type RuleSet = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactElement, useRef } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
 import { useMayChange } from '../shell/session.ts';
@@ -15,7 +15,7 @@ interface SaveBarProps {
 
 /**
  * The end of a form that edits what is there: what others changed, its error, save, and back to what was. The error stays where
- * it says that the role does not allow the change any more. The buttons stay in sight while the form is longer than the screen.
+ * it says that the role does not allow the change any more. It and the buttons stay in sight while the form is longer than the screen.
  */
 export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
   const { dirty, busy, refusal, reset } = edit;
@@ -29,18 +29,22 @@ export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
   return (
     <>
       <ConflictNote {...edit} />
-      {refusal !== null && <ErrorState error={refusal} />}
-      {mayChange && (
-        <Group gap="xs" className={classes['bar'] ?? ''}>
-          <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
-            {action}
-          </SaveButton>
-          {dirty && (
-            <Button variant="default" onClick={discard} disabled={busy}>
-              Discard
-            </Button>
+      {(refusal !== null || mayChange) && (
+        <Stack gap="xs" className={classes['bar'] ?? ''}>
+          {refusal !== null && <ErrorState error={refusal} />}
+          {mayChange && (
+            <Group gap="xs">
+              <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
+                {action}
+              </SaveButton>
+              {dirty && (
+                <Button variant="default" onClick={discard} disabled={busy}>
+                  Discard
+                </Button>
+              )}
+            </Group>
           )}
-        </Group>
+        </Stack>
       )}
     </>
   );

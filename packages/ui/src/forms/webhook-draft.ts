@@ -45,7 +45,10 @@ export function webhooksOf(drafts: readonly WebhookDraft[], now: readonly Webhoo
 /** As a check takes it. */
 export function targetOf({ url, headers }: Pick<WebhookDraft, 'url' | 'headers'>): Omit<NewWebhook, 'id'> {
   const given = headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
-  return { url: url.trim(), headers: Object.fromEntries(given.map(({ name, value }) => [name.trim(), value])) };
+  // Two of one name are one with both values, as HTTP reads them.
+  const byName = Map.groupBy(given, ({ name }) => name.trim());
+  const values = Array.from(byName, ([name, rows]) => [name, rows.map(({ value }) => value).join(', ')] as const);
+  return { url: url.trim(), headers: Object.fromEntries(values) };
 }
 
 /** A doubt about a URL that can be saved: it leads back to where calls come from. Null where there is none. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { random } from '../../../../../test/system/kit/random.ts';
 import { sampleEvent } from '../../log/conformance.ts';
-import { countsOf, resultOf } from '../../record/conformance.ts';
+import { resultOf } from '../../record/conformance.ts';
+import { countsOf } from '../../record/test-counts.ts';
 import { erasureConformance, REGULATION, regulationStoreConformance } from '../../regulations/conformance.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 

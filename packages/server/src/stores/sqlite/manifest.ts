@@ -10,7 +10,6 @@ export const FOLDER_SCHEMA = 'CREATE TABLE IF NOT EXISTS folder (id TEXT NOT NUL
  *   none until `made` says that the list is whole.
  * - `losses`: events that were confirmed and are gone, as ranges of seqs; `accepted` is what each source had accepted by then,
  *   as far as any file knows, by its number; `settled` says that what waited of them counts as failed.
- * - `expired`: ranges of seqs whose files retention has removed, of those after the oldest file that is there.
  */
 export const MANIFEST_SCHEMA: string = `
 ${FOLDER_SCHEMA}
@@ -18,8 +17,7 @@ CREATE TABLE IF NOT EXISTS kept_files (file TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS made (only INTEGER PRIMARY KEY CHECK (only = 1));
 CREATE TABLE IF NOT EXISTS losses (
   id INTEGER PRIMARY KEY AUTOINCREMENT, found_at INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  what TEXT NOT NULL, accepted TEXT NOT NULL, settled INTEGER NOT NULL DEFAULT 0, noted_at INTEGER);
-CREATE TABLE IF NOT EXISTS expired (first INTEGER PRIMARY KEY, last INTEGER NOT NULL);`;
+  what TEXT NOT NULL, accepted TEXT NOT NULL, settled INTEGER NOT NULL DEFAULT 0, noted_at INTEGER);`;
 
 /** Events from `first` to `last`, both included, that are gone. None where `last` lies before `first`. */
 export interface Gap {

@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removeFolder, temporaryFolder } from '../../../../../test/system/kit/leaks.ts';
 import type { StoredAccount, StoredInvite, StoredSession, StoredToken } from '../../accounts/contract.ts';
+import { sampleEvent } from '../../log/conformance.ts';
 import type { Replay } from '../../record/contract.ts';
 import { CRM } from '../../settings/conformance.ts';
 import { livePath } from './live.ts';
@@ -114,6 +115,19 @@ test('a folder from before its tables had a version opens with all that is in it
   expect(totals.get('src_1')?.latency[1]).toBe(7);
   expect(await stats.last(['src_1'])).toEqual(new Map([['src_1', { lastAt: NOW, triedAt: null }]]));
   await world.close();
+});
+
+test('a folder of the version before opens too', async () => {
+  const made = await openWorld({ dataDir: folder });
+  await made.log.append([sampleEvent('s', 'm1')]);
+  await made.stop();
+  const db = new DatabaseSync(livePath(folder));
+  db.exec('DROP TABLE expired; PRAGMA user_version = 4');
+  db.close();
+  await made.start();
+  expect(await made.log.find('m1', ['s'])).toBeDefined();
+  expect(await made.retention.expire(made.clock.now())).toBe(0);
+  await made.close();
 });
 
 test('a folder that a newer version has used is refused', async () => {

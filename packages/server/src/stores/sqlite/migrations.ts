@@ -29,8 +29,9 @@ type Step = (db: DatabaseSync) => void;
  * - `names` are the numbers that stand for ids of sources and destinations in every table.
  * - `stats`: `latency` is packed (stats-functions.ts), `attempts` are tallies as text (core/tally.ts). `stats_last` has 0 where a
  *   time is not known.
+ * - `expired`: ranges of seqs whose files retention has removed, of those after the oldest file that is there.
  */
-const STEPS: readonly Step[] = [firstTables, accountColumns, documentsTogether, keysOfUsers];
+const STEPS: readonly Step[] = [firstTables, accountColumns, documentsTogether, keysOfUsers, expiredRanges];
 
 /** As far as an earlier version has not made them, with the columns that came later. */
 function firstTables(db: DatabaseSync): void {
@@ -89,6 +90,11 @@ DROP TABLE suppressed;
 ALTER TABLE rejections RENAME COLUMN json TO document;
 CREATE INDEX stats_by_age ON stats (step, at);
 `);
+}
+
+/** What waits in a retry queue keeps one file, and no longer those after it. */
+function expiredRanges(db: DatabaseSync): void {
+  db.exec('CREATE TABLE expired (first INTEGER PRIMARY KEY, last INTEGER NOT NULL)');
 }
 
 const FIRST_TABLES = `

@@ -5,7 +5,8 @@ import type { LogEntry } from '../../core/event.ts';
 import type { Lane, LaneCounts } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import { listAll, NO_COUNTS, resultOf } from '../../record/conformance.ts';
+import { listAll, resultOf } from '../../record/conformance.ts';
+import { NO_COUNTS } from '../../record/test-counts.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const HOUR = 60 * 60 * 1000;

@@ -211,7 +211,7 @@ describe('a folder that is not whole', () => {
       const db = new DatabaseSync(path(name));
       // Its other tables are those of that version too: empty, and made again.
       const others = name === 'millrace.db' ? LATER_TABLES : [];
-      for (const table of ['folder', 'kept_files', 'made', 'losses', ...others]) {
+      for (const table of ['folder', 'kept_files', 'made', 'losses', 'expired', ...others]) {
         db.exec(`DROP TABLE IF EXISTS ${table}; PRAGMA user_version = 0`);
       }
       db.close();

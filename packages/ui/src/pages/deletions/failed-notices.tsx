@@ -14,9 +14,9 @@ export function FailedNotices({ regulation: { id, notices } }: { readonly regula
       icon={<IconAlertTriangle aria-hidden />}
       title={`${many(notices.failed, 'delete message')} failed`}
     >
-      Every URL of a destination refused {one ? 'it' : 'them'} for good, so the destination may still have the data.
-      Repair the endpoint, then send {one ? 'it' : 'them'} again: one from the page of its message, or all under{' '}
-      <b>Failed</b> of the destination. What comes of it is noted here.{' '}
+      A destination refused {one ? 'it' : 'them'} for good, so it may still have the data. Repair the endpoint, then
+      send {one ? 'it' : 'them'} again: one from the page of its message, or all under <b>Failed</b> of the destination.
+      What comes of it is noted here.{' '}
       <AnchorLink
         to="/deletions/$regulationId"
         params={{ regulationId: id }}

@@ -1,6 +1,6 @@
-import { Button, FileButton, Group, Select, Stack, Text, Textarea } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
+import { Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { ChooseFile } from '../../components/choose-file.tsx';
 import { count } from '../../format/number.ts';
 import { many } from './deletion-words.ts';
 import { type LineFlaw, MAX_USERS, type Table, type UserIds } from './user-ids.ts';
@@ -61,16 +61,7 @@ export function UserIdsField(props: UserIdsFieldProps): ReactElement {
         <Text role="status" c={read.ids.length > MAX_USERS ? 'var(--millrace-bad)' : 'inherit'}>
           {table && column === null ? 'Choose the column to count the users.' : countInWords(read)}
         </Text>
-        <FileButton
-          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
-          onChange={(file) => void file?.text().then(onText)}
-        >
-          {(button) => (
-            <Button variant="default" size="xs" leftSection={<IconUpload size={14} aria-hidden />} {...button}>
-              Choose a file
-            </Button>
-          )}
-        </FileButton>
+        <ChooseFile accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values" onText={onText} />
       </Group>
     </Stack>
   );

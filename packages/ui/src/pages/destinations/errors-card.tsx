@@ -104,6 +104,7 @@ function OneError({ error, isOneEnough, mayChange }: OneErrorProps): ReactElemen
             from="/destinations/$destinationId"
             to="./failed"
             search={{ error: kind, range: '1h' }}
+            hash="replay"
             inherit
             td="underline"
           >

@@ -23,6 +23,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
   const columns: Column<FailedGroup>[] = [
     {
       header: 'Error',
+      width: '24%',
       cell: (group) => (
         <>
           <Text fw={600}>
@@ -43,16 +44,18 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
     columns.push({
       header: 'Send again',
       align: 'end',
-      cell: (group) => (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`Choose ${group.event ?? group.type} with ${group.error}`}
-          onClick={() => onChoose({ ...(group.event !== null && { event: group.event }), error: group.error })}
-        >
-          Choose
-        </Button>
-      ),
+      // A replay is narrowed by events, and not by kinds of call: of a call without one it would send all that met the error.
+      cell: ({ event, error: kind }) =>
+        event !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`Choose ${event} with ${kind}`}
+            onClick={() => onChoose({ event, error: kind })}
+          >
+            Choose
+          </Button>
+        ),
     });
   }
   return (

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useRef, useState } from 'react';
 import type { Delivery } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -25,6 +25,9 @@ export function FailedTab(): ReactElement {
   const mayChange = useMayChange();
   const [replayId, setReplayId] = useState<string | null>(null);
   const preset = route.useSearch();
+  /** Choosing the same again fills the form again. */
+  const [round, setRound] = useState(0);
+  const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
   const [chosen, setChosen] = useState<ReadonlyMap<string, Delivery>>(new Map());
   const send = useMutation(replaysApi.create());
@@ -59,17 +62,22 @@ export function FailedTab(): ReactElement {
             ? (group) => {
                 void navigate({ search: group, replace: true });
                 setReplayId(null);
+                setRound(round + 1);
+                panel.current?.scrollIntoView();
               }
             : undefined
         }
       />
-      <ReplayPanel
-        destinationId={destinationId}
-        mayStart={mayChange}
-        replayId={replayId}
-        onStarted={setReplayId}
-        preset={preset}
-      />
+      <div ref={panel}>
+        <ReplayPanel
+          key={round}
+          destinationId={destinationId}
+          mayStart={mayChange}
+          replayId={replayId}
+          onStarted={setReplayId}
+          preset={preset}
+        />
+      </div>
       <ReplaysTable destinationId={destinationId} />
       <Stack component="section" gap="xs" aria-labelledby="failed">
         <Group justify="space-between">

@@ -55,13 +55,14 @@ function Result(replay: Replay): ReactElement {
   );
 }
 
-function What({ state, filter, messageId, chosen, from, to }: Replay): ReactElement {
+function What({ state, filter, messageId, chosen, webhookId, from, to }: Replay): ReactElement {
   if (messageId !== null) return <>One message, {messageId}</>;
   if (chosen !== null) return <>{count(chosen)} chosen messages</>;
   const narrowed = [
     filter.event !== null && `event ${filter.event}`,
     filter.userId !== null && `user ${filter.userId}`,
     filter.error !== null && `error ${filter.error}`,
+    webhookId !== null && 'for one URL',
   ];
   return (
     <>

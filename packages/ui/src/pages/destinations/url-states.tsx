@@ -43,9 +43,7 @@ const COLUMNS: readonly Column<UrlRow>[] = [
   {
     header: 'Last error',
     cell: ({ lastError }) => (
-      <Text c={lastError === null ? 'dimmed' : 'inherit'}>
-        {lastError === null ? 'none since it last succeeded' : errorInWords(lastError)}
-      </Text>
+      <Text c={lastError === null ? 'dimmed' : 'inherit'}>{lastError === null ? 'none' : errorInWords(lastError)}</Text>
     ),
   },
 ];

@@ -29,7 +29,7 @@ export function InvitePage(): ReactElement {
         }
       >
         <Stack gap="md">
-          <ErrorState error={error} onRetry={() => void refetch()} />
+          {!isGone && <ErrorState error={error} onRetry={() => void refetch()} />}
           <Button component={Link} to="/sign-in" variant="default">
             To the sign-in
           </Button>

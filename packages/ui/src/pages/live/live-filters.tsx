@@ -2,18 +2,18 @@ import { Button, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { IconFilterOff } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { LiveEvent, Source } from '../../../../server/src/admin/contract.ts';
+import type { Source } from '../../../../server/src/admin/contract.ts';
 import type { LiveFilter } from '../../api/events.ts';
 import { clearButton } from '../../components/clear-button.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
-import { textsOf } from '../../search.ts';
+import { textsOf, withOther } from '../../search.ts';
+import { sourceOptions, TYPES } from '../messages/message-filters.tsx';
 
 interface LiveFiltersProps {
   readonly filter: LiveFilter;
-  readonly sources: readonly Source[];
+  /** Undefined until they are known. */
+  readonly sources: readonly Source[] | undefined;
 }
-
-const TYPES: readonly LiveEvent['type'][] = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'delete'];
 
 const FIELDS = ['sourceId', 'type', 'event', 'userId', 'text'] as const;
 
@@ -52,7 +52,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           placeholder="All sources"
           clearable
           clearButtonProps={clearButton('Clear the source')}
-          data={sources.map(({ id, name }) => ({ value: id, label: name }))}
+          data={sourceOptions(sources, filter.sourceId)}
           value={filter.sourceId ?? null}
           onChange={(value) => change({ sourceId: value })}
         />
@@ -61,7 +61,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           placeholder="All types"
           clearable
           clearButtonProps={clearButton('Clear the type')}
-          data={TYPES}
+          data={withOther(TYPES, filter.type)}
           value={filter.type ?? null}
           onChange={(value) => change({ type: value })}
         />

@@ -69,7 +69,7 @@ export function LivePage(): ReactElement {
           </>
         }
       />
-      <LiveFilters filter={filter} sources={sources.data ?? []} />
+      <LiveFilters filter={filter} sources={sources.data} />
       <LiveStatus view={view} isFiltered={isFiltered} />
       <div className={classes['panes']} data-detail={selected !== null && isWide}>
         <Card padding={0} className={classes['list'] ?? ''}>

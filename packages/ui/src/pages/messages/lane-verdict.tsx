@@ -75,7 +75,7 @@ function NextAttempt({ at }: { readonly at: string | null }): ReactElement {
   }
   return (
     <>
-      Next attempt <Time at={at} otherwise="soon" />.
+      Next attempt <Time at={at} otherwise="soon" />
     </>
   );
 }

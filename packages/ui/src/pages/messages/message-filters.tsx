@@ -2,10 +2,12 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { clearButton } from '../../components/clear-button.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
+import { withOther } from '../../search.ts';
 import type { MessageSearch } from './message-search.ts';
 
 interface MessageFiltersProps {
@@ -13,18 +15,26 @@ interface MessageFiltersProps {
   readonly onChange: (search: MessageSearch) => void;
 }
 
-const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'];
+/** Those of the calls, and of the notice of a deletion. */
+export const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'].map((type) => ({
+  value: type,
+  label: type,
+}));
+
+/** Sources to choose from; messages of one that is deleted can still be found. */
+export function sourceOptions(
+  sources: readonly Source[] | undefined,
+  chosen: string | undefined,
+): ReturnType<typeof withOther> {
+  const known = (sources ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return withOther(known, chosen, sources ? `Deleted: ${chosen}` : chosen);
+}
 
 const TEXTS = ['messageId', 'userId', 'event'] as const;
 
 /** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
 export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
   const { data: sources } = useQuery(sourcesApi.list());
-  const known = (sources ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const of = search.source ?? null;
-  // Messages of one that is deleted can still be found.
-  const isOther = of !== null && known.every(({ value }) => value !== of);
-  const options = isOther ? [...known, { value: of, label: sources ? `Deleted: ${of}` : of }] : known;
   const { messageId = '', userId = '', event = '' } = search;
   const [texts, setTexts] = useState({ messageId, userId, event });
   useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
@@ -72,8 +82,8 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             placeholder="Any"
             clearable
             clearButtonProps={clearButton('Any source')}
-            data={options}
-            value={of}
+            data={sourceOptions(sources, search.source)}
+            value={search.source ?? null}
             onChange={(source) => apply({ source })}
           />
           <Select
@@ -82,7 +92,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             placeholder="Any"
             clearable
             clearButtonProps={clearButton('Any type')}
-            data={TYPES}
+            data={withOther(TYPES, search.type)}
             value={search.type ?? null}
             onChange={(type) => apply({ type })}
           />

@@ -1,10 +1,11 @@
-import { Button, Card, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Card, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
 import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/contract.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
+import { ChooseFile } from '../../components/choose-file.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { LineErrors } from '../../components/line-errors.tsx';
@@ -74,16 +75,10 @@ export function ApplyFile(): ReactElement {
               error={errors.length > 0 && <LineErrors errors={errors} input={input} />}
             />
             <Group>
-              <FileButton
+              <ChooseFile
                 accept=".yaml,.yml,application/yaml,text/yaml"
-                onChange={(file) => void file?.text().then((text) => form.setFieldValue('yaml', text))}
-              >
-                {(props) => (
-                  <Button variant="default" size="xs" {...props}>
-                    Choose a file
-                  </Button>
-                )}
-              </FileButton>
+                onText={(text) => form.setFieldValue('yaml', text)}
+              />
             </Group>
             <VariableFields
               names={names}

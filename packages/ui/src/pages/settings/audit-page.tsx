@@ -2,16 +2,18 @@ import { Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
 import { auditApi } from '../../api/audit.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
-import { AuditFilters } from './audit-filters.tsx';
+import { openBoundsOf, rangeFrom, rangeKey } from '../../format/range.ts';
+import { AuditFilters, type AuditSearch } from './audit-filters.tsx';
 import { auditWords } from './audit-words.ts';
 
 const route = getRouteApi('/shell/settings/audit');
@@ -24,9 +26,17 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 
 /** Who changed what, and who signed in or failed to. The filter is the address's. */
 export function AuditPage(): ReactElement {
-  const filter = route.useSearch();
-  const list = useInfiniteQuery(auditApi.list(filter));
-  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const search: AuditSearch = route.useSearch();
+  const { actor, action } = search;
+  const range = rangeFrom(search);
+  // What moves with the clock begins where it stood when the filter was chosen: each page of the list goes by the same time.
+  const key = rangeKey(range);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all of the range
+  const bounds = useMemo(() => range && openBoundsOf(range, serviceNow()), [key]);
+  const list = useInfiniteQuery(
+    auditApi.list({ ...(actor !== undefined && { actor }), ...(action !== undefined && { action }), ...bounds }),
+  );
+  const isFiltered = actor !== undefined || action !== undefined || range !== null;
   return (
     <>
       <PageHeader
@@ -34,7 +44,7 @@ export function AuditPage(): ReactElement {
         documentTitle="Audit log · Settings"
         description="Every change and every sign-in, newest first. Kept for 400 days."
       />
-      <AuditFilters filter={filter} />
+      <AuditFilters search={search} />
       <DataTable
         label="Audit log"
         columns={COLUMNS}
@@ -42,7 +52,7 @@ export function AuditPage(): ReactElement {
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconHistory} title={isFiltered ? 'Nothing passes this filter' : 'Nothing happened yet'}>
-            {isFiltered ? 'The person must be written as the log has them, or take a longer time.' : null}
+            {actor === undefined ? null : 'The person or token must be written as the log has it.'}
           </EmptyState>
         }
       />

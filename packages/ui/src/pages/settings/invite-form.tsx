@@ -5,7 +5,7 @@ import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/cont
 import { accountsApi } from '../../api/accounts.ts';
 import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { ROLES } from './roles.ts';
+import { ROLES, ROLES_IN_WORDS } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 /** In a dialog. Begins anew with each, so that no link stays on the page after it was closed. */
@@ -40,7 +40,7 @@ export function InviteForm({ onClose }: { readonly onClose: () => void }): React
         />
         <Select
           label="Role"
-          description="Viewers may look at everything but secrets; admins may change everything."
+          description={ROLES_IN_WORDS}
           data={ROLES}
           allowDeselect={false}
           {...form.getInputProps('role')}

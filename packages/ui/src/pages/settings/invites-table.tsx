@@ -20,7 +20,7 @@ export function InvitesTable(): ReactElement {
   const [revoked, setRevoked] = useState<Invite | null>(null);
   const columns: Column<Invite>[] = [
     { header: 'E-mail', cell: ({ email }) => email },
-    { header: 'Role', cell: ({ role }) => role },
+    { header: 'Role', width: '110px', cell: ({ role }) => role },
     { header: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
   ];

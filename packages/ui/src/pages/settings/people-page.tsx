@@ -8,6 +8,7 @@ import { useMayChange } from '../../shell/session.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { InvitesTable } from './invites-table.tsx';
+import { ROLES_IN_WORDS } from './roles.ts';
 
 /** Who may sign in, and who is invited. */
 export function PeoplePage(): ReactElement {
@@ -23,7 +24,7 @@ export function PeoplePage(): ReactElement {
       <PageHeader
         title="People"
         documentTitle="People · Settings"
-        description="Admins may change everything, viewers may look at everything. The admin token always works as well."
+        description={`${ROLES_IN_WORDS} The admin token always works as well.`}
         actions={invite}
       />
       <Stack gap="lg">

@@ -6,7 +6,7 @@ import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { DialogEnd } from '../../forms/dialog-end.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { ROLES } from './roles.ts';
+import { ROLES, ROLES_IN_WORDS } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ export function TokenForm({ onClose }: { readonly onClose: () => void }): ReactE
         />
         <Select
           label="Role"
-          description="Viewers may read everything but secrets; admins may change everything."
+          description={ROLES_IN_WORDS}
           data={ROLES}
           allowDeselect={false}
           {...form.getInputProps('role')}

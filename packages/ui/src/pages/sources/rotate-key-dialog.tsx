@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { ErrorState } from '../../components/error-state.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 
 interface RotateKeyDialogProps {
@@ -21,19 +21,19 @@ const OVERLAPS = [
 /** A new write key, with the old one taken beside it for as long as clients need to change. */
 export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProps): ReactElement {
   const [hours, setHours] = useState<string>('24');
-  const rotate = useMutation(sourcesApi.rotateKey());
-  const confirm = (): void =>
-    rotate.mutate(
-      { id: source.id, revision: source.revision, overlapHours: Number(hours) },
-      {
-        onSuccess: () => {
-          notifyDone(`“${source.name}” has a new write key.`);
-          onClose();
-        },
-      },
-    );
+  const { mutateAsync } = useMutation(sourcesApi.rotateKey());
+  const confirm = async (): Promise<void> => {
+    await mutateAsync({ id: source.id, revision: source.revision, overlapHours: Number(hours) });
+    notifyDone(`“${source.name}” has a new write key.`);
+  };
   return (
-    <Modal opened={opened} onClose={onClose} title={`Rotate the write key of “${source.name}”?`}>
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Rotate the write key of “${source.name}”?`}
+      action="Rotate the key"
+      onConfirm={confirm}
+    >
       <Stack gap="md">
         <Text>A new key is made. You choose for how long the old one is still taken beside it.</Text>
         <Radio.Group label="Take the old key for" value={hours} onChange={setHours}>
@@ -46,16 +46,7 @@ export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProp
         {source.oldKey && (
           <Text c="var(--millrace-warn)">The key before this one is still taken. It ends with this rotation.</Text>
         )}
-        {rotate.error && <ErrorState error={rotate.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button {...(hours === '0' && { color: 'red.9' })} loading={rotate.isPending} onClick={confirm}>
-            Rotate the key
-          </Button>
-        </Group>
       </Stack>
-    </Modal>
+    </ConfirmDialog>
   );
 }

@@ -7,5 +7,5 @@ const ICONS = { web: IconBrowser, mobile: IconDeviceMobile, server: IconServer }
 /** Beside words that say the kind. */
 export function SourceTypeIcon({ type }: { readonly type: Source['type'] }): ReactElement {
   const Icon = ICONS[type];
-  return <Icon size={18} stroke={1.6} aria-hidden />;
+  return <Icon size={18} stroke={1.6} style={{ flex: 'none' }} aria-hidden />;
 }
