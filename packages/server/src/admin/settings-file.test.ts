@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { NO_ALERT_SETTINGS } from '../alerts/contract.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Webhook } from '../core/destination.ts';
+import type { Fault } from '../core/fault.ts';
 import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
+import { currentAlerts } from './settings-file/alerts.ts';
+import { SettingsFiles } from './settings-file/reading.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
 
 let world: World;
@@ -22,6 +27,19 @@ const plan = async (yaml: string, more: object = {}): Promise<contract.SettingsP
   expect(answer.status, answer.text).toBe(200);
   return answer.body as unknown as contract.SettingsPlan;
 };
+
+test('one caller has two files in work at most, and keeps out no other', async () => {
+  const files = new SettingsFiles(systemClock);
+  onTestFinished(() => files.close());
+  const nothing = { sources: [], destinations: [], alerts: currentAlerts(NO_ALERT_SETTINGS, 'admin') };
+  const write = (who: string) => files.write(nothing, { withWriteKeys: false }, who);
+  const own = [write('viewer'), write('viewer'), write('viewer')].map((file) =>
+    file.catch((error: Fault) => error.code),
+  );
+  expect(await write('admin')).toContain('sources');
+  expect((await Promise.all(own))[2]).toBe('overloaded');
+  expect(await write('viewer')).toContain('sources');
+});
 
 /** Each line stands for ten times the one before. */
 const BOMB = Array.from({ length: 9 }, (_, i) => {

@@ -70,6 +70,24 @@ describe('duplicates', () => {
     }
   });
 
+  test('are told, and a user is found, without the bodies', async () => {
+    await start();
+    const anonymous = (id: string) => ({
+      ...sampleEvent('s', id, { receivedAt: world.now(), userId: null }),
+      anonymousId: 'x',
+    });
+    await world.log.append([anonymous('a'), anonymous('b')]);
+    await world.stop();
+    const db = new DatabaseSync(join(world.dataDir, files()[0] ?? ''));
+    db.exec("UPDATE events SET body = x'7b7d'");
+    db.close();
+    await world.start();
+    expect(await world.log.append([anonymous('a')])).toEqual({ duplicates: [0] });
+    expect(await world.log.append([{ ...anonymous('a'), anonymousId: 'y' }])).toEqual({ duplicates: [] });
+    const { events } = await world.store.erasure.find(['x'], 0, await world.store.erasure.end());
+    expect(events).toHaveLength(2);
+  });
+
   test('are told from ids with the same hash: no event is lost', async () => {
     await start({ ...SMALL, idSeed: NO_SEED });
     const lane = await world.log.openLane('s', 'd');
