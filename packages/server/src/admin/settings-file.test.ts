@@ -293,6 +293,11 @@ const wrong: [string, string, { path: string; line: number; message: string }][]
     { path: 'destinations.0.maxEventAgeHours', line: 3, message: 'must be a whole number or null' },
   ],
   [
+    'a field that is not known',
+    'destinations:\n  - name: A\n    settings:\n      sharedSecret: x\n    webhooks: [{ url: https://203.0.112.9/ }]',
+    { path: 'destinations.0.settings', line: 3, message: expect.any(String) },
+  ],
+  [
     'an age that cannot be',
     'destinations:\n  - name: A\n    webhooks: [{ url: https://203.0.112.9/ }]\n    maxEventAgeHours: 0',
     { path: 'destinations.0.maxEventAgeHours', line: 4, message: expect.any(String) },

@@ -251,15 +251,16 @@ function checkAlerts(reader: SettingsReader, asked: AlertsChange): AlertsChange 
 
 function linesOf(document: Document.Parsed, lines: LineCounter): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  const walk = (node: unknown, path: string): void => {
-    if (path !== '') found.set(path, lines.linePos(startOf(node)).line);
+  /** What has a name is where the name stands. */
+  const walk = (node: unknown, path: string, begin: unknown): void => {
+    if (path !== '') found.set(path, lines.linePos(startOf(begin)).line);
     const items = isMap(node)
-      ? node.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', value] as const)
+      ? node.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : '', value, key] as const)
       : isSeq(node)
-        ? node.items.map((item, place) => [String(place), item] as const)
+        ? node.items.map((item, place) => [String(place), item, item] as const)
         : [];
-    for (const [name, item] of items) walk(item, path === '' ? name : `${path}.${name}`);
+    for (const [name, item, at] of items) walk(item, path === '' ? name : `${path}.${name}`, at);
   };
-  walk(document.contents, '');
+  walk(document.contents, '', document.contents);
   return found;
 }
