@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 import type { Listed } from '../shell/not-found-page.tsx';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { notifyDone } from './notify.ts';
 
 interface Deleted {
@@ -29,7 +27,6 @@ export function DeleteButton(props: DeleteButtonProps): ReactElement {
   const { id, name, revision } = of;
   const navigate = useNavigate();
   const { mutateAsync } = useMutation(remove);
-  const [asking, { open, close }] = useDisclosure(false);
   const confirm = async (): Promise<void> => {
     await mutateAsync({ id, revision });
     notifyDone(`“${name}” is deleted.`);
@@ -37,20 +34,15 @@ export function DeleteButton(props: DeleteButtonProps): ReactElement {
     await navigate({ to: kind.list, ignoreBlocker: true });
   };
   return (
-    <>
-      <Button variant="subtle" color="red" leftSection={icon} onClick={open}>
-        {label}
-      </Button>
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Delete the ${kind.noun} “${name}”?`}
-        action={`Delete the ${kind.noun}`}
-        typeFirst={name}
-        onConfirm={confirm}
-      >
-        {children}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label={label}
+      button={{ variant: 'subtle', color: 'red', leftSection: icon }}
+      title={`Delete the ${kind.noun} “${name}”?`}
+      action={`Delete the ${kind.noun}`}
+      typeFirst={name}
+      onConfirm={confirm}
+    >
+      {children}
+    </ConfirmButton>
   );
 }

@@ -1,18 +1,16 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Group, Text } from '@mantine/core';
 import { IconDeviceDesktop } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Loopback } from '../../../server/src/admin/contract.ts';
 import { loopbackApi } from '../api/loopback.ts';
 import { useMayChange } from '../shell/session.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 
 /** That webhooks may go to the machine that the service runs on, or how an admin lets them. */
 export function LoopbackAlert({ allowed, held }: Loopback): ReactElement {
   const mayChange = useMayChange();
   const allow = useMutation(loopbackApi.allow());
-  const [asking, { open, close }] = useDisclosure(false);
   const icon = <IconDeviceDesktop aria-hidden />;
   if (allowed) {
     return (
@@ -34,21 +32,18 @@ export function LoopbackAlert({ allowed, held }: Loopback): ReactElement {
       </Text>
       {mayChange && (
         <Group mt="sm">
-          <Button size="xs" variant="default" onClick={open}>
-            Allow this machine
-          </Button>
+          <ConfirmButton
+            label="Allow this machine"
+            button={{ size: 'xs' }}
+            title="Let webhooks go to this machine until the service ends?"
+            action="Allow this machine"
+            onConfirm={() => allow.mutateAsync()}
+          >
+            Everyone who can create a destination reaches what listens on this machine’s own addresses. It is written to
+            the audit log.
+          </ConfirmButton>
         </Group>
       )}
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title="Let webhooks go to this machine until the service ends?"
-        action="Allow this machine"
-        onConfirm={() => allow.mutateAsync()}
-      >
-        Everyone who can create a destination reaches what listens on this machine’s own addresses. It is written to the
-        audit log.
-      </ConfirmDialog>
     </Alert>
   );
 }

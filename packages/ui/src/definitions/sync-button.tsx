@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { count } from '../format/number.ts';
 import type { Defined, DefinitionKind } from './kinds.ts';
 
@@ -15,32 +13,24 @@ interface SyncButtonProps {
 /** Tells of everybody again, for receivers that were connected later or lost what they knew. */
 export function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: SyncButtonProps): ReactElement {
   const sync = useMutation(kind.api.sync());
-  const [asking, { open, close }] = useDisclosure(false);
   const to = destinationIds.length;
   return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={16} aria-hidden />}
-        disabled={state !== 'live'}
-        title={state === 'live' ? undefined : `It is ${state}: wait until that is done`}
-        onClick={open}
-      >
-        Sync again
-      </Button>
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Sync “${name}” again?`}
-        action="Send the calls"
-        onConfirm={() => sync.mutateAsync(id)}
-      >
-        One identify call is sent for each of the {kind.members} who has a user id: {count(size)} at most,{' '}
-        {to === 0
-          ? 'and no destination is connected that would get them'
-          : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}
-        . No call is sent for persons who are out.
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Sync again"
+      button={{
+        leftSection: <IconRefresh size={16} aria-hidden />,
+        disabled: state !== 'live',
+        title: state === 'live' ? undefined : `It is ${state}: wait until that is done`,
+      }}
+      title={`Sync “${name}” again?`}
+      action="Send the calls"
+      onConfirm={() => sync.mutateAsync(id)}
+    >
+      One identify call is sent for each of the {kind.members} who has a user id: {count(size)} at most,{' '}
+      {to === 0
+        ? 'and no destination is connected that would get them'
+        : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}
+      . No call is sent for persons who are out.
+    </ConfirmButton>
   );
 }

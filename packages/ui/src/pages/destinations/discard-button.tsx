@@ -1,9 +1,8 @@
-import { Button, type ButtonProps } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import type { ButtonProps } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 
 interface DiscardButtonProps extends ButtonProps {
   readonly id: string;
@@ -22,22 +21,16 @@ interface DiscardButtonProps extends ButtonProps {
 /** Resumes a destination or a URL of it without what it holds, after a question. */
 export function DiscardButton(props: DiscardButtonProps): ReactElement {
   const { id, urlId, name, pausedSince, action, short = action, children, ...look } = props;
-  const [asking, { open, close }] = useDisclosure(false);
   const resume = useMutation(destinationsApi.resume());
   return (
-    <>
-      <Button variant="subtle" color="red" size="xs" aria-label={`${short} ${name}`} onClick={open} {...look}>
-        {short}
-      </Button>
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Resume “${name}” without what it holds?`}
-        action={action}
-        onConfirm={() => resume.mutateAsync({ id, urlId, pausedSince, discard: true })}
-      >
-        {children}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label={short}
+      button={{ variant: 'subtle', color: 'red', size: 'xs', 'aria-label': `${short} ${name}`, ...look }}
+      title={`Resume “${name}” without what it holds?`}
+      action={action}
+      onConfirm={() => resume.mutateAsync({ id, urlId, pausedSince, discard: true })}
+    >
+      {children}
+    </ConfirmButton>
   );
 }

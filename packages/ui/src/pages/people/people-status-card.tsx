@@ -1,10 +1,9 @@
-import { Button, Card, Group, Progress, Skeleton, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Card, Group, Progress, Skeleton, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { PeopleStatus } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { count, share } from '../../format/number.ts';
@@ -15,7 +14,6 @@ export function PeopleStatusCard(): ReactElement {
   const { data: status, error, refetch } = useQuery(peopleApi.status());
   const mayChange = useMayChange();
   const rebuild = useMutation(peopleApi.rebuild());
-  const [asking, { open, close }] = useDisclosure(false);
   if (!status) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={60} />;
   const { persons, rebuilding } = status;
   return (
@@ -29,25 +27,22 @@ export function PeopleStatusCard(): ReactElement {
           <Text c="dimmed">{todoInWords(status)}</Text>
         </Group>
         {mayChange && (
-          <Button variant="default" size="xs" disabled={rebuilding !== null} onClick={open}>
-            Rebuild
-          </Button>
+          <ConfirmButton
+            label="Rebuild"
+            button={{ size: 'xs', disabled: rebuilding !== null }}
+            title={`Rebuild the profiles of ${count(persons)} ${persons === 1 ? 'person' : 'persons'}?`}
+            action="Rebuild the profiles"
+            typeFirst="rebuild"
+            onConfirm={() => rebuild.mutateAsync()}
+          >
+            All profiles are forgotten and read again from the log. <b>What the log no longer holds is lost:</b> traits
+            and events older than the retention. Audiences and computed traits stand still until the log is read; then
+            what differs from before is told to destinations, but nothing of persons whom the log no longer holds.
+            Deliveries go on meanwhile.
+          </ConfirmButton>
         )}
       </Group>
       {rebuilding !== null && <Progress mt="sm" value={100 * rebuilding} aria-label="How much of the log is read" />}
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Rebuild the profiles of ${count(persons)} ${persons === 1 ? 'person' : 'persons'}?`}
-        action="Rebuild the profiles"
-        typeFirst="rebuild"
-        onConfirm={() => rebuild.mutateAsync()}
-      >
-        All profiles are forgotten and read again from the log. <b>What the log no longer holds is lost:</b> traits and
-        events older than the retention. Audiences and computed traits stand still until the log is read; then what
-        differs from before is told to destinations, but nothing of persons whom the log no longer holds. Deliveries go
-        on meanwhile.
-      </ConfirmDialog>
     </Card>
   );
 }

@@ -1,12 +1,11 @@
-import { Alert, Button, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Group, Text } from '@mantine/core';
 import { IconClock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { OldKey, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { useNow } from '../../components/clock.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { duration } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
@@ -20,7 +19,6 @@ interface OldKeyNoteProps {
 export function OldKeyNote({ source, oldKey }: OldKeyNoteProps): ReactElement | null {
   const mayChange = useMayChange();
   const drop = useMutation(sourcesApi.dropOldKey());
-  const [asking, { open, close }] = useDisclosure(false);
   const left = Date.parse(oldKey.until) - useNow();
   if (left <= 0) return null;
   return (
@@ -31,21 +29,18 @@ export function OldKeyNote({ source, oldKey }: OldKeyNoteProps): ReactElement | 
       </Text>
       {mayChange && (
         <Group mt="sm">
-          <Button size="xs" variant="default" onClick={open}>
-            Stop taking it now
-          </Button>
+          <ConfirmButton
+            label="Stop taking it now"
+            button={{ size: 'xs' }}
+            title={`Stop taking the old key of “${source.name}”?`}
+            action="Stop taking the old key"
+            onConfirm={() => drop.mutateAsync({ id: source.id, revision: source.revision })}
+          >
+            Calls of clients that still send <code>{oldKey.writeKey}</code> are refused from now on. It can't be brought
+            back.
+          </ConfirmButton>
         </Group>
       )}
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Stop taking the old key of “${source.name}”?`}
-        action="Stop taking the old key"
-        onConfirm={() => drop.mutateAsync({ id: source.id, revision: source.revision })}
-      >
-        Calls of clients that still send <code>{oldKey.writeKey}</code> are refused from now on. It can't be brought
-        back.
-      </ConfirmDialog>
     </Alert>
   );
 }
