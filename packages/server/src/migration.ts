@@ -4,7 +4,7 @@ import { type Moved, type MoveOptions, move } from './migrate/move.ts';
 import { openArrivalStream } from './stores/jetstream/arrival.ts';
 import { openArrival } from './stores/postgres/arrival.ts';
 import { openDeparture } from './stores/sqlite/departure.ts';
-import { partitionLength, streamSettings } from './stores.ts';
+import { partitionLength, rulesOf, streamSettings } from './stores.ts';
 
 export type MigrationOptions = Pick<MoveOptions, 'signal' | 'progress'> & {
   /** Is told of what fails and is tried again. */
@@ -28,6 +28,7 @@ export async function migrateFolder(
       const arrival = await openArrival({
         url: databaseUrl,
         partitionLength: partitionLength(config),
+        nobody: rulesOf(config).nobody,
         shardOf: (sourceId) => stream.shardOf(sourceId),
       });
       try {

@@ -10,6 +10,7 @@ import { collectRoutes } from './collect/routes.ts';
 import type { FindSource } from './collect/write-key.ts';
 import type { Collection } from './collection.ts';
 import { settingsOf } from './config.ts';
+import type { FaultCode } from './core/fault.ts';
 import { namesNobody } from './core/nobody.ts';
 import { checkUrl } from './deliver/address.ts';
 import { checkHeaders } from './deliver/headers.ts';
@@ -48,7 +49,8 @@ export async function openServers(ground: Ground, stages: Answering): Promise<Se
     const source = await stages.findSource(key);
     return source?.sentBy === undefined ? source : undefined;
   };
-  await server.register(collectRoutes, { collect: stages.collect, findSource });
+  const refused = (code: FaultCode): void => metrics.rejected(null, code);
+  await server.register(collectRoutes, { collect: stages.collect, findSource, refused });
   await server.register(browserScript, { folder: join(UI_FOLDER, 'browser'), findSource });
   await registerAdmin(server, ground, stages);
   await management?.register(probes, { health, metrics });

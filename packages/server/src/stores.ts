@@ -138,7 +138,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
     backupDir,
     version: VERSION,
     onBackup: (backup) =>
-      backup.state === 'complete' ? logger.info(backup, 'backup complete') : logger.error(backup, 'backup failed'),
+      backup.reason === null ? logger.info(backup, 'backup complete') : logger.error(backup, 'backup failed'),
   });
   try {
     const token = await tokenOfFolder(adminToken, dataDir);

@@ -95,7 +95,7 @@ async function ofService(io: Io, client: Client, { keep }: BackupFlags): Promise
     for (;;) {
       const { directory, items } = await client.call('GET /api/backups');
       const own: Backup | undefined = items.find((item) => item.id === id);
-      if (own?.state === 'complete') {
+      if (own?.state === 'complete' && own.reason === null) {
         progress.end();
         io.out.write(doneText(id, directory ?? '', own.bytes, own.lastPosition ?? 0));
         return EXIT.ok;

@@ -10,7 +10,7 @@ import { CommandFailure, EXIT } from './io.ts';
 const TIMEOUT = 10_000;
 const TIMEOUTS: Readonly<Record<string, number>> = {
   'POST /api/settings-file/plan': 60_000,
-  'POST /api/settings-file/apply': 1_800_000,
+  'POST /api/settings-file/apply': 300_000,
   'POST /api/replays': 120_000,
 };
 
@@ -175,7 +175,7 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
     const retryAfter = secondsOf(response.headers.get('retry-after'));
     return { ok: response.ok, status: response.status, text, retryAfter };
   } catch (error) {
-    if ((error as Error).name === 'TimeoutError' && (init.method ?? 'GET') !== 'GET') {
+    if (isLate(error) && (init.method ?? 'GET') !== 'GET') {
       throw new CommandFailure(
         `${url} gave no answer in time. It is not known whether it did what was asked, and it may still be at it: look before you ask again.`,
         { cause: error },
@@ -185,6 +185,12 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
       cause: error,
     });
   }
+}
+
+/** The runtime waits for an answer's head for 300 s at most. */
+function isLate(error: unknown): boolean {
+  const { name, cause } = error as Error;
+  return name === 'TimeoutError' || (cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_HEADERS_TIMEOUT';
 }
 
 function reasonOf(error: unknown): string {

@@ -65,7 +65,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
       settings,
       sources,
       tokens,
-      isMetricsOpen: answers.some(({ status }) => !CLOSED.has(status)),
+      isInsideOpen: answers.some(({ ok }) => ok),
       maxBackupAge: flags.backupAge,
     },
     folderMode: await folderMode(flags, client, settings.find(({ name }) => name === 'MILLRACE_DATA_DIR')?.value ?? ''),
@@ -79,9 +79,6 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
   const isWrong = found.some(({ state }) => state === 'bad' || (flags.strict && state === 'warn'));
   return isWrong ? EXIT.failed : EXIT.ok;
 }
-
-/** What keeps a path inside answers so; all else comes from the service. */
-const CLOSED: ReadonlySet<number> = new Set([401, 403, 404]);
 
 async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string): Promise<number | null> {
   if (dataDir === undefined && !(isThisMachine(client.url) && isAbsolute(told))) return null;

@@ -10,7 +10,7 @@ export interface Checked {
   readonly sources: readonly Source[];
   readonly tokens: readonly ApiToken[];
   /** Whether `/metrics` or `/health/live` answers where calls are sent. */
-  readonly isMetricsOpen: boolean;
+  readonly isInsideOpen: boolean;
   /** Mode of the data folder; null where it is not on this machine, or there is none. */
   readonly folderMode: number | null;
   /** Age of the newest backup, milliseconds: null where it was not said where it is, Infinity where there is none. */
@@ -58,9 +58,9 @@ const CHECKS: Readonly<Record<string, (checked: Checked) => Verdict>> = {
       : warn(
           'is none named: behind one all callers have one address, and share its part of a quota. Set MILLRACE_TRUST_PROXY',
         ),
-  'metrics and health'({ settings, isMetricsOpen, url }) {
+  'metrics and health'({ settings, isInsideOpen, url }) {
     if (settingOf(settings, 'MANAGEMENT_PORT') !== '') return good('have a port of their own');
-    if (!isMetricsOpen) return good('are kept inside');
+    if (!isInsideOpen) return good('are kept inside');
     const words = 'are open to all callers. Set MILLRACE_MANAGEMENT_PORT, or keep them inside at the proxy';
     return isThisMachine(url.href) ? warn(words) : bad(words);
   },

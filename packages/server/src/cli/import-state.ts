@@ -37,10 +37,9 @@ export class ImportFiles {
     const kept = restart ? null : await this.#read();
     if (kept === null) {
       const begun: ImportState = { version: 1, identity, into: digest(into), ...NOTHING_YET };
-      // First: where an earlier import was is no place to go on from now; and where nothing can be written, nothing is tried.
-      await this.advance(begun, []).catch((error: CommandFailure) => {
-        throw usageFailure(error.message, error);
-      });
+      // First: where an earlier import was is no place to go on from now.
+      if (restart) await this.advance(begun, []);
+      else await this.#tryToWrite();
       await rm(this.rejectedPath, { force: true });
       return begun;
     }
@@ -64,6 +63,17 @@ export class ImportFiles {
       await rename(next, this.statePath);
     } catch (cause) {
       throw new CommandFailure(`how far the import is can't be written: ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  /** Where nothing can be written, nothing is sent. */
+  async #tryToWrite(): Promise<void> {
+    const probe = `${this.statePath}.new`;
+    try {
+      await writeFile(probe, '');
+      await rm(probe);
+    } catch (cause) {
+      throw usageFailure(`how far the import is can't be written: ${(cause as Error).message}`, cause);
     }
   }
 

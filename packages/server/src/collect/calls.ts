@@ -136,7 +136,7 @@ const SUPPRESSED: Refusal = {
   message: 'The user is suppressed: calls are taken again when the suppression is lifted.',
 };
 
-/** By any id that a deletion finds it by: an alias call names two users. */
+/** By any id that it carries: an alias call names two users. */
 function isSuppressed({ userId, anonymousId, type }: Draft, call: unknown, suppressed: Suppressed): boolean {
   if (suppressed.size === 0) return false;
   const previousId = type === 'alias' && isObject(call) ? readId(call['previousId']) : null;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import { CALL_TYPES } from '../core/event.ts';
-import { Fault } from '../core/fault.ts';
+import { Fault, type FaultCode } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
 import { takeRawBodies } from '../http/raw-body.ts';
 import { sendAccepted, sendRefused } from './answer.ts';
@@ -18,23 +18,28 @@ const MOST_BODIES = 64 * 1024 * 1024;
 export interface CollectRoutes {
   readonly collect: Collect;
   readonly findSource: FindSource;
+  /** A request was refused before the collector has seen it. */
+  readonly refused: (code: FaultCode) => void;
 }
 
 /** Adds the collection API to the server, in a scope of its own: `/v1/…` and `/sourceConfig` (contract 8.1). */
-export async function collectRoutes(app: FastifyInstance, { collect, findSource }: CollectRoutes): Promise<void> {
+export async function collectRoutes(
+  app: FastifyInstance,
+  { collect, findSource, refused }: CollectRoutes,
+): Promise<void> {
   await app.register(async (scope) => {
-    const bodies = takeRawBodies(scope, LIMITS.batchBytes, MOST_BODIES);
+    const bodies = takeRawBodies(scope, { limit: LIMITS.batchBytes, most: MOST_BODIES, refused });
     allowAnyOrigin(scope);
     scope.setErrorHandler(sendRefused);
 
     const post = (path: string, kind: string, keyOf = keyInHead): void => {
       scope.options(path, answerPreflight);
       scope.post(path, async (request, reply) => {
-        const body = bodyOf(request);
+        const release = bodies.take(request);
         try {
           const answer = await collect({
             kind,
-            body,
+            body: bodyOf(request),
             encoding: request.raw.headers['content-encoding'],
             writeKey: keyOf(request),
             ip: addressOf(request),
@@ -44,7 +49,7 @@ export async function collectRoutes(app: FastifyInstance, { collect, findSource 
           request.log.debug(answer, 'collected');
           return sendAccepted(reply, answer);
         } finally {
-          bodies.release(body?.length ?? 0);
+          release();
         }
       });
     };

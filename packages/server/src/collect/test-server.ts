@@ -66,7 +66,7 @@ export async function startTestServer(
     rejections,
     meter: { accepted: () => undefined, duplicates: () => undefined, rejected: () => undefined },
   });
-  await collectRoutes(app, { collect, findSource });
+  await collectRoutes(app, { collect, findSource, refused: () => undefined });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return Object.assign(server, {

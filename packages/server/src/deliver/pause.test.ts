@@ -159,6 +159,19 @@ describe('a URL that is paused', () => {
     expect(world.endsOf('young')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
   });
 
+  test('keeps no old message from another URL, and ends it after that', async () => {
+    const runner = runnerOf(withHold(destinationOf(['a', 'b']), 'b', paused()));
+    const entry = entryOf('replayed', { receivedAt: world.clock.now() - world.retention });
+    world.retryQueue = [retryOf('replayed', { entry })];
+    runner.wake();
+    await world.pass(0);
+    expect(world.underWay).toEqual(['a replayed']);
+    await world.answer('a', down);
+    expect(world.endsOf('replayed')).toMatchObject([
+      { state: 'failed', reason: 'retention_ended', dueAt: null, urlsLeft: null, attempts: [{ url: 'a' }] },
+    ]);
+  });
+
   test('is sent what waited for it when it is resumed, and what its retry queue holds is made due', async () => {
     const hastened: string[] = [];
     world = Object.assign(new TestWorld(), { hasten: async (id: string) => hastened.push(id) - 1 });

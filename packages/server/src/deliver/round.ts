@@ -100,6 +100,11 @@ export function decide(
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken, ...only] };
 }
 
+/** A message that would be tried again, and is not. */
+export function failedOf(result: DeliveryResult, reason: FailReason): DeliveryResult {
+  return { ...result, state: 'failed', reason, dueAt: null, urlsLeft: null };
+}
+
 /** A delete notice: it is tried for as long as it takes (contract 10.1). */
 export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
   return type === 'delete';

@@ -17,6 +17,7 @@ import {
   decide,
   endOf,
   endWithout,
+  failedOf,
   held,
   isLasting,
   parked,
@@ -296,15 +297,14 @@ export class Runner {
 
   #take(waiting: Waiting, way: Way, now: number, isEarly = false): void {
     const { message } = waiting;
-    // A URL that stands still keeps nothing longer than events are kept: its file could never go.
-    if (way.held.length > 0 && message.retried && !isLasting(message.entry) && this.#terms.isTooOld(message, now))
-      this.#settle(waiting, endWithout(message, 'failed', RETENTION_ENDED, now));
-    else if (way.open.length > 0) {
+    if (way.open.length > 0) {
       this.#open++;
       this.#order.begin(message);
       this.#rounds.begin(message, way, now, isEarly, (result) => this.#end(waiting, result));
     } else if (way.reason !== null) this.#settle(waiting, endWithout(message, 'filtered', way.reason, now));
     else if (way.held.length === 0) this.#settle(waiting, endOf(message, now, this.#destination.success));
+    else if (message.retried && this.#terms.isLost(message, way.held, now))
+      this.#settle(waiting, endWithout(message, 'failed', RETENTION_ENDED, now));
     else {
       this.#order.begin(message);
       this.#retry(waiting, held(message, way.held, now), now);
@@ -325,8 +325,9 @@ export class Runner {
       this.#news.failed();
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
-    if (decided.state === 'retrying') this.#retry(waiting, decided, now);
-    else this.#settle(waiting, decided);
+    if (decided.state !== 'retrying') this.#settle(waiting, decided);
+    else if (this.#terms.isLost(message, result.held, now)) this.#settle(waiting, failedOf(decided, RETENTION_ENDED));
+    else this.#retry(waiting, decided, now);
   }
 
   /** It is tried again later. So do those of its user that wait for it in memory. */

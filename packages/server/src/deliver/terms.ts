@@ -2,9 +2,10 @@ import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import { type Destination, optionsOf, type Policy, signingOf } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
-import type { Event } from '../core/event.ts';
+import type { Event, LogEntry } from '../core/event.ts';
 import { pausedFor } from '../core/hold.ts';
 import { NO_POLICY, retryPolicy, sendLimits, taken } from './policy.ts';
+import { isLasting } from './round.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { SenderOptions } from './sender.ts';
 
@@ -73,6 +74,11 @@ export class Terms {
   /** Whether a message waits for longer than events are kept. */
   isTooOld({ entry }: { readonly entry: Pick<Event, 'receivedAt'> }, now: number): boolean {
     return this.keptUntil(entry.receivedAt) <= now;
+  }
+
+  /** Whether a message waits for URLs that stand still for longer than events are kept: its file could never go. */
+  isLost(message: { readonly entry: LogEntry }, held: readonly string[], now: number): boolean {
+    return held.length > 0 && !isLasting(message.entry) && this.isTooOld(message, now);
   }
 
   #paused(at: number, urls: readonly { readonly id: string }[]): number {

@@ -9,16 +9,19 @@ test('of bodies that are not answered no more is kept than there is room for: ot
   const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false });
   onTestFinished(() => app.close());
   const waiting: (() => void)[] = [];
+  const codes: string[] = [];
   const arrived = { now: (): void => undefined };
   await app.register(async (scope) => {
-    const bodies = takeRawBodies(scope, 100, 150);
-    scope.post('/', async ({ body }) => {
-      const { length } = body as Uint8Array;
+    const bodies = takeRawBodies(scope, { limit: 100, most: 150, refused: (code) => codes.push(code) });
+    scope.options('/', async () => null);
+    scope.post('/', async (asked) => {
+      const { length } = asked.body as Uint8Array;
+      const release = bodies.take(asked);
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         arrived.now();
       });
-      bodies.release(length);
+      release();
       return { length };
     });
   });
@@ -31,6 +34,13 @@ test('of bodies that are not answered no more is kept than there is room for: ot
       arrived.now = resolve;
     });
 
+  // What no route takes over is let go of with the response.
+  for (let i = 0; i < 5; i++) {
+    const asked = await fetch(`http://127.0.0.1:${port}/`, { method: 'OPTIONS', body: 'x'.repeat(100) });
+    expect(asked.status).toBe(200);
+    await asked.text();
+  }
+
   // One that never ends its body holds 100 bytes until it is gone.
   const half = request({ port, method: 'POST', headers: { 'content-length': 200 } });
   half.on('error', () => undefined);
@@ -42,6 +52,7 @@ test('of bodies that are not answered no more is kept than there is room for: ot
   const refused = await post(60);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.text()).toContain('overloaded');
+  expect(codes).toEqual(['overloaded']);
   half.destroy();
 
   const first = arrival();

@@ -1,13 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import { Fault } from '../core/fault.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Fault, type FaultCode } from '../core/fault.ts';
 
 /** A request's body as it came; null when it was larger than the limit. */
 export type RawBody = Uint8Array | null;
 
+export interface RawBodyOptions {
+  /** Bytes of one body. */
+  readonly limit: number;
+  /** Bytes of all bodies that are held at once. */
+  readonly most: number;
+  /** A body was refused before any route has seen it. */
+  readonly refused: (code: FaultCode) => void;
+}
+
 export interface RawBodies {
-  /** A body of so many bytes was answered: there is room for others. */
-  release(bytes: number): void;
+  /**
+   * Takes over the room of a request's body until the answer is called. A body that no route takes over is let go of with the
+   * response.
+   */
+  take(request: FastifyRequest): () => void;
 }
 
 /** What is still read of a body that is too large, so that its sender gets to read the answer. */
@@ -17,21 +29,39 @@ const DRAIN_BYTES = 8 * 1024 * 1024;
  * Makes the routes of a scope take every body as bytes, under any Content-Type, even an invalid one. A body over
  * `limit` bytes arrives as null: the rest of it is read and dropped first, because a client that is cut off while it
  * sends never sees why. So is one for which there is no room, which is refused as `overloaded`: bodies come before it is known who sends
- * them, so of those that are not released together no more than `most` bytes are kept.
+ * them, so no more than `most` bytes of them are kept together.
  */
-export function takeRawBodies(scope: FastifyInstance, limit: number, most: number): RawBodies {
+export function takeRawBodies(scope: FastifyInstance, { limit, most, refused }: RawBodyOptions): RawBodies {
   const room = { left: most };
+  /** Bytes of bodies that no route has taken over. */
+  const held = new WeakMap<FastifyRequest, number>();
+  const free = (bytes: number): void => {
+    room.left += bytes;
+  };
+  const takeOver = (request: FastifyRequest): number => {
+    const bytes = held.get(request) ?? 0;
+    held.delete(request);
+    return bytes;
+  };
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (_request, payload, done) => readRaw(payload, limit, room, done));
-  scope.addHook('onRequest', (request, _reply, done) => {
+  scope.addContentTypeParser('*', (request, payload, done) => {
+    readRaw(payload, limit, room, (error, body) => {
+      if (error instanceof Fault) refused(error.code);
+      held.set(request, body?.length ?? 0);
+      done(error, body);
+    });
+  });
+  scope.addHook('onRequest', (request, reply, done) => {
     // The framework refuses a Content-Type it can't parse, before any parser is asked. (Deleting it would turn the
     // headers into a slow object.)
     request.raw.headers['content-type'] = undefined;
+    reply.raw.once('close', () => free(takeOver(request)));
     done();
   });
   return {
-    release(bytes) {
-      room.left += bytes;
+    take(request) {
+      const bytes = takeOver(request);
+      return () => free(bytes);
     },
   };
 }
@@ -40,7 +70,7 @@ function readRaw(
   payload: IncomingMessage,
   limit: number,
   room: { left: number },
-  done: (error: Error | null, body?: RawBody) => void,
+  done: (error: Error | null, body: RawBody) => void,
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;

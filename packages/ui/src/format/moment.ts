@@ -10,8 +10,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 export function relative(at: number, now: number): string {
   const distance = at - now;
   const [unit, length] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
-  // What is to come is that far off or nearer: a fresh invite for a week ends in 7 days.
-  const steps = distance > length ? Math.round(distance / length) : Math.trunc(distance / length);
+  const steps = Math.trunc(distance / length);
   return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
 }
 

@@ -12,7 +12,7 @@ export const Backup = answer('Backup', {
   bytesDone: whole(0, 'How much of that is in its folder'),
   lastPosition: nullable(described(count, 'Position of the last event in it; null unless it is complete')),
   pausedMs: nullable(described(milliseconds, 'How long commits waited, milliseconds; null unless it is complete')),
-  reason: described(textOrNull, 'Why it failed; null when it did not'),
+  reason: described(textOrNull, 'Why it failed, or why older ones could not be removed; else null'),
 });
 
 export type BackupList = Static<typeof BackupList>;

@@ -49,9 +49,14 @@ export class SqliteBackups implements Backups {
     const all = directory === null ? [] : backupsIn(directory, folder, this.#known);
     this.#known = new Map(all.map((backup) => [backup.id, backup]));
     const found = all.filter(({ id }) => id !== this.#running?.id);
-    const complete = found.map(viewOf);
+    // Of one that is complete, what failed was to remove older ones.
+    const failed = this.#failed;
+    const isComplete = found.some(({ id }) => id === failed?.id);
+    const complete = found.map((backup) =>
+      backup.id === failed?.id ? { ...viewOf(backup), reason: failed.reason } : viewOf(backup),
+    );
     const running = this.#running ? [viewOfRunning(this.#running)] : [];
-    return [...complete, ...(this.#failed ? [this.#failed] : []), ...running].reverse();
+    return [...complete, ...(failed && !isComplete ? [failed] : []), ...running].reverse();
   }
 
   async begin(keep: number | null): Promise<Backup> {
@@ -71,12 +76,13 @@ export class SqliteBackups implements Backups {
         this.#failed = null;
         onEnd(viewOf({ id, record }));
       },
-      (error: Error) => {
+      async (error: Error) => {
         this.#running = null;
         if (this.#stopped) return;
         const at = { id, at: begunAt, bytes: progress[1] ?? 0, bytesDone: progress[0] ?? 0 };
-        this.#failed = { ...at, state: 'failed', lastPosition: null, pausedMs: null, reason: error.message };
-        onEnd(this.#failed);
+        const failed = { ...at, state: 'failed', lastPosition: null, pausedMs: null, reason: error.message } as const;
+        this.#failed = failed;
+        onEnd((await this.list()).find((backup) => backup.id === id) ?? failed);
       },
     );
     this.#running = { id, begunAt, thread, progress, ended };

@@ -26,7 +26,7 @@ export class BodyBlock {
 export function appendColumns(
   events: readonly NewEvent[],
   block: BodyBlock,
-  nobody: ReadonlySet<string>,
+  nobody?: ReadonlySet<string>,
 ): AppendColumns {
   const count = events.length;
   const sources = new Distinct();

@@ -50,7 +50,7 @@ export interface CommitterOptions {
   readonly partitions: readonly PartitionInfo[];
   readonly clock: Clock;
   /** See `namesNobody`. */
-  readonly nobody: ReadonlySet<string>;
+  readonly nobody?: ReadonlySet<string> | undefined;
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
 

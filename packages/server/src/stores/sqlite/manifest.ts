@@ -108,8 +108,9 @@ export class Manifest {
     );
   }
 
-  /** Retention has removed these. */
+  /** Retention has removed these, where there were any: a partition that took no event begins where the next one does. */
   addGap({ first, last }: Gap): void {
+    if (last < first) return;
     this.#db.prepare('INSERT INTO expired (first, last) VALUES (?, ?)').run(first, last);
   }
 

@@ -120,7 +120,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     await writer.end();
     throw error;
   }
-  const { nobody = new Set(), onCommit } = options;
+  const { nobody, onCommit } = options;
   const committer = new Committer({ writer, readers, partitions, clock, nobody, onCommit });
   const missing = (): string | null => {
     const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];

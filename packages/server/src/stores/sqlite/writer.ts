@@ -312,8 +312,8 @@ export class Writer {
   }
 
   /**
-   * Drops partitions that are older than `before` and that no lane waits for, oldest first; answers how many, and which are
-   * left. Their files stay until `removeDropped`, for who is reading them.
+   * Drops partitions that are older than `before` and that no lane waits for, oldest first; answers how many.
+   * Their files stay until `removeDropped`, for who is reading them.
    */
   expire(before: number, now: number): number {
     return this.#partitions.expire(before, now, this.#nextSeq);

@@ -1,15 +1,15 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactElement, type ReactNode, useMemo } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
-import { serviceNow } from '../../api/service-clock.ts';
 import { useNow } from '../../components/clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time } from '../../components/time.tsx';
+import { useFilter } from '../../components/use-filter.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
@@ -46,8 +46,7 @@ export function DeliveriesTable({
   onChoose,
 }: DeliveriesTableProps): ReactElement {
   const key = JSON.stringify(search);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
-  const filter = useMemo(() => ({ destinationId, ...filterOf(search, serviceNow()) }), [destinationId, key]);
+  const filter = useFilter(`${destinationId} ${key}`, (now) => ({ destinationId, ...filterOf(search, now) }));
   const list = useInfiniteQuery(deliveriesApi.list(filter));
   return (
     <Stack gap="xs">

@@ -1,10 +1,9 @@
 import { Stack } from '@mantine/core';
 import { IconMailSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactElement, useEffect, useMemo } from 'react';
+import { type ReactElement, useEffect } from 'react';
 import type { FoundEvent } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
-import { serviceNow } from '../../api/service-clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
@@ -12,6 +11,7 @@ import { OutcomeBadge } from '../../components/outcome-badge.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
+import { useFilter } from '../../components/use-filter.ts';
 import { MessageLink } from './message-link.tsx';
 import { filterOf, type MessageSearch } from './message-search.ts';
 
@@ -30,8 +30,7 @@ const MOST_PAGES = 20;
 /** What was accepted and fits, newest first. */
 export function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
   const key = JSON.stringify(search);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: "the last hour" begins when it was chosen, so that pages fit together.
-  const filter = useMemo(() => filterOf(search, serviceNow()), [key]);
+  const filter = useFilter(key, (now) => filterOf(search, now));
   const list = useInfiniteQuery(eventsApi.search(filter));
   const { isFetchingNextPage, hasNextPage, isError, fetchNextPage } = list;
   const pages = list.data?.pages ?? [];

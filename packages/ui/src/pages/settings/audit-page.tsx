@@ -2,15 +2,15 @@ import { Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactElement, useMemo } from 'react';
+import type { ReactElement } from 'react';
 import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
 import { auditApi } from '../../api/audit.ts';
-import { serviceNow } from '../../api/service-clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
+import { useFilter } from '../../components/use-filter.ts';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
 import { openBoundsOf, rangeFrom, rangeKey } from '../../format/range.ts';
 import { AuditFilters, type AuditSearch } from './audit-filters.tsx';
@@ -29,10 +29,7 @@ export function AuditPage(): ReactElement {
   const search: AuditSearch = route.useSearch();
   const { actor, action } = search;
   const range = rangeFrom(search);
-  // What moves with the clock begins where it stood when the filter was chosen: each page of the list goes by the same time.
-  const key = rangeKey(range);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all of the range
-  const bounds = useMemo(() => range && openBoundsOf(range, serviceNow()), [key]);
+  const bounds = useFilter(rangeKey(range), (now) => range && openBoundsOf(range, now));
   const list = useInfiniteQuery(
     auditApi.list({ ...(actor !== undefined && { actor }), ...(action !== undefined && { action }), ...bounds }),
   );
