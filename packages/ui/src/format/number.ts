@@ -5,6 +5,11 @@ export function count(value: number): string {
   return WHOLE.format(value);
 }
 
+/** `1 user`, `1,204 events` */
+export function many(n: number, thing: string): string {
+  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
+}
+
 /** A part of a whole as `98.6%`. Never rounded up to 100 % or down to 0 %; `–` where there is no whole. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';

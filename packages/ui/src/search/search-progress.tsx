@@ -1,7 +1,7 @@
 import { Button, Loader, VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { localMinute } from '../format/moment.ts';
-import { count } from '../format/number.ts';
+import { many } from '../format/number.ts';
 import classes from './search.module.css';
 import type { Search } from './use-search.ts';
 
@@ -15,7 +15,7 @@ export function SearchProgress({
   readonly found: number;
   readonly mayLook: boolean;
 }): ReactElement {
-  const looked = `Looked through ${count(events)} ${events === 1 ? 'event' : 'events'}`;
+  const looked = `Looked through ${many(events, 'event')}`;
   const isOver = state === 'over' && error === null;
   const reached = isOver || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
   const end = isOver ? ' – all there are.' : '';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CodeWords } from '../../components/code-words.tsx';
-import { count } from '../../format/number.ts';
+import { many } from '../../format/number.ts';
 import type { OpenApiDocument, Tag } from './openapi.ts';
 
 interface IntroductionProps {
@@ -68,7 +68,7 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
               </Anchor>
               <Text c="dimmed">{description}</Text>
               <Text size="xs" c="dimmed" mt={4}>
-                {count(operations.length)} {operations.length === 1 ? 'operation' : 'operations'}
+                {many(operations.length, 'operation')}
               </Text>
             </Card>
           ))}

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import type { CatalogItem } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
+import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 
 interface CatalogCardProps {
@@ -54,9 +55,5 @@ export function CatalogCard({ item: { name, description, messageTypes }, made }:
 }
 
 function MadeLink({ made }: { readonly made: number }): ReactElement {
-  return (
-    <AnchorLink to="/destinations">
-      {made} {made === 1 ? 'destination' : 'destinations'} set up
-    </AnchorLink>
-  );
+  return <AnchorLink to="/destinations">{many(made, 'destination')} set up</AnchorLink>;
 }

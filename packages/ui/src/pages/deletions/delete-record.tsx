@@ -7,7 +7,7 @@ import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
-import { many } from './deletion-words.ts';
+import { many } from '../../format/number.ts';
 
 /** Takes away the evidence, and with it the last that is known of the users; not while the deletion runs. */
 export function DeleteRecord({ regulation }: { readonly regulation: Regulation }): ReactElement {

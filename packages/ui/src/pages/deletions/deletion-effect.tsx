@@ -5,7 +5,7 @@ import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { many } from './deletion-words.ts';
+import { many } from '../../format/number.ts';
 import { ToldTable } from './told-table.tsx';
 
 /** What a deletion will do, point by point, with the destinations as they are now. */

@@ -7,9 +7,9 @@ import type { NewRegulation, Regulation, RegulationReach } from '../../../../ser
 import { problemFrom } from '../../api/problem.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { many } from '../../format/number.ts';
 import { DeletionEffect } from './deletion-effect.tsx';
 import { DeletionReach } from './deletion-reach.tsx';
-import { many } from './deletion-words.ts';
 import { type LineFlaw, listOf, MAX_USERS, tableIn, userIdsOf } from './user-ids.ts';
 import { UserIdsField } from './user-ids-field.tsx';
 

@@ -1,7 +1,7 @@
 import { Alert, List, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { RegulationReach } from '../../../../server/src/admin/contract.ts';
-import { many } from './deletion-words.ts';
+import { many } from '../../format/number.ts';
 
 /** So many persons with other user ids are named, and so many ids of each. */
 const NAMED = 5;

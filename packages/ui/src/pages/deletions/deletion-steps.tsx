@@ -3,10 +3,10 @@ import { IconCheck } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
-import { count } from '../../format/number.ts';
+import { count, many } from '../../format/number.ts';
 import { DeletionBytes } from './deletion-bytes.tsx';
 import classes from './deletion-steps.module.css';
-import { delivered, many, STEPS } from './deletion-words.ts';
+import { delivered, STEPS } from './deletion-words.ts';
 
 /** The way of a deletion, with what each step found, did or still does. */
 export function DeletionSteps({ regulation }: { readonly regulation: Regulation }): ReactElement {

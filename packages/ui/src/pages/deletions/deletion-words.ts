@@ -1,6 +1,5 @@
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import type { Tone } from '../../components/status-badge.tsx';
-import { count } from '../../format/number.ts';
 
 export const TYPES: Readonly<Record<Regulation['regulationType'], string>> = {
   DELETE_ONLY: 'Delete',
@@ -26,11 +25,6 @@ export function standing({ step, notices }: Regulation): { readonly tone: Tone; 
   }
   const words = STEPS.find((each) => each.step === step)?.badge ?? step;
   return { tone: step === 'finished' ? 'good' : 'busy', words };
-}
-
-/** `1 user`, `1,204 events` */
-export function many(n: number, thing: string): string {
-  return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
 /** Delete messages that a destination has taken and none has refused. */

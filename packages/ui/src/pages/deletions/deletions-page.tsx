@@ -12,10 +12,10 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { count } from '../../format/number.ts';
+import { count, many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { DeletionTabs } from './deletion-tabs.tsx';
-import { delivered, many, standing, TYPES } from './deletion-words.ts';
+import { delivered, standing, TYPES } from './deletion-words.ts';
 
 const COLUMNS: readonly Column<Regulation>[] = [
   { header: 'Request', cell: (regulation) => <Request {...regulation} /> },

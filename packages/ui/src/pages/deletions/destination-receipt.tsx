@@ -6,10 +6,9 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { duration } from '../../format/number.ts';
+import { duration, many } from '../../format/number.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { toneOf } from '../messages/tone-of.ts';
-import { many } from './deletion-words.ts';
 import classes from './subject-card.module.css';
 
 const TONES: Readonly<Record<string, Tone>> = { processed: 'good', failed: 'bad', filtered: 'off', retrying: 'warn' };

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { many } from './deletion-words.ts';
+import { many } from '../../format/number.ts';
 
 /** Delete messages that failed, and how they are sent again. */
 export function FailedNotices({ regulation: { id, notices } }: { readonly regulation: Regulation }): ReactElement {

@@ -7,9 +7,9 @@ import { messagesApi } from '../../api/messages.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { useNow } from '../../components/clock.ts';
+import { many } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { LaneVerdict } from '../messages/lane-verdict.tsx';
-import { many } from './deletion-words.ts';
 
 /** Of so many sources the first delete message that waits is looked at. */
 const MOST_SOURCES = 5;

@@ -2,7 +2,7 @@ import { Card, Group, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Regulation, RegulationSubject } from '../../../../server/src/admin/contract.ts';
 import { SourceName } from '../../components/source-name.tsx';
-import { many } from './deletion-words.ts';
+import { many } from '../../format/number.ts';
 import { NoticeReceipts } from './notice-receipts.tsx';
 import classes from './subject-card.module.css';
 

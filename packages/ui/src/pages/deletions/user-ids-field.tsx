@@ -1,8 +1,7 @@
 import { Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { ChooseFile } from '../../components/choose-file.tsx';
-import { count } from '../../format/number.ts';
-import { many } from './deletion-words.ts';
+import { count, many } from '../../format/number.ts';
 import { type LineFlaw, MAX_USERS, type Table, type UserIds } from './user-ids.ts';
 
 interface UserIdsFieldProps {

@@ -10,6 +10,7 @@ import { pagedRows } from '../../components/paged-rows.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
+import { many } from '../../format/number.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
@@ -114,13 +115,13 @@ function ledThere(attempts: readonly Attempt[]): string {
   const met = Map.groupBy(attempts, ({ status, error }) => String(status ?? error));
   const kinds = Array.from(met, ([kind, of]) => `${of.length} × ${kind}`).join(', ');
   if (attempts.length === 0) return 'No attempt was made: sending was paused while the endpoint failed.';
-  return `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}: ${kinds}. ${lastMet(attempts.at(-1)) ?? ''}`;
+  return `${many(attempts.length, 'attempt')}: ${kinds}. ${lastMet(attempts.at(-1)) ?? ''}`;
 }
 
 function taken(attempts: readonly Attempt[]): string {
   const urls = new Set(attempts.map(({ webhookId }) => webhookId));
   const took = new Set(attempts.filter((attempt) => toneOf(attempt) === 'good').map(({ webhookId }) => webhookId));
-  return `Taken by ${took.size} of ${urls.size} ${urls.size === 1 ? 'URL' : 'URLs'}`;
+  return `Taken by ${took.size} of ${many(urls.size, 'URL')}`;
 }
 
 function lastMet(attempt: Attempt | undefined): string | null {

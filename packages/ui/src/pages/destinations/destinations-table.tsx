@@ -5,7 +5,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { count, duration, share } from '../../format/number.ts';
+import { count, duration, many, share } from '../../format/number.ts';
 
 interface DestinationsTableProps {
   /** Undefined while they are on their way. */
@@ -41,7 +41,7 @@ function Name({ id, name, type, urls, health, reason }: OverviewDestination): Re
         {name}
       </AnchorLink>
       <Text size="xs" c="dimmed">
-        {type} · {urls} {urls === 1 ? 'URL' : 'URLs'}
+        {type} · {many(urls, 'URL')}
         {reason !== null && health !== 'off' && health !== 'idle' && ` · ${reason}`}
       </Text>
     </>

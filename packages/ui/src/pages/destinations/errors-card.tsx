@@ -12,7 +12,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { count } from '../../format/number.ts';
+import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { PauseButton } from './pause-button.tsx';
 
@@ -85,7 +85,7 @@ function OneError({ error, isOneEnough, mayChange }: OneErrorProps): ReactElemen
       <Group gap="xs">
         <StatusBadge tone={isPermanent ? 'bad' : 'warn'}>{kind}</StatusBadge>
         <Text size="md" fw={600}>
-          {title}: {count(error.count)} {error.count === 1 ? 'attempt' : 'attempts'}
+          {title}: {many(error.count, 'attempt')}
         </Text>
         <Text c="dimmed">
           first <Time at={error.firstAt} />, last <Time at={error.lastAt} />

@@ -5,6 +5,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { prettyJson } from '../../format/json.ts';
+import { many } from '../../format/number.ts';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { AttemptsTable } from './attempts-table.tsx';
 import { LaneVerdict } from './lane-verdict.tsx';
@@ -41,7 +42,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
             <StateBadge state={state} reason={reason} />
             {attempts.length > 0 && (
               <Text span size="xs" c="dimmed">
-                {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
+                {many(attempts.length, 'attempt')}
               </Text>
             )}
           </Group>

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
 import { useNow } from '../../components/clock.ts';
 import { Time } from '../../components/time.tsx';
+import { many } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
 
 /** What became of the message, why, and what comes next, in words. */
@@ -47,7 +48,7 @@ function Verdict({
         <>
           {isQueued &&
             'An earlier call of its user is tried again: it goes out after that, or at the end of the longest hold. '}
-          {rounds > 0 && !isQueued && `Tried in ${rounds} ${rounds === 1 ? 'round' : 'rounds'}. `}
+          {rounds > 0 && !isQueued && `Tried in ${many(rounds, 'round')}. `}
           {hold ?? (!isQueued && <NextAttempt at={nextAttemptAt} />)}
         </>
       );

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Attempt, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { useNow } from '../../components/clock.ts';
-import { duration } from '../../format/number.ts';
+import { duration, many } from '../../format/number.ts';
 import classes from './time-line.module.css';
 import { placeOf, ticksUpTo } from './time-scale.ts';
 import { toneOf } from './tone-of.ts';
@@ -82,6 +82,6 @@ function percent(part: number): string {
 }
 
 function summary(attempts: readonly Attempt[], urls: readonly unknown[]): string {
-  const words = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
-  return `Time line of ${words} to ${urls.length} ${urls.length === 1 ? 'URL' : 'URLs'}; the table below lists them`;
+  const words = many(attempts.length, 'attempt');
+  return `Time line of ${words} to ${many(urls.length, 'URL')}; the table below lists them`;
 }

@@ -3,6 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { type ReactElement, Suspense } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
+import { many } from '../../format/number.ts';
 import { lazyPart } from '../../lazy-part.ts';
 import { ProblemRow } from './problem-row.tsx';
 import classes from './problems.module.css';
@@ -66,8 +67,4 @@ function Checked({ at, destinations, sources, checks }: Overview): ReactElement 
       {checks.join(', ')}.
     </Text>
   );
-}
-
-function many(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

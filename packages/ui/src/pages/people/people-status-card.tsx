@@ -6,7 +6,7 @@ import { peopleApi } from '../../api/people.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { count, share } from '../../format/number.ts';
+import { count, many, share } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 
 /** How it stands with profiles, live, and building them again. */
@@ -30,7 +30,7 @@ export function PeopleStatusCard(): ReactElement {
           <ConfirmButton
             label="Rebuild"
             button={{ size: 'xs', disabled: rebuilding !== null }}
-            title={`Rebuild the profiles of ${count(persons)} ${persons === 1 ? 'person' : 'persons'}?`}
+            title={`Rebuild the profiles of ${many(persons, 'person')}?`}
             action="Rebuild the profiles"
             typeFirst="rebuild"
             onConfirm={() => rebuild.mutateAsync()}
@@ -58,12 +58,8 @@ function Standing({ rebuilding, lag }: PeopleStatus): ReactElement {
 
 function todoInWords({ lag, outbox }: PeopleStatus): string {
   const parts = [
-    lag === 0 ? 'every accepted call is taken in' : `${calls(lag)} to be taken in`,
-    outbox === 0 ? 'every change is told' : `${calls(outbox)} to be told of changes`,
+    lag === 0 ? 'every accepted call is taken in' : `${many(lag, 'call')} to be taken in`,
+    outbox === 0 ? 'every change is told' : `${many(outbox, 'call')} to be told of changes`,
   ];
   return parts.join(', ');
-}
-
-function calls(n: number): string {
-  return `${count(n)} ${n === 1 ? 'call' : 'calls'}`;
 }

@@ -8,6 +8,7 @@ import { settingsFileApi } from '../../api/settings-file.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { TextDiff } from '../../components/text-diff.tsx';
+import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { PlannedChanges } from './planned-changes.tsx';
 
@@ -25,7 +26,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
   const [opened, { open, close }] = useDisclosure(false);
   const apply = useMutation({ ...settingsFileApi.apply(), gcTime: 0 });
   const deleted = changes.filter(({ action }) => action === 'delete');
-  const total = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`;
+  const total = many(changes.length, 'change');
 
   const confirm = async (): Promise<void> => {
     try {

@@ -1,7 +1,7 @@
 import { Alert, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import { count } from '../../format/number.ts';
+import { count, many } from '../../format/number.ts';
 import type { ImportView } from './file-import.ts';
 import type { KeptImport } from './import-store.ts';
 
@@ -37,7 +37,7 @@ export function ImportProgress({ kept, phase }: ImportProgressProps): ReactEleme
         </Alert>
       )}
       {progress.untimed > 0 && (
-        <Text c="dimmed">{calls(progress.untimed)} had no timestamp and got the time of the import.</Text>
+        <Text c="dimmed">{many(progress.untimed, 'call')} had no timestamp and got the time of the import.</Text>
       )}
     </Stack>
   );
@@ -57,15 +57,11 @@ const TITLES: Readonly<Record<ImportView['phase'], string>> = {
 function inWords({ progress: { line, accepted, rejected } }: KeptImport): string {
   const empty = line - accepted - rejected;
   const left = empty > 0 ? `, ${count(empty)} empty` : '';
-  return `${count(line)} ${line === 1 ? 'line' : 'lines'} read: ${count(accepted)} accepted, ${count(rejected)} refused${left}.`;
+  return `${many(line, 'line')} read: ${count(accepted)} accepted, ${count(rejected)} refused${left}.`;
 }
 
 function endInWords({ progress: { accepted, rejected } }: KeptImport): string {
   if (accepted + rejected === 0) return 'The file has no call';
   if (accepted === 0) return `Every call was refused: ${count(rejected)}`;
-  return `${calls(rejected)} ${rejected === 1 ? 'was' : 'were'} refused`;
-}
-
-function calls(many: number): string {
-  return `${count(many)} ${many === 1 ? 'call' : 'calls'}`;
+  return `${many(rejected, 'call')} ${rejected === 1 ? 'was' : 'were'} refused`;
 }
