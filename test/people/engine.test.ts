@@ -304,6 +304,32 @@ test('a member who becomes an older person while all are told again is told too'
   expect((await said()).toSorted()).toEqual(['A u2 true', 'A u3 true', 'A u4 true']);
 });
 
+test('a sync that a change of the definition, or a rebuild, takes the place of begins again after it', async () => {
+  await world.close();
+  world = await PeopleWorld.open(1);
+  await define('A', { audience: { event: { name: 'Order' } } });
+  for (const user of ['u1', 'u2']) await track(user, 'Order');
+  const taken = async (): Promise<void> => {
+    const told = await world.engine.outbox(100);
+    status = await world.engine.told(
+      told.map(({ id }) => id),
+      now,
+    );
+  };
+  await taken();
+  status = await world.engine.sync('A', now);
+  await define('A', { audience: { event: { type: 'track', name: 'Order' } } });
+  expect((await said()).toSorted()).toEqual(['A u1 true', 'A u2 true']);
+  await taken();
+  status = await world.engine.sync('A', now);
+  status = await world.engine.rebuild(now);
+  for (const user of ['u1', 'u2']) await track(user, 'Order');
+  status = await world.engine.rebuilt([position], now);
+  while (status.working) status = await world.engine.work(now);
+  expect((await said()).toSorted()).toEqual(['A u1 true', 'A u2 true']);
+  expect((await world.store.definitions()).map(({ job }) => job)).toEqual([null]);
+});
+
 test('what a clock that was ahead has decided is decided anew when the service starts with the right one', async () => {
   await define('A', ordered);
   await track('u1', 'Order');

@@ -95,4 +95,6 @@ export interface Job {
   /** It has come to the person of this number, of the numbers up to `total`. */
   readonly done: number;
   readonly total: number;
+  /** Of `compute`: every member is told again when it is over. */
+  readonly thenSync?: true;
 }

@@ -18,6 +18,7 @@ import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
 import { type ExpiryPlace, expirePage } from './expiring.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
+import { computing, following } from './jobs.ts';
 import { type Rule, Rules } from './rules.ts';
 import { affectedBy, takeIn } from './taking-in.ts';
 import { takeOut } from './taking-out.ts';
@@ -121,8 +122,7 @@ export class Engine {
         ? decider.compute(rule, job.done, this.#jobPage)
         : decider.sync(rule, top - job.done, this.#jobPage));
       const done = last === null || job.kind === 'compute' ? last : top - last;
-      const total = Math.max(job.total, done ?? 0);
-      await writer.putDefinition({ ...definition, job: done === null ? null : { ...job, done, total } });
+      await writer.putDefinition({ ...definition, job: following(job, done) });
       await this.#readDefinitions(writer);
     });
   }
@@ -146,7 +146,7 @@ export class Engine {
       if (before && replaces !== undefined && revisionOf(before) !== replaces)
         throw new Error(`${id} was changed meanwhile.`);
       const total = await writer.lastPerson();
-      const job = compute ? ({ kind: 'compute', done: 0, total } as const) : (before?.job ?? null);
+      const job = compute ? computing(before?.job ?? null, total) : (before?.job ?? null);
       await writer.putDefinition({ ...definition, job });
       await this.#readDefinitions(writer);
     });
@@ -358,7 +358,7 @@ export class Engine {
   async #computeAll(writer: ProfileWriter): Promise<void> {
     const total = await writer.lastPerson();
     for (const definition of living(this.#definitions)) {
-      await writer.putDefinition({ ...definition, job: { kind: 'compute', done: 0, total } });
+      await writer.putDefinition({ ...definition, job: computing(definition.job, total) });
     }
     await this.#readDefinitions(writer);
   }
