@@ -53,6 +53,18 @@ async function scripted(
   return { url, requests };
 }
 
+test('says how many calls had no timestamp that can be read', async () => {
+  const { url } = await scripted(() => null);
+  const path = history([
+    track(1),
+    track(2, { timestamp: undefined }),
+    track(3, { timestamp: '11/20/2025 10:00' }),
+    track(4, { timestamp: undefined, originalTimestamp: '2020-02-03' }),
+  ]);
+  const { code, stderr } = await millrace(['import', path, '--url', url, '--write-key', 'k']);
+  expect([code, stderr]).toEqual([0, '2 calls had no timestamp that can be read, and got the time of the import.\n']);
+});
+
 test('keeps timestamps, reports what is refused with its line, and says so with exit code 1', async () => {
   const inbox = await new Inbox().open();
   const source = await service.client.call('POST /api/sources', { name: 'Old shop', type: 'server' });

@@ -109,6 +109,7 @@ function report(io: Io, state: Progress, begun: Progress, files: ImportFiles): v
   const before = begun.accepted > 0 ? ` (${state.accepted} in all)` : '';
   const untimed = state.untimed - begun.untimed;
   io.out.write(`${counted(now, 'call')} accepted${before}, ${state.rejected} refused\n`);
-  if (untimed > 0) io.err.write(`${counted(untimed, 'call')} had no timestamp and got the time of the import.\n`);
+  if (untimed > 0)
+    io.err.write(`${counted(untimed, 'call')} had no timestamp that can be read, and got the time of the import.\n`);
   if (state.rejected > 0) io.err.write(`What was refused, and why: ${files.rejectedPath}\n`);
 }

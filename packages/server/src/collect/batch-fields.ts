@@ -1,8 +1,8 @@
 import { Fault } from '../core/fault.ts';
 import type { JsonObject } from '../core/json.ts';
+import { readStamp, type Stamp } from '../core/stamp.ts';
 import { type Integrations, mergeIntegrations } from './integrations.ts';
 import { LIMITS } from './limits.ts';
-import { readStamp, type Stamp } from './timestamp.ts';
 
 /**
  * What a batch says for all its calls (contract 8.6). Its context lies under a call's own, key by key. Its integrations

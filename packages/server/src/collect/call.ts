@@ -1,5 +1,6 @@
 import { CALL_TYPES, type CallType } from '../core/event.ts';
 import { exceeded, isObject, type JsonBounds, type JsonObject, MAX_LEVELS, objectOrNull } from '../core/json.ts';
+import { readStamp, type Stamp } from '../core/stamp.ts';
 import type { BatchFields } from './batch-fields.ts';
 import { tooLarge } from './body.ts';
 import type { Integrations } from './integrations.ts';
@@ -7,7 +8,7 @@ import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { messageBody, unsentJson, withIp } from './message.ts';
 import { ownFields, propertiesField, readId, readIdentity } from './own-fields.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
-import { correctedTimestamp, readStamp, type Stamp } from './timestamp.ts';
+import { correctedTimestamp } from './timestamp.ts';
 
 /** What surrounds a call: its request and, in a batch, what the batch says for all its calls. */
 export interface Surroundings {

@@ -51,7 +51,8 @@ export function readSingle(body: unknown, type: string, request: RequestFacts): 
   const call = readCall(body, type, surroundingsOf(NO_BATCH, request));
   if (isRefusal(call)) {
     const { code, message } = slipNamer(CALL_FIELDS)(call, body);
-    throw new Fault(code, message);
+    const hint = isObject(body) && Array.isArray(body['batch']) ? ' A body with a "batch" goes to /v1/batch.' : '';
+    throw new Fault(code, message + hint);
   }
   const length = call.text.length + (call.unsent?.length ?? 0) + (call.integrations?.length ?? 0);
   if (length > LIMITS.messageCharacters) {

@@ -13,12 +13,15 @@ export function readIdentity(call: JsonObject, type: CallType): Identity | Refus
   const userId = readId(call['userId']);
   const anonymousId = readId(call['anonymousId']);
   if (type === 'alias' && (userId === null || userId === undefined)) {
-    return refuse('user_id_required', 'An alias call needs "userId", the new id: a string that is not empty.');
+    return refuse(
+      'user_id_required',
+      'An alias call needs "userId", the new id: a text that is not empty, or a number.',
+    );
   }
   if (userId === undefined || anonymousId === undefined || (userId === null && anonymousId === null)) {
     return refuse(
       'no_user_or_anonymous_id',
-      'A call needs "userId" or "anonymousId", each a string that is not empty.',
+      'A call needs "userId" or "anonymousId", each a text that is not empty, or a number.',
     );
   }
   return { userId, anonymousId };

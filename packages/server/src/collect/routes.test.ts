@@ -69,6 +69,12 @@ describe('paths', () => {
 });
 
 describe('bodies', () => {
+  test('a batch that is sent to the path of a call is told where to go', async () => {
+    const { status, body } = await answerOf(await post('/v1/track', { batch: [CALL] }));
+    expect([status, body]).toEqual([400, refused('no_user_or_anonymous_id')]);
+    expect(body).toMatchObject({ message: expect.stringContaining('goes to /v1/batch') });
+  });
+
   test.each([
     'application/json',
     'text/plain',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { correctedTimestamp, readStamp, type Stamp, stampOf } from './timestamp.ts';
+import { readStamp, type Stamp } from '../core/stamp.ts';
+import { correctedTimestamp, stampOf } from './timestamp.ts';
 
 describe('correctedTimestamp', () => {
   const received = stampOf(Date.UTC(2026, 10, 21, 12));

@@ -1,4 +1,5 @@
 import { isObject, readJson } from '../core/json.ts';
+import { readStamp } from '../core/stamp.ts';
 import { digest } from './digest.ts';
 import type { Line, Place } from './lines.ts';
 
@@ -119,7 +120,8 @@ function readLine({ number, text }: Line, identity: string): ReadCall | Rejected
   const bytes = encoder.encode(body).length;
   if (bytes > MAX_CALL_BYTES)
     return reject('call_too_large', `The call has ${bytes} bytes; ${MAX_CALL_BYTES} are allowed.`);
-  const isUntimed = !isGiven(call['timestamp']) && !isGiven(call['originalTimestamp']);
+  const stamp = readStamp(call['timestamp']) ?? readStamp(call['originalTimestamp']);
+  const isUntimed = stamp === null || Number.isNaN(stamp.instant);
   return { body, bytes, line: { number, text, isUntimed } };
 }
 

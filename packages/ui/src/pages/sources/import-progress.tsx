@@ -37,7 +37,9 @@ export function ImportProgress({ kept, phase }: ImportProgressProps): ReactEleme
         </Alert>
       )}
       {progress.untimed > 0 && (
-        <Text c="dimmed">{many(progress.untimed, 'call')} had no timestamp and got the time of the import.</Text>
+        <Text c="dimmed">
+          {many(progress.untimed, 'call')} had no timestamp that can be read, and got the time of the import.
+        </Text>
       )}
     </Stack>
   );
