@@ -50,6 +50,16 @@ describe('an identity survives the page', () => {
     expect(await page.evaluate(IDENTITY)).toEqual(kept);
   });
 
+  test('without traits that would leave no room for the calls after them', async () => {
+    const { page, visit } = await open();
+    await visit();
+    await page.evaluate(
+      `analytics.identify('u1', { plan: 'pro' }); analytics.identify('u1', { cart: 'x'.repeat(33000) })`,
+    );
+    expect(await page.evaluate(IDENTITY)).toMatchObject({ id: 'u1', traits: { plan: 'pro' } });
+    expect(await page.evaluate(`Object.keys(analytics.user().traits())`)).toEqual(['plan']);
+  });
+
   test('under the names and in the form of analytics.js, for a year', async () => {
     const { page, visit } = await open();
     await visit();

@@ -179,6 +179,7 @@ class Simulation {
       peers: ALONE,
       gracePeriod: 0,
       leadAfter: 0,
+      stopTime: this.#plan.drainTime,
       drainTime: this.#plan.drainTime,
       random: () => jitter.next(),
       meter: { attempted: () => undefined, settled: () => undefined },

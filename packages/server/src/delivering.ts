@@ -108,7 +108,8 @@ export function openDelivery(
     peers: { count: () => peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
     gracePeriod: store.gracePeriod,
     leadAfter: store.leadAfter,
-    drainTime: config.stopTimeout / 2,
+    stopTime: config.stopTimeout / 2,
+    drainTime: Math.min(config.deliveryTimeout * 2, config.stopTimeout / 2),
     random: Math.random,
     meter: {
       attempted(destinationId, outcome, ms) {

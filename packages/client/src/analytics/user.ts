@@ -32,10 +32,13 @@ export class Identity {
 
   /** Adds to the traits of the same id; another id begins with none. */
   identify(id: string | null, traits: object): void {
-    const known = this.id();
-    const isOther = known !== null && id !== null && id !== known;
-    this.traits({ ...(isOther ? {} : this.traits()), ...traits });
-    if (id !== null) this.id(id);
+    if (id) {
+      if (id !== (this.id() ?? id)) this.traits(null);
+      this.id(id);
+    }
+    const all = { ...this.traits(), ...traits };
+    // What leaves no room for other calls is not kept: each call says all of it.
+    if (!JSON.stringify(all)[16_000]) this.traits(all);
   }
 
   reset(): void {
@@ -53,7 +56,7 @@ export class User extends Identity {
   /** One user after another on the same device is not the same visitor. */
   override id(id?: string | null): string | null {
     const known = super.id();
-    if (id && known !== null && textOf(id) !== known) this.anonymousId(null);
+    if (id && known && textOf(id) !== known) this.anonymousId(null);
     return super.id(id);
   }
 
@@ -61,7 +64,7 @@ export class User extends Identity {
   anonymousId(id?: string | null): string {
     const known = id === undefined ? textOf(this.store.get(ANONYMOUS_ID)) : textOf(id);
     const now = known ?? uuid();
-    if (id !== undefined || known === null) this.store.set(ANONYMOUS_ID, now);
+    if (id !== undefined || !known) this.store.set(ANONYMOUS_ID, now);
     return now;
   }
 

@@ -21,6 +21,8 @@ export interface WatcherOptions {
 
 const EVERY_MS = 10_000;
 const MINUTE = 60_000;
+/** Incidents that get a sample message in one look. */
+const MOST_SAMPLES = 100;
 /** Numbers of an incident that goes on are written no more often. */
 const SAVE_MS = MINUTE;
 /** One that ended stays in mind for so long: it may begin again. */
@@ -67,7 +69,7 @@ export class Watcher implements Service {
     const now = clock.now();
     const snoozes = await store.snoozes();
     const evaluated = evaluate(observed, known, now, { quiet: parseDuration(settings.endsAfter) ?? 0, snoozes });
-    const changes = await Promise.all(evaluated.map((change) => this.#withSample(change)));
+    const changes = await this.#withSamples(evaluated);
     const notices = announce(changes, settings.addresses, known, now);
     const due = changes.filter((change) => this.#isDue(change, now)).map(({ incident }) => incident);
     try {
@@ -90,12 +92,18 @@ export class Watcher implements Service {
     return isNews || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
   }
 
-  async #withSample({ incident, type }: Change): Promise<Change> {
-    const { subject, sample, state, rule } = incident;
-    if (subject.kind !== 'destination' || sample !== null || state === 'ended' || rule === 'certificate') {
-      return { incident, type };
-    }
-    return { incident: { ...incident, sample: await this.#options.observer.sampleOf(subject.id) }, type };
+  /** One after the other, and some of many: thousands may fail at once, and pages of the interface ask the same connections. */
+  async #withSamples(changes: readonly Change[]): Promise<readonly Change[]> {
+    const wanting = changes.filter(({ incident: { subject, sample, state, rule } }) => {
+      return subject.kind === 'destination' && sample === null && state !== 'ended' && rule !== 'certificate';
+    });
+    const samples = new Map<Change, Incident['sample']>();
+    for (const change of wanting.slice(0, MOST_SAMPLES))
+      samples.set(change, await this.#options.observer.sampleOf(change.incident.subject.id));
+    return changes.map((change) => {
+      const sample = samples.get(change);
+      return sample ? { ...change, incident: { ...change.incident, sample } } : change;
+    });
   }
 
   async #read(): Promise<Map<string, Incident>> {

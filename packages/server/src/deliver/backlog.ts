@@ -107,6 +107,11 @@ export class Backlog {
     this.retryQueue.stop();
   }
 
+  /** What was taken from the lanes and has no end is for others. */
+  close(): void {
+    for (const intake of this.#intakes) intake.close();
+  }
+
   #fresh(intake: Intake, entry: LogEntry): Message {
     return fresh(intake.lane.id, this.#destinationId, entry);
   }

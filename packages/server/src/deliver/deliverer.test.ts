@@ -96,6 +96,7 @@ function options(): ConstructorParameters<typeof Deliverer>[0] {
     log: around,
     settings: around,
     flush: () => flushed,
+    stopTime: DRAIN,
     drainTime: DRAIN,
   };
 }

@@ -41,6 +41,8 @@ export interface DelivererOptions extends RunnerWorld {
    */
   readonly leadAfter: number;
   /** Longest that `stop` waits for requests and records under way, milliseconds. */
+  readonly stopTime: number;
+  /** The same where one destination ends, or another process is to keep the order of its users: less than `leadAfter`. */
   readonly drainTime: number;
 }
 
@@ -102,10 +104,10 @@ export class Deliverer implements Service {
     this.#cancelRetry?.();
     this.#cancelGracePeriod?.();
     this.#cancelLead?.();
-    const { clock, drainTime, flush } = this.#options;
-    const until = clock.now() + drainTime;
+    const { clock, stopTime, flush } = this.#options;
+    const until = clock.now() + stopTime;
     const runners = [...this.#runners.values()];
-    await Promise.all([...runners.map((runner) => this.#stopRunner(runner)), ...this.#leaving]);
+    await Promise.all([...runners.map((runner) => this.#stopRunner(runner, stopTime)), ...this.#leaving]);
     await within(Math.max(0, until - clock.now()), flush(), () => undefined, clock);
     this.#runners.clear();
   }
@@ -289,9 +291,8 @@ export class Deliverer implements Service {
     this.#followAgain();
   }
 
-  async #stopRunner(runner: Runner): Promise<void> {
-    const { clock, drainTime } = this.#options;
-    const cancel = clock.after(drainTime, () => void runner.abandon());
+  async #stopRunner(runner: Runner, time = this.#options.drainTime): Promise<void> {
+    const cancel = this.#options.clock.after(time, () => void runner.abandon());
     await runner.stop();
     cancel();
   }

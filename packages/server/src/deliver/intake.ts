@@ -5,6 +5,7 @@ import type { Lane } from '../core/lane.ts';
 export interface Reader {
   pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
   ack(positions: readonly Position[]): void;
+  close?(): void;
 }
 
 /** Takes one lane's entries a page at a time, and holds at most one page: a backlog stays in the log. */
@@ -75,5 +76,10 @@ export class Intake {
     this.#stop.abort();
     this.#page = [];
     this.#next = 0;
+  }
+
+  /** Gives back what was handed out and not acknowledged. */
+  close(): void {
+    this.#reader.close?.();
   }
 }

@@ -231,6 +231,17 @@ test('a runner that is abandoned gives back what it has claimed and not recorded
   expect(world.released).toMatchObject([{ entry: { messageId: 'retried' } }]);
 });
 
+test('a runner that is abandoned gives back what its lanes have handed out', async () => {
+  let closed = 0;
+  const runner = new Runner(destinationOf(['a']), worldOf());
+  runner.addLane(laneOf(1), { pull: lane.pull.bind(lane), ack: lane.ack.bind(lane), close: () => closed++ });
+  await lane.give(entryOf('m1'));
+  void runner.stop();
+  expect(closed).toBe(0);
+  await runner.abandon();
+  expect(closed).toBe(1);
+});
+
 test('messages that were removed are not begun any more, wherever they wait; a request that is under way ends by itself', async () => {
   const runner = new Runner(destinationOf(['a', 'b']), { ...worldOf(), maxConcurrency: 1 });
   runner.addLane(laneOf(1), lane);

@@ -201,12 +201,10 @@ export class Runner {
     this.#endpoints.retire();
   }
 
-  /**
-   * Gives up the rounds under way, and waits for no record: what is not recorded is delivered again. For a stop that takes
-   * too long; it ends with this.
-   */
+  /** Gives up what is under way, and waits for no record: it is delivered again, here or elsewhere. Ends a stop that takes too long. */
   async abandon(): Promise<void> {
     this.#abandoned = true;
+    this.#backlog.close();
     await this.#endpoints.close();
     this.#stopped?.resolve();
   }

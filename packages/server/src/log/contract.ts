@@ -159,6 +159,11 @@ export interface LaneReader {
   ack(positions: readonly Position[]): void;
 
   /**
+   * Hands nothing out from now on: what is not acknowledged is for another reader, here or elsewhere. Absent where only one process reads.
+   */
+  close?(): void;
+
+  /**
    * How many entries are not acknowledged, handed out or not. After a crash some may be counted that will not come back.
    */
   waiting(): Promise<number>;
