@@ -63,6 +63,8 @@ export function alertConformance(name: string, open: () => Promise<AlertWorld>):
       await world.alerts.saveNotice(later);
       expect((await world.alerts.notices())[1]).toEqual(later);
       await world.alerts.removeNotices([notice.id]);
+      // It was sent: what another process makes of it brings it back no more.
+      await world.alerts.saveNotice(later);
       expect(await world.alerts.notices()).toHaveLength(1);
       // It is one, in whichever state it is.
       await world.alerts.save([{ ...incident(), state: 'ended' }], []);

@@ -24,6 +24,7 @@ export interface AlertStore {
 
   /** Those that are to be sent, oldest first. */
   notices(): Promise<readonly Notice[]>;
+  /** Replaces one that is there: another process may have sent and removed it. */
   saveNotice(notice: Notice): Promise<void>;
   removeNotices(ids: readonly string[]): Promise<void>;
 }

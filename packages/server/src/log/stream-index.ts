@@ -47,7 +47,7 @@ export interface StreamIndex {
   /**
    * Writes down that what its shard's stream had after a position, up to another, is gone. Once, however many nodes find it, and
    * though the later ones find less of it.
-   * Answers how many events the index knows there.
+   * Answers how many events the index knows there, `MOST_COUNTED` at most.
    */
   lose(after: Position, through: Position, what: string): Promise<number>;
 

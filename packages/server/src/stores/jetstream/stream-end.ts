@@ -38,7 +38,7 @@ export async function mendStreamEnds(
     const lost = known - last;
     if (lost > MOST_LOST) {
       throw new Error(
-        `The stream ${stream} ends at ${last}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time, or begin with an empty database.`,
+        `The stream ${stream} ends at ${last}, and the database knows it up to ${known}: they don't belong together. Restore the backups of NATS and PostgreSQL of the same time. If what NATS had is lost for good, stop all nodes, run "nats stream purge ${stream} --seq=${known + 1}", and start them.`,
       );
     }
     const what = `what the stream ${stream} had from ${last + 1} to ${known}`;

@@ -140,11 +140,7 @@ export class PostgresStreamIndex implements StreamIndex {
   }
 
   async lose(after: Position, through: Position, what: string): Promise<number> {
-    const [row] = await this.#database.query<{ events: number }>(
-      'SELECT count(*) AS events FROM events WHERE position > $1 AND position <= $2',
-      [after, through],
-    );
-    const events = row?.events ?? 0;
+    const events = await this.countAfter(after, through);
     const sql = new PostgresSql(this.#database);
     const kept = await keptLosses(sql).list();
     // A node that finds it later may find a part of its places filled.

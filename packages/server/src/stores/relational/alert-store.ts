@@ -49,7 +49,11 @@ export function alertStore(database: Sql): AlertStore {
     async notices() {
       return (await documents<Notice>(database, 'notice')).toSorted((a, b) => a.createdAt - b.createdAt);
     },
-    saveNotice: (notice) => save([], [notice]),
+    async saveNotice(notice) {
+      await database.write([
+        sql`UPDATE documents SET document = ${json(notice)} WHERE kind = ${'notice'} AND id = ${notice.id}`,
+      ]);
+    },
     removeNotices: (ids) => remove(['notice'], ids),
   };
 }
