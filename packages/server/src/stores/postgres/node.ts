@@ -33,7 +33,7 @@ export class Node {
   readonly #machine = new SteadyClock({ follows: false });
   /** The last sign of life. */
   #beating: Promise<void> = Promise.resolve();
-  #failing = false;
+  #trouble: string | null = null;
   #living = 1;
   /** How far the database's clock is ahead of this machine's, milliseconds; 0 where both are right. */
   #skew = 0;
@@ -55,6 +55,11 @@ export class Node {
     const node = new Node(row?.id ?? 0, options);
     await node.#count();
     return node;
+  }
+
+  /** Why the last sign of life could not be written, in words; null when it could. A database that only reads has none. */
+  get trouble(): string | null {
+    return this.#trouble;
   }
 
   /** Nodes that live, this one among them, as of its last sign of life. */
@@ -118,10 +123,10 @@ export class Node {
         [this.id],
       );
       await this.#count();
-      this.#failing = false;
+      this.#trouble = null;
     } catch (error) {
-      if (!this.#failing) this.#options.failed(error);
-      this.#failing = true;
+      if (this.#trouble === null) this.#options.failed(error);
+      this.#trouble = (error as Error).message;
     }
   }
 }

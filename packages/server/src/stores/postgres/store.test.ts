@@ -173,8 +173,40 @@ test.skipIf(isGiven)('while the database is away calls are refused in time, and 
   );
   await store.settings.load();
   await store.index.add(0, entriesAt([3]), 3, []);
-  expect(store.trouble()).toBeNull();
+  await eventually(
+    () => store.trouble(),
+    (trouble) => trouble === null,
+  );
   expect(await deliveries.counts(['d'])).toMatchObject([{ counts: { accepted: 3, processed: 2, waiting: 1 } }]);
+});
+
+test.skipIf(isGiven)('a database that takes no writes is in trouble, though it answers what is read', async () => {
+  const { store, deliveries } = await openNode(url, [], { lease: 600 });
+  await using client = await connected(url);
+  const readOnly = async (is: 'on' | 'off'): Promise<void> => {
+    const name = new URL(url).pathname.slice(1);
+    await client.query(`SET default_transaction_read_only = off`);
+    await client.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = ${is}`);
+    await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+  };
+  await readOnly('on');
+  const trouble = await eventually(
+    async () => {
+      await deliveries.due(1).catch(() => undefined);
+      return store.trouble();
+    },
+    (words) => words?.includes('read-only') === true,
+  );
+  await deliveries.due(1);
+  expect(store.trouble()).toBe(trouble);
+  await readOnly('off');
+  await eventually(
+    () => store.trouble(),
+    (words) => words === null,
+  );
+  await store.close();
 });
 
 test.skipIf(isGiven)('a link that swallows everything ends calls and leadership in time, and closing too', async () => {

@@ -76,7 +76,7 @@ export interface PostgresStore extends RelationalStores {
   watchProfiles(changed: () => Promise<void>): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work, options?: LeadOptions): () => Promise<void>;
-  /** Why the database did not answer last, in words; null when it did. It passes without a restart. */
+  /** Why the database did not answer last, or took no sign of life, in words; null when it did. It passes without a restart. */
   trouble(): string | null;
   /** Ends what leads, gives back what was claimed and closes the connections. */
   close(): Promise<void>;
@@ -170,7 +170,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
     lead: (...led) => leadership.lead(...led),
     // Its signs of life try it every few seconds.
-    trouble: () => database.trouble(),
+    trouble: () => node.trouble ?? database.trouble(),
     async close() {
       await leadership.close();
       await listener.close();
