@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Fault } from '../core/fault.ts';
 import { MAX_LEVELS } from '../core/json.ts';
 import { refuse } from './input.ts';
 
@@ -13,6 +14,8 @@ export function boundBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.removeContentTypeParser('application/json');
   scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding !== 'identity') return done(new Fault('unsupported_encoding', 'Send the body as it is, not packed.'));
     // A client may name the type of every request, also of one that has no body.
     if (text === '') return done(null);
     try {

@@ -44,6 +44,10 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
     status: 400,
     body: { code: 'invalid_input', errors: [{ path: '', message: 'must be an object' }] },
   });
+  expect(await world.call('POST', '/api/sources', {}, { 'content-encoding': 'gzip' })).toMatchObject({
+    status: 415,
+    body: { code: 'unsupported_encoding' },
+  });
   const { id } = await world.source();
   const named = { 'content-type': 'application/json' };
   expect(await world.call('DELETE', `/api/sources/${id}`, undefined, named)).toMatchObject({ status: 204 });

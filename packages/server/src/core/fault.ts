@@ -8,7 +8,10 @@ export const FAULTS = {
   empty_batch: [400, 'There is no `batch`, or nothing in it'],
   invalid_gzip: [400, "The body is labelled gzip and can't be decompressed"],
   invalid_type: [400, '`type` is none of the six call types'],
-  unsupported_encoding: [415, 'The Content-Encoding is neither gzip nor none'],
+  unsupported_encoding: [
+    415,
+    'The Content-Encoding is not taken: the collection API takes gzip or none, the admin API none',
+  ],
   missing_write_key: [401, 'The request names no source'],
   unknown_write_key: [401, "No source has this write key, or it is an audience's or a computed trait's"],
   source_disabled: [
