@@ -56,7 +56,7 @@ test('a deletion reaches the person by every id: memberships, values, what was t
   });
   const order = { event: 'Order', properties: { note: 'marker-of-the-note' } };
   await service.accept(source, { userId: null, anonymousId: 'browser-of-erin', ...order });
-  // A userId that names nobody is none: this call is hers by the browser.
+  // A placeholder is no userId: this call is hers by the browser.
   await service.accept(source, { userId: 'guest', anonymousId: 'browser-of-erin', ...order });
   await service.accept(source, { userId: 'erin-at-first', anonymousId: 'browser-of-erin', ...order });
   await service.accept(source, { userId: 'erin-now', previousId: 'erin-at-first' }, 'alias');

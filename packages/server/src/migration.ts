@@ -28,7 +28,7 @@ export async function migrateFolder(
       const arrival = await openArrival({
         url: databaseUrl,
         partitionLength: partitionLength(config),
-        nobody: rulesOf(config).nobody,
+        placeholderIds: rulesOf(config).placeholderIds,
         shardOf: (sourceId) => stream.shardOf(sourceId),
       });
       try {

@@ -11,7 +11,7 @@ import type { FindSource } from './collect/write-key.ts';
 import type { Collection } from './collection.ts';
 import { settingsOf } from './config.ts';
 import type { FaultCode } from './core/fault.ts';
-import { namesNobody } from './core/nobody.ts';
+import { isPlaceholderId } from './core/placeholder-ids.ts';
 import { checkUrl } from './deliver/address.ts';
 import { checkHeaders } from './deliver/headers.ts';
 import { createInspect } from './deliver/inspect.ts';
@@ -79,7 +79,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     replays,
     regulations: stages.regulations,
     compaction: stages.compaction,
-    namesNobody: (id) => namesNobody(id, rulesOf(config).nobody),
+    isPlaceholderId: (id) => isPlaceholderId(id, rulesOf(config).placeholderIds),
     suppressions: ground.suppressions,
     people: stages.people,
     collect: stages.ownCalls,

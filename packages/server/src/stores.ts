@@ -131,7 +131,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
   const store = await openSqliteStore({
     dataDir,
     clock,
-    nobody: rulesOf(config).nobody,
+    placeholderIds: rulesOf(config).placeholderIds,
     partitionLength: partitionLength(config),
     onCommit,
     acceptLoss,
@@ -206,7 +206,7 @@ async function openNode(
     partitionLength: length,
     lease: config.nodeTimeout,
     shards: config.natsStreams,
-    nobody: rulesOf(config).nobody,
+    placeholderIds: rulesOf(config).placeholderIds,
     isFit: () => hasNats,
     failed: (error, what) => logger.error({ err: error, what }, 'PostgreSQL failed; trying again'),
     skewed: (ms) =>

@@ -67,7 +67,7 @@ export interface AdminDeps {
   readonly replays: Pick<Replays, 'preview' | 'create' | 'sendAgain' | 'list' | 'get' | 'halt'>;
   readonly regulations: Pick<Regulations, 'create' | 'reach' | 'list' | 'get' | 'subjects' | 'delete'>;
   /** Whether an id is what careless callers send in the place of one. */
-  readonly namesNobody: (id: string) => boolean;
+  readonly isPlaceholderId: (id: string) => boolean;
   /** Asks for a compaction now: durable when it resolves. */
   readonly compaction: { ask(): Promise<void> };
   /** `lift` ends one, and answers whether there was one. */

@@ -15,7 +15,7 @@ import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry, NewEvent } from '../core/event.ts';
-import { namesNobody } from '../core/nobody.ts';
+import { isPlaceholderId } from '../core/placeholder-ids.ts';
 import { Trouble } from '../core/trouble.ts';
 import { checkUrl } from '../deliver/address.ts';
 import { checkHeaders } from '../deliver/headers.ts';
@@ -245,7 +245,7 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     replays,
     regulations,
     compaction: { ask: () => store.regulations.askCompaction({ at: Date.now(), now: true }) },
-    namesNobody,
+    isPlaceholderId,
     suppressions,
     people,
     collect,

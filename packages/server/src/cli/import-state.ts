@@ -62,7 +62,7 @@ export class ImportFiles {
       await writeFile(next, `${JSON.stringify(state)}\n`);
       await rename(next, this.statePath);
     } catch (cause) {
-      throw new CommandFailure(`how far the import is can't be written: ${(cause as Error).message}`, { cause });
+      throw new CommandFailure(unwritable(cause), { cause });
     }
   }
 
@@ -73,7 +73,7 @@ export class ImportFiles {
       await writeFile(probe, '');
       await rm(probe);
     } catch (cause) {
-      throw usageFailure(`how far the import is can't be written: ${(cause as Error).message}`, cause);
+      throw usageFailure(unwritable(cause), cause);
     }
   }
 
@@ -87,6 +87,10 @@ export class ImportFiles {
     if (isState(state)) return { ...NOTHING_YET, ...state };
     throw usageFailure(`${this.statePath} is damaged. To import all of ${this.#file} from its beginning: --restart`);
   }
+}
+
+function unwritable(cause: unknown): string {
+  return `how far the import is can't be written: ${(cause as Error).message}`;
 }
 
 function isState(value: unknown): value is ImportState {

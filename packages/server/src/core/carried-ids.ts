@@ -1,9 +1,9 @@
 import type { Event, NewEvent } from './event.ts';
-import { namesNobody } from './nobody.ts';
+import { isPlaceholderId } from './placeholder-ids.ts';
 
 /** Ids that an event carries beside its userId, well-formed, as far as it is found by them. */
 export interface CarriedIds {
-  /** Of an event whose userId names no person, and of an alias call. */
+  /** Of an event without a userId, or with a placeholder for one, and of an alias call. */
   readonly anonymousId: string | null;
   /** The earlier identity of an alias call. */
   readonly previousId: string | null;
@@ -16,13 +16,14 @@ const decoder = new TextDecoder();
 /**
  * They are in the body only, which is read for events that are found by them, and whose anonymousId is not known.
  *
- * @param nobody See `namesNobody`.
+ * @param placeholderIds Values of a userId that identify no person, beside the usual ones (`isPlaceholderId`).
  */
 export function carriedIds(
   { type, userId, anonymousId, body }: Pick<Event, 'type' | 'userId' | 'body'> & Pick<NewEvent, 'anonymousId'>,
-  nobody?: ReadonlySet<string>,
+  placeholderIds?: ReadonlySet<string>,
 ): CarriedIds {
-  if (type === 'delete' || (type !== 'alias' && userId !== null && !namesNobody(userId, nobody))) return NONE;
+  if (type === 'delete' || (type !== 'alias' && userId !== null && !isPlaceholderId(userId, placeholderIds)))
+    return NONE;
   if (type !== 'alias' && anonymousId !== undefined) return { anonymousId: idIn(anonymousId), previousId: null };
   try {
     const call = JSON.parse(decoder.decode(body)) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Position } from '../core/event.ts';
 import { isObject, type JsonObject, readJson } from '../core/json.ts';
-import { namesNobody } from '../core/nobody.ts';
+import { isPlaceholderId } from '../core/placeholder-ids.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 
 /** What one accepted call says about a person, read from its delivered body. */
@@ -41,7 +41,7 @@ export function readCall(origin: CallOrigin, body: string, rules: IdentityRules 
   const alias = said.type === 'alias';
   const id = (value: unknown): string | null => {
     const text = textOrNull(value);
-    return text === null || namesNobody(text, rules.nobody) ? null : text;
+    return text === null || isPlaceholderId(text, rules.placeholderIds) ? null : text;
   };
   return {
     ...origin,

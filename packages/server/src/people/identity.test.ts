@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { namesNobody } from '../core/nobody.ts';
+import { isPlaceholderId } from '../core/placeholder-ids.ts';
 import { type Call, readCall } from './call.ts';
 import type { Identity } from './contract.ts';
 import { canonicalUserId, idsOf, linkCalls, mayBeNew, mayJoin } from './identity.ts';
@@ -241,11 +241,11 @@ test.each([
   'guest',
   '00000000-0000-0000-0000-000000000000',
   '',
-])('%j names nobody', (id) => expect(namesNobody(id)).toBe(true));
+])('%j names nobody', (id) => expect(isPlaceholderId(id)).toBe(true));
 
 test.each(['1', 'nobody', '-', 'a0', 'annullare', '10', 'u0'])('%j is somebody', (id) => {
-  expect(namesNobody(id)).toBe(false);
-  expect(namesNobody(id, new Set([id]))).toBe(true);
+  expect(isPlaceholderId(id)).toBe(false);
+  expect(isPlaceholderId(id, new Set([id]))).toBe(true);
 });
 
 test('the batches make no difference', () => {

@@ -64,7 +64,7 @@ export interface Erasure {
 
   /**
    * A page of the events up to a cut that carry one of these ids, those after a position in the order of positions; notices of
-   * deletion are not among them. An event with a userId that names somebody is found by that, one without by its anonymousId, and an alias call by all
+   * deletion are not among them. An event is found by its userId; one without a userId, or with a placeholder such as `guest`, by its anonymousId, and an alias call by all
    * ids in it: once for each that is asked for.
    */
   find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage>;

@@ -24,7 +24,7 @@ const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
 /** Deletion requests (contract 10.1). */
 export function regulationRoutes(
   app: AdminApp,
-  { accounts, regulations, compaction, clock, namesNobody }: AdminDeps,
+  { accounts, regulations, compaction, clock, isPlaceholderId }: AdminDeps,
 ): void {
   const routes = routesOf(app, 'Regulations');
   const reports = streamsOf(app, { all: 10, ofOne: 2 });
@@ -42,12 +42,12 @@ export function regulationRoutes(
     body: ref(schemas.NewRegulation),
     response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(503) },
     handler: async ({ body }, reply) => {
-      const nobody = body.subjectIds.flatMap((id, place) =>
-        namesNobody(id)
+      const placeholders = body.subjectIds.flatMap((id, place) =>
+        isPlaceholderId(id)
           ? [{ path: `subjectIds.${place}`, message: `${id} is no id: many callers send it in the place of one` }]
           : [],
       );
-      if (nobody.length > 0) throw invalidInput(nobody);
+      if (placeholders.length > 0) throw invalidInput(placeholders);
       if (isDryRun(body)) return reply.code(200).send(reachView(await regulations.reach(body.subjectIds)));
       const regulation = await regulations.create(body.regulationType, body.subjectIds);
       return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import { Fault } from '../../core/fault.ts';
 import type { Timer } from '../../core/timer.ts';
 import { Thread, workerFile } from '../../threads/thread.ts';
 import type { NewSettings } from '../contract.ts';
 import { refuse } from '../input.ts';
+import { Places } from '../places.ts';
 import { type ReadPlan, refuseFile } from './check.ts';
 import type { Current, WriteOptions } from './document.ts';
 import type { Files } from './settings-file-worker.ts';
@@ -15,7 +15,7 @@ const DEADLINE_MS = 20_000;
 /** Megabytes to read one; a file of 2,000 destinations takes half of it. */
 const MEMORY = 64;
 /** Files in work, or that wait: of all callers, and of one, who must not keep out the others. */
-const MOST_WAITING = { all: 8, ofOne: 2 };
+const MOST_WAITING = { all: 8, ofOne: 2, what: 'settings files are in work', advice: 'Wait for one', retryAfter: 5 };
 /** A file is planned and then applied, which reads it twice: a thread takes longer to begin than to read. */
 const KEPT_MS = 10_000;
 
@@ -23,8 +23,7 @@ const KEPT_MS = 10_000;
 export class SettingsFiles {
   readonly #clock: Timer;
   readonly #files = pLimit(1);
-  /** Whose files are in work or wait. */
-  readonly #callers: string[] = [];
+  readonly #places = new Places(MOST_WAITING);
   /** By what they may hold, megabytes. */
   readonly #kept = new Map<number | undefined, Thread<Files>>();
   #stay: () => void = () => undefined;
@@ -50,15 +49,12 @@ export class SettingsFiles {
   }
 
   async #inTurn<T>(who: string, memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    const own = this.#callers.filter((caller) => caller === who).length;
-    if (own >= MOST_WAITING.ofOne || this.#callers.length >= MOST_WAITING.all) {
-      throw new Fault('overloaded', 'Other settings files are being read or written.', { retryAfter: 5 });
-    }
-    this.#callers.push(who);
+    this.#places.demand(who);
+    const leave = this.#places.take(who);
     try {
       return await this.#files(() => this.#onThread(memory, work));
     } finally {
-      this.#callers.splice(this.#callers.indexOf(who), 1);
+      leave();
     }
   }
 

@@ -29,8 +29,8 @@ export interface ArrivalOptions {
   readonly url: string;
   /** How much time one partition takes, milliseconds. */
   readonly partitionLength: number;
-  /** See `namesNobody`. */
-  readonly nobody?: ReadonlySet<string>;
+  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
+  readonly placeholderIds?: ReadonlySet<string>;
   /** The shard of a source. */
   readonly shardOf: (sourceId: string) => number;
 }
@@ -155,7 +155,7 @@ class PostgresArrival implements Arrival {
     const numberOf = (name: string): number => numbers.get(name) ?? 0;
     await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
     await this.#database.transaction(async (queries) => {
-      await insertEvents(queries, entries, numberOf, this.#options.nobody);
+      await insertEvents(queries, entries, numberOf, this.#options.placeholderIds);
       await insertDeliveries(queries, events, placed.positions, numberOf);
       await queries.copy(
         'arrived_runs',

@@ -48,8 +48,8 @@ export interface PostgresStoreOptions {
   readonly isFit?: () => boolean;
   /** Most connections for outcomes and the retry queue, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
   readonly connections?: { readonly deliveries: number; readonly queries: number };
-  /** Values of a userId that name no person, beside the usual ones, in lower case; default none. */
-  readonly nobody?: ReadonlySet<string>;
+  /** Values of a userId that identify no person, beside the usual ones, in lower case; default none. */
+  readonly placeholderIds?: ReadonlySet<string>;
   /** Streams of the log, each of which may be written into the index at the same time; default 1. */
   readonly shards?: number;
 }
@@ -138,7 +138,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       names,
       partitions,
       clock,
-      nobody: options.nobody,
+      placeholderIds: options.placeholderIds,
     }),
     deliveries(log) {
       deliveries = postgresDeliveries({ database, queries, sql, names, partitions, node, log, isFit, clock });

@@ -25,8 +25,8 @@ export interface PostgresStreamIndexOptions {
   readonly names: Names;
   readonly partitions: Partitions;
   readonly clock: Pick<Clock, 'now'>;
-  /** See `namesNobody`. */
-  readonly nobody?: ReadonlySet<string> | undefined;
+  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
+  readonly placeholderIds?: ReadonlySet<string> | undefined;
 }
 
 /** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
@@ -35,7 +35,7 @@ export class PostgresStreamIndex implements StreamIndex {
   readonly #names: Names;
   readonly #partitions: Partitions;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #nobody: ReadonlySet<string> | undefined;
+  readonly #placeholderIds: ReadonlySet<string> | undefined;
   readonly #lanes: LaneTable;
   readonly #ids: KnownIds;
   readonly #asked: Database;
@@ -43,14 +43,14 @@ export class PostgresStreamIndex implements StreamIndex {
   /** Thousands of lanes may have a question at once, and who settles needs connections too. */
   readonly #asking = pLimit(MOST_ASKING);
 
-  constructor({ database, lanes, names, partitions, clock, nobody }: PostgresStreamIndexOptions) {
+  constructor({ database, lanes, names, partitions, clock, placeholderIds }: PostgresStreamIndexOptions) {
     this.#database = database;
     this.#asked = lanes;
     this.#oldest = new OldestWaiting(lanes, names);
     this.#names = names;
     this.#partitions = partitions;
     this.#clock = clock;
-    this.#nobody = nobody;
+    this.#placeholderIds = placeholderIds;
     this.#lanes = new LaneTable(database, names);
     this.#ids = new KnownIds(database);
   }
@@ -70,7 +70,7 @@ export class PostgresStreamIndex implements StreamIndex {
         if (through <= before) return;
         const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
         const added = entries.filter(isNew);
-        await insertEvents(queries, added, numberOf, this.#nobody);
+        await insertEvents(queries, added, numberOf, this.#placeholderIds);
         await countLanes(queries, shard, through, added, numberOf);
         await countSources(queries, shard, added, duplicates.filter(isNew), numberOf);
         await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
@@ -220,11 +220,11 @@ export async function insertEvents(
   queries: Transaction,
   entries: readonly LogEntry[],
   numberOf: NumberOf,
-  nobody?: ReadonlySet<string>,
+  placeholderIds?: ReadonlySet<string>,
 ): Promise<void> {
   const rows = entries.map((entry) => {
     const { position, receivedAt, sourceId, type, messageId, name, userId } = entry;
-    const { anonymousId, previousId } = carriedIds(entry, nobody);
+    const { anonymousId, previousId } = carriedIds(entry, placeholderIds);
     return [
       ...[position, receivedAt, numberOf(sourceId), EVENT_TYPES.indexOf(type)],
       ...[toText(messageId), ...[name, userId, anonymousId, previousId].map(toTextOrNull)],

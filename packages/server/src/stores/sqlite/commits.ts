@@ -26,7 +26,7 @@ export class BodyBlock {
 export function appendColumns(
   events: readonly NewEvent[],
   block: BodyBlock,
-  nobody?: ReadonlySet<string>,
+  placeholderIds?: ReadonlySet<string>,
 ): AppendColumns {
   const count = events.length;
   const sources = new Distinct();
@@ -49,7 +49,7 @@ export function appendColumns(
     bodies.set(event.body, end);
     ends[i] = end += event.body.byteLength;
   }
-  const carried = events.map((event) => carriedIds(event, nobody));
+  const carried = events.map((event) => carriedIds(event, placeholderIds));
   return {
     sources: sources.values,
     sourceOf,

@@ -49,8 +49,8 @@ export interface CommitterOptions {
   /** Those that there are already. */
   readonly partitions: readonly PartitionInfo[];
   readonly clock: Clock;
-  /** See `namesNobody`. */
-  readonly nobody?: ReadonlySet<string> | undefined;
+  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
+  readonly placeholderIds?: ReadonlySet<string> | undefined;
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
 
@@ -195,7 +195,7 @@ export class Committer {
   }
 
   async #commit(): Promise<void> {
-    const { writer, clock, nobody, onCommit } = this.#options;
+    const { writer, clock, placeholderIds, onCommit } = this.#options;
     const appends = this.#takeAppends();
     const events = appends.length === 1 ? (appends[0]?.events ?? []) : appends.flatMap((each) => each.events);
     const waiting = this.#results;
@@ -206,7 +206,7 @@ export class Committer {
     if (savePositions) this.#positionsSavedAt = now;
     const request: CommitRequest = {
       now,
-      appends: events.length > 0 ? appendColumns(events, this.#block, nobody) : null,
+      appends: events.length > 0 ? appendColumns(events, this.#block, placeholderIds) : null,
       results: results.length > 0 ? resultColumns(results) : null,
       positions: savePositions ? this.#takePositions() : [],
     };

@@ -41,8 +41,8 @@ export interface SqliteStoreOptions {
   readonly idSeed?: Hash;
   /** How many bytes of the newest events stay in memory for the lanes that keep up; the default is in tail.ts. */
   readonly tailBytes?: number;
-  /** Values of a userId that name no person, beside the usual ones, in lower case; default none. */
-  readonly nobody?: ReadonlySet<string>;
+  /** Values of a userId that identify no person, beside the usual ones, in lower case; default none. */
+  readonly placeholderIds?: ReadonlySet<string>;
   /** Go on without files that are missing, and write off what was in them; default false. */
   readonly acceptLoss?: boolean;
   /** Where backups go; null for nowhere, which is the default. */
@@ -120,8 +120,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     await writer.end();
     throw error;
   }
-  const { nobody, onCommit } = options;
-  const committer = new Committer({ writer, readers, partitions, clock, nobody, onCommit });
+  const { placeholderIds, onCommit } = options;
+  const committer = new Committer({ writer, readers, partitions, clock, placeholderIds, onCommit });
   const missing = (): string | null => {
     const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];
     const path = paths.find((path) => !existsSync(path));
