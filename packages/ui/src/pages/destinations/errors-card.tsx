@@ -1,4 +1,4 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type {
@@ -122,7 +122,12 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
   return (
     <>
       {detail !== null && <Text c="dimmed">{detail}</Text>}
-      {answer !== null && answer !== '' && <CodeBlock code={answer} label={`answer to ${messageId}`} height={96} />}
+      {answer !== null && answer !== '' && (
+        // As wide as there is room, and no wider: in a table its longest line would take the room of all other columns.
+        <Box w={0} miw="100%">
+          <CodeBlock code={answer} label={`answer to ${messageId}`} height={96} />
+        </Box>
+      )}
       <Text>
         For example:{' '}
         <AnchorLink

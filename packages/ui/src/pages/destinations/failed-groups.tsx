@@ -23,7 +23,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
   const columns: Column<FailedGroup>[] = [
     {
       header: 'Error',
-      width: '24%',
+      width: '20%',
       cell: (group) => (
         <>
           <Text fw={600}>
@@ -35,7 +35,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
         </>
       ),
     },
-    { header: 'Event', cell: ({ event, type }) => event ?? type },
+    { header: 'Event', width: '15%', cell: ({ event, type }) => event ?? type },
     { header: 'Messages', align: 'end', cell: (group) => count(group.count) },
     { header: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
     { header: 'Sample', cell: ({ sample }) => <Sample sample={sample} /> },
