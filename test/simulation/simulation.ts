@@ -42,6 +42,8 @@ interface Life {
 const RETRY_MS = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+/** How long an endpoint's Retry-After holds up other messages at most. */
+const LONGEST_PAUSE = MINUTE / 2;
 
 /**
  * Runs a plan to its end, hours in milliseconds, and answers which promises it broke. `clockOf` makes the clock of each life of the
@@ -132,9 +134,10 @@ class Simulation {
       await this.#clock.advance(Math.min(this.#clock.now() + HOUR / 2, last));
       this.#promises.count();
     }
-    // A message can wait in the log for as long as its window, and have its first attempt, and with it a window, then; and
-    // an endpoint that takes a message every ten seconds has work for long after that. In order, calls of a user come one by one.
-    const latest = last + 2 * policy.window + 12 * HOUR + longestLine(destinations, events, policy.window);
+    // A message can wait in the log for as long as its window, and have its first attempt, and with it a window, then; and an
+    // endpoint that asks for a pause after each message has work for long after that. In order, calls of a user come one by one.
+    const spared = Math.max(12 * HOUR, events.length * LONGEST_PAUSE);
+    const latest = last + 2 * policy.window + spared + longestLine(destinations, events, policy.window);
     while (this.#promises.count() > 0 && this.#clock.now() < latest)
       await this.#clock.advance(this.#clock.now() + HOUR / 4);
   }
