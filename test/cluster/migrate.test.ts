@@ -150,6 +150,9 @@ describe.skipIf(!nats)('millrace migrate', () => {
     const dead = await old.destination(source, receiver.url('/dead'), { name: 'Dead' });
     const told = await old.destination(source, receiver.url('/told'), { name: 'Told', sourceIds: [] });
     const other = await old.destination(second, receiver.url('/other'), { name: 'Other' });
+    // Nothing was ever sent under it.
+    const quiet = await old.source({ name: 'Quiet' });
+    await old.destination(quiet, receiver.url('/quiet'), { name: 'Of the quiet one' });
     const audience = await old.must<Audience>('POST', '/api/audiences', {
       name: 'Buyers',
       key: 'buyers',
@@ -271,6 +274,8 @@ describe.skipIf(!nats)('millrace migrate', () => {
       ...Array.from({ length: 5 }, (_, i) => `late${i}`),
       'last',
     ]);
+    await one.accept(quiet, { event: 'First', messageId: 'first' });
+    await receiver.until(() => idsOn(receiver, '/quiet').includes('first'));
   });
 
   test('refuses a folder that is in use, a target that is, and a folder that changed meanwhile', {

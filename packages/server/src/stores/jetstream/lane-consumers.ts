@@ -116,8 +116,8 @@ export class LaneConsumers {
       if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
-    // That of the next position: a lane that was moved may begin in the middle of a pack.
-    const start = seqOf(Math.max(await settledThrough(lane.id), lane.after) + 1);
+    // That of the next position: a lane that was moved may begin in the middle of a pack, or before the first, which is number 1.
+    const start = Math.max(1, seqOf(Math.max(await settledThrough(lane.id), lane.after) + 1));
     const last = (await streams.info(stream)).state.last_seq;
     const askedThrough = last < start ? 0 : last;
     await consumers.add(stream, {
