@@ -42,8 +42,10 @@ const COLUMNS: readonly Column<UrlRow>[] = [
   },
   {
     header: 'Last error',
-    cell: ({ lastError }) => (
-      <Text c={lastError === null ? 'dimmed' : 'inherit'}>{lastError === null ? 'none' : errorInWords(lastError)}</Text>
+    cell: ({ lastError, tried }) => (
+      <Text c={lastError === null ? 'dimmed' : 'inherit'}>
+        {lastError === null ? noError(tried) : errorInWords(lastError)}
+      </Text>
     ),
   },
 ];
@@ -105,6 +107,11 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
       />
     </Section>
   );
+}
+
+/** What failed before the service started is not known here. */
+function noError(tried: UrlAttempts | undefined): string {
+  return tried?.failed === 0 ? 'none' : '–';
 }
 
 /** By its last attempt; a few successes among many failures are no good state. */

@@ -18,8 +18,8 @@ import { filterOf, type MessageSearch } from './message-search.ts';
 const COLUMNS: readonly Column<FoundEvent>[] = [
   { header: 'Message', cell: (message) => <MessageLink {...message} /> },
   { header: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />, width: '120px' },
-  { header: 'Source', cell: ({ sourceId }) => <SourceName id={sourceId} /> },
-  { header: 'User', cell: ({ userId }) => userId ?? '–' },
+  { header: 'Source', cell: ({ sourceId }) => <SourceName id={sourceId} />, width: '18%' },
+  { header: 'User', cell: ({ userId }) => userId ?? '–', width: '16%' },
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} absolute />, width: '270px' },
 ];
 

@@ -19,7 +19,9 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
   const { kind, severity, id, name, title, cause, advice, since, incidentId } = problem;
   const link = linkTo(problem, useMayLook());
   const waits =
-    kind === 'destination' ? destinations.find((each) => each.id === id && each.paused === null) : undefined;
+    kind === 'destination'
+      ? destinations.find((each) => each.id === id && each.paused === null && each.counts.waiting > 0)
+      : undefined;
   return (
     <li className={classes['problem']} data-severity={severity}>
       <Group gap="xs" align="baseline">
@@ -34,7 +36,7 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
           </AnchorLink>
         )}
       </Group>
-      {(cause !== null || advice !== null || since !== null || waits?.counts.waiting) && (
+      {(cause !== null || advice !== null || since !== null || waits) && (
         <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {cause !== null && `${cause}. `}
           {advice !== null && `${advice} `}
@@ -43,7 +45,7 @@ export function ProblemRow({ problem, destinations }: ProblemRowProps): ReactEle
               {incidentId === null ? SINCE[kind] : 'Since'} <Time at={since} />.{' '}
             </>
           )}
-          {waits && waits.counts.waiting > 0 && waiting(waits)}
+          {waits && waiting(waits)}
         </Text>
       )}
     </li>
