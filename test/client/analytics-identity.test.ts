@@ -135,13 +135,33 @@ describe('who is who', () => {
     expect(after.anonymousId).not.toBe(before.anonymousId);
   });
 
-  test('reset forgets the user beside a cookie that it can not remove', async () => {
+  test('reset forgets the user beside a cookie of the host alone, on the next page too', async () => {
     const { page, visit } = await open();
     await visit('www.shop.localhost');
     await page.evaluate(`analytics.identify('u1', { a: 1 })`);
-    // Another script has set it for the host alone.
+    // Another script has set it.
     await page.evaluate(`document.cookie = 'ajs_user_id=u2;path=/'; analytics.reset()`);
     expect(await page.evaluate(IDENTITY)).toMatchObject({ id: null, traits: {} });
+    await visit('www.shop.localhost');
+    expect(await page.evaluate(IDENTITY)).toMatchObject({ id: null, traits: {} });
+  });
+
+  test('a visitor whom the first analytics.js knew by no id has none', async () => {
+    const { page, visit } = await open();
+    await visit();
+    await page.evaluate(
+      `analytics.reset(); document.cookie = 'ajs_user_id=null;path=/'; document.cookie = 'ajs_group_id="g1";path=/'`,
+    );
+    await visit();
+    expect(await page.evaluate(IDENTITY)).toMatchObject({ id: null, group: 'g1' });
+  });
+
+  test('what a listener throws keeps reset from nothing', async () => {
+    const { page, visit } = await open();
+    await visit();
+    const id = await page.evaluate(`analytics.identify('u1'); analytics.on('reset', () => { throw new Error('no'); });
+      analytics.reset(); analytics.user().id()`);
+    expect(id).toBe(null);
   });
 
   test('ids are set by hand, and by the options of a call', async () => {

@@ -1,9 +1,9 @@
-import { type Runtime, standard } from './runtime.ts';
+import { common, type Runtime } from './runtime.ts';
 import { uuid } from './uuid.ts';
 
 /** What a browser has. */
 export const pageRuntime: Runtime = {
-  ...standard,
+  ...common,
   uuid,
   debug: wantsDebug,
   // So that a batch is always small enough to outlive its page.

@@ -111,7 +111,7 @@ export class Analytics {
   }
 
   emit(name: string, ...args: unknown[]): this {
-    for (const listener of this.#listeners.get(name) ?? []) listener(...args);
+    for (const listener of this.#listeners.get(name) ?? []) this.#guard(name, () => listener(...args));
     return this;
   }
 
@@ -139,18 +139,21 @@ export class Analytics {
   }
 
   #pass(event: Event, place: number): void {
+    const middleware = this.#middleware[place];
+    const next = (payload: { obj: Event } | null): void => {
+      if (payload) this.#pass(payload.obj, place + 1);
+    };
+    this.#guard('not sent', () => {
+      if (middleware) middleware({ payload: { obj: event }, integrations: {}, next });
+      else this.#add(event);
+    });
+  }
+
+  #guard(what: string, run: () => void): void {
     try {
-      const middleware = this.#middleware[place];
-      if (!middleware) {
-        this.#add(event);
-        return;
-      }
-      const next = (payload: { obj: Event } | null): void => {
-        if (payload) this.#pass(payload.obj, place + 1);
-      };
-      middleware({ payload: { obj: event }, integrations: {}, next });
+      run();
     } catch (error) {
-      this.#warn(`not sent: ${error}`);
+      this.#warn(`${what}: ${error}`);
     }
   }
 

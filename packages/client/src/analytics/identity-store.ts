@@ -1,8 +1,6 @@
 /** Seconds that a cookie lives: a year. */
 const MAX_AGE = 31_536_000;
 
-const PROBE = 'millrace_probe';
-
 /**
  * Keeps a visitor's identity from page to page: texts in a cookie and in localStorage, objects in localStorage alone.
  * Where one of the two is forbidden the other does its work. What neither takes is kept in memory, until the page ends.
@@ -29,28 +27,31 @@ export class IdentityStore {
   set(key: string, value: string | object | null): void {
     this.#memory.delete(key);
     if (this.#domain !== null) {
-      if (typeof value !== 'object' || value === null) writeCookie(key, value, this.#domain);
+      if (Object(value) !== value) {
+        // One of the host alone, which a server may have set, would be read in place of ours.
+        writeCookie(key, null, '');
+        writeCookie(key, value, this.#domain);
+      }
       writeLocal(key, value);
     }
-    const text = jsonOf(value);
-    if (text === null || JSON.stringify(this.get(key)) !== text) this.#memory.set(key, value);
+    if (!isSame(this.get(key), value)) this.#memory.set(key, value);
   }
 }
 
-/** Null for what is no JSON. */
-function jsonOf(value: unknown): string | null {
+/** What is no JSON is not kept. */
+function isSame(kept: unknown, value: unknown): boolean {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(kept) === JSON.stringify(value);
   } catch {
-    return null;
+    return false;
   }
 }
 
 function readCookie(key: string): string | null {
   try {
     const pair = document.cookie.split('; ').find((text) => text.startsWith(`${key}=`));
-    // The first generation of analytics.js wrote JSON.
-    return pair ? decodeURIComponent(pair.slice(key.length + 1)).replace(/^"(.*)"$/, '$1') : null;
+    // The first generation of analytics.js wrote JSON: a text in quotes, or null.
+    return (pair && decodeURIComponent(pair.slice(key.length + 1)).replace(/^null$|^"(.*)"$/, '$1')) || null;
   } catch {
     return null;
   }
@@ -66,16 +67,14 @@ function writeCookie(key: string, value: string | null, domain: string): void {
   }
 }
 
+/** A text that is no JSON is itself; null where nothing may be read. */
 function readLocal(key: string): unknown {
+  let text = null;
   try {
-    const text = localStorage.getItem(key);
-    try {
-      return JSON.parse(text ?? 'null');
-    } catch {
-      return text;
-    }
+    text = localStorage.getItem(key);
+    return JSON.parse(text ?? 'null');
   } catch {
-    return null;
+    return text;
   }
 }
 
@@ -92,12 +91,11 @@ function writeLocal(key: string, value: string | object | null): void {
 /** The attribute of the topmost domain that takes a cookie; empty where only the host itself does. */
 function cookieDomain(): string {
   const labels = location.hostname.split('.');
-  if (/^\d+$/.test(labels.at(-1) ?? '')) return '';
   for (let i = labels.length - 2; i >= 0; i -= 1) {
     const domain = `;domain=${labels.slice(i).join('.')}`;
-    writeCookie(PROBE, '1', domain);
-    const isTaken = readCookie(PROBE) !== null;
-    writeCookie(PROBE, null, domain);
+    writeCookie('millrace', '1', domain);
+    const isTaken = readCookie('millrace') !== null;
+    writeCookie('millrace', null, domain);
     if (isTaken) return domain;
   }
   return '';

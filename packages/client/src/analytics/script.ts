@@ -49,8 +49,8 @@ function install(queue: Queue): void {
   const isOff = typeof disable === 'function' ? disable({ integrations: {} }) : disable === true;
   const logger: Logger = console;
   const warn = (line: string): void => logger.warn(`millrace: ${line}`);
-  if (!writeKey) warn('not sent: no write key in the address of the script');
-  const options = { writeKey, endpoint, logger, context, integrations: integrations && booleans(integrations) };
+  if (!writeKey) warn("not sent: the script's address has no write key");
+  const options = { writeKey, endpoint, logger, warn, context, integrations: integrations && booleans(integrations) };
   const send = isOff || !writeKey ? null : openSender(options);
   const analytics = new Analytics(send, new IdentityStore(!isOff && !disableClientPersistence), warn);
   globals[key] = analytics;

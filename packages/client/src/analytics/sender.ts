@@ -7,7 +7,7 @@ import { pageRuntime } from '../page-runtime.ts';
 /** Queues a call. Throws what a call of the client throws. */
 export type Send = (type: CallType, call: object) => void;
 
-export interface SenderOptions extends Pick<Settings, 'writeKey' | 'context' | 'integrations'> {
+export interface SenderOptions extends Pick<Settings, 'writeKey' | 'context' | 'integrations' | 'warn'> {
   readonly endpoint: string;
   readonly logger: Logger;
 }
@@ -26,7 +26,6 @@ export function openSender({ endpoint, logger, ...options }: SenderOptions): Sen
     onError: undefined,
     fetch: (url, init) => fetch(url, init),
     debug: pageRuntime.debug?.() ? (line) => logger.debug(`millrace: ${line}`) : null,
-    warn: (line) => logger.warn(`millrace: ${line}`),
   };
   const outbox = new PageOutbox(settings, pageRuntime);
   return (type, call) => outbox.add(messageOf(type, call, settings, pageRuntime));
