@@ -227,6 +227,15 @@ test.each([
   ['destinations: [{ name: CRM, sources: [Nobody] }]', 'destinations.0.sources.0: names no source: Nobody'],
   ['sources: [{ name: A, type: web }, { name: A, type: web }]', 'sources.1: is the same as sources.0'],
   [
+    `sources: [{ name: 'Shop: "web"', type: server }]`,
+    'sources.0.type: can not become server: its write key was public',
+  ],
+  [
+    `sources: [{ id: src_1, name: A, type: web }, { id: src_2, name: A, type: web }]
+destinations: [{ name: X, sources: [A], webhooks: [{ url: 'https://x.example.com' }] }]`,
+    'destinations.0.sources.0: several sources have this name; give the id',
+  ],
+  [
     `sources: [{ name: 'Shop: "web"', writeKey: another-key-of-it }]`,
     'sources.0.writeKey: is not the one the service has',
   ],

@@ -218,7 +218,7 @@ test('the record of a finished deletion is deleted by its name', async () => {
   const { id } = await regulate(service, ['nobody']);
   const page = await browser.newPage({ mayLog: [/status of 404/] });
   await openSignedIn(page, service, `/deletions/${id}`);
-  await page.getByText('No destination had to be told of the user.').waitFor();
+  await page.getByText('No destination was told: none that was on had a source that spoke of the user.').waitFor();
   await page.getByRole('button', { name: 'Delete the record' }).click();
   const dialog = page.getByRole('dialog', { name: `Delete the record ${id}?` });
   await dialog.getByLabel(/^Type/).fill(id);

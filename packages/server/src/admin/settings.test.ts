@@ -37,6 +37,11 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
   expect((await world.get(path)).body).toEqual(source);
   expect(((await world.get('/api/sources?limit=500')).body['items'] as unknown[]).at(-1)).toEqual(source);
 
+  // The key of a page is public: what it was used for would be trusted.
+  expect(await world.call('PATCH', path, { type: 'server' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'type', message: expect.stringContaining('its write key was public') }] },
+  });
   expect((await world.call('PATCH', path, { enabled: false })).body).toEqual({
     ...source,
     enabled: false,

@@ -28,8 +28,23 @@ export function sourceErrors({ allowedOrigins = [], alerts }: NewSource | Source
   return [...origins, ...ruleErrors('alerts', alerts)];
 }
 
+/** Receivers and people/ trust the calls of server sources, those that came before a change too. */
+export function typeErrors(now: Pick<Source, 'type'>, { type = now.type }: SourceChange): FieldError[] {
+  if (type !== 'server' || now.type === 'server') return [];
+  return [{ path: 'type', message: 'can not become server: its write key was public. Create a server source' }];
+}
+
 /** @throws InvalidInput naming everything that can't be saved. */
 export function checkSource(input: NewSource | SourceChange): void {
-  const errors = sourceErrors(input);
+  refuseErrors(sourceErrors(input));
+}
+
+/** The source after a change. @throws InvalidInput where that can't be. */
+export function changedSource(now: Source, input: SourceChange): Source {
+  refuseErrors(typeErrors(now, input));
+  return { ...now, ...input };
+}
+
+function refuseErrors(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidInput(errors);
 }

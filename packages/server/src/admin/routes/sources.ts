@@ -13,7 +13,7 @@ import { newWriteKey } from '../ids.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { nullable, ref } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
-import { checkSource, newSource } from '../source-input.ts';
+import { changedSource, checkSource, newSource } from '../source-input.ts';
 import { expectedBy } from '../versions.ts';
 import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, ifMatch, nothing, refusals, routesOf } from './route.ts';
@@ -93,7 +93,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     handler: (request) =>
       change(async () => {
         checkSource(request.body);
-        const source = await changed(request, (now) => ({ ...now, ...request.body }));
+        const source = await changed(request, (now) => changedSource(now, request.body));
         return sourceView(source, 'admin', clock.now());
       }),
   });

@@ -12,7 +12,7 @@ import { newId } from '../ids.ts';
 import * as alert from '../schemas/alert.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
-import { newSource } from '../source-input.ts';
+import { changedSource, newSource } from '../source-input.ts';
 import { iso } from '../views.ts';
 import type { SourceRef, Step } from './plan.ts';
 
@@ -85,7 +85,7 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
     }
     case 'change source': {
       const { id, body } = step;
-      const { before, after } = await settings.changeSource(id, (now) => ({ ...now, ...body }));
+      const { before, after } = await settings.changeSource(id, (now) => changedSource(now, body));
       const changes = changesOf(sourceFields, before, after);
       return { action: 'source.update', id, name: body.name ?? step.name, body, schema: source.SourceChange, changes };
     }

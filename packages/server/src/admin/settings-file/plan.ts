@@ -11,6 +11,7 @@ import type {
   Source,
   SourceChange,
 } from '../contract.ts';
+import { typeErrors } from '../source-input.ts';
 import { idErrors, identified } from '../webhook-input.ts';
 import { type CurrentAlerts, planAlerts } from './alerts.ts';
 import { difference, type IsMasked } from './difference.ts';
@@ -113,7 +114,7 @@ interface Match<E, T> {
   readonly now: T | null;
 }
 
-/** By id, else by name; never two entries with the same thing. */
+/** By id, else by name; never two entries with the same thing. Entries with an id each are different things, whatever their names. */
 function matched<E extends Entry, T extends { readonly id: string; readonly name: string }>(
   entries: readonly E[],
   things: readonly T[],
@@ -130,7 +131,7 @@ function matched<E extends Entry, T extends { readonly id: string; readonly name
         message: `several have this name; give the id: ${fitting.map(nameAndId).join(', ')}`,
       });
     }
-    const key = now?.id ?? `new ${entry.name}`;
+    const key = now?.id ?? `new ${entry.id} ${entry.name}`;
     const before = taken.get(key);
     if (before !== undefined) errors.push({ path: entry.path, message: `is the same as ${before}` });
     taken.set(key, entry.path);
@@ -143,19 +144,16 @@ function sourceFinder(
   current: readonly Source[],
   errors: PlaceError[],
 ): (named: string, path: string) => SourceRef | null {
-  // The first of a name wins: later ones are refused as the same.
   const byId = new Map(sources.toReversed().map((source) => [source.entry.id, source]));
-  const byOwnName = new Map(sources.toReversed().map((source) => [source.entry.name ?? source.now?.name, source]));
+  const byOwnName = Map.groupBy(sources, ({ entry, now }) => entry.name ?? now?.name);
   const find = finder(current);
   return (named, path) => {
-    const listed = byId.get(named) ?? byOwnName.get(named);
-    if (listed) return listed.now ? { id: listed.now.id } : { path: listed.entry.path };
-    const [source, ...more] = find(named, named);
-    if (source && more.length === 0) return { id: source.id };
-    errors.push({
-      path,
-      message: source ? 'several sources have this name; give the id' : `names no source: ${named}`,
-    });
+    const withId = byId.get(named);
+    const listed = withId ? [withId] : (byOwnName.get(named) ?? []);
+    const refs = listed.map(({ entry, now }) => (now ? { id: now.id } : { path: entry.path }));
+    const [ref = null, ...more] = refs.length > 0 ? refs : find(named, named).map(({ id }) => ({ id }));
+    if (ref && more.length === 0) return ref;
+    errors.push({ path, message: ref ? 'several sources have this name; give the id' : `names no source: ${named}` });
     return null;
   };
 }
@@ -177,6 +175,7 @@ function changeSource(entry: FileSource, now: Source, masked: IsMasked, errors: 
   }
   const changed = Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(now, field)));
   const body: SourceChange = Object.fromEntries(changed);
+  for (const error of typeErrors(now, body)) errors.push({ ...error, path: `${path}.${error.path}` });
   const changes = difference(now, { ...now, ...body }, path, masked);
   return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
 }

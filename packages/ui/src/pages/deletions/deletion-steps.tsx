@@ -78,7 +78,7 @@ function Said({ step, regulation }: SaidProps): ReactNode {
       );
     case 'notifying':
       return notices.total === 0 && !isNow
-        ? `No destination had to be told of ${users === 1 ? 'the user' : 'these users'}.`
+        ? `No destination was told: none that was on had a source that spoke of ${users === 1 ? 'the user' : 'these users'}.`
         : `${many(notices.total, 'delete message')} sent out.`;
     case 'delivering':
       if (notices.total === 0) return 'No receipt was needed.';

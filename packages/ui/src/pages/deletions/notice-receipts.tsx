@@ -19,7 +19,7 @@ export function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeRec
       <Text c="dimmed">
         {isToCome
           ? 'The delete message goes out after the removal.'
-          : 'No delete message was sent: no destination was on.'}
+          : 'No delete message was sent: no destination that was on had this source.'}
       </Text>
     );
   }

@@ -21,7 +21,7 @@ export function DeleteSource({ source }: { readonly source: Source }): ReactElem
             : fed.length === 0
               ? 'No destination gets calls from it.'
               : `It leaves ${fed.join(', ')}; what still waits there from it is recorded as filtered.`}{' '}
-          Delivered messages can still be seen.
+          Delivered messages can still be seen. The deletion of a user is told to no destination under it from then on.
         </DeleteButton>
       </Group>
     </SectionCard>

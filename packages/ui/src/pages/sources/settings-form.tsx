@@ -33,7 +33,12 @@ export function SettingsForm({ source }: { readonly source: Source }): ReactElem
           <Select
             label="Kind"
             allowDeselect={false}
-            data={SOURCE_TYPES.map(({ value, label, about }) => ({ value, label: `${label}: ${about.toLowerCase()}` }))}
+            description="What the calls of a server source say is trusted. A source whose write key was public can't become one."
+            data={SOURCE_TYPES.map(({ value, label, about }) => ({
+              value,
+              label: `${label}: ${about.toLowerCase()}`,
+              disabled: value === 'server' && source.type !== 'server',
+            }))}
             {...form.getInputProps('type')}
           />
         </SectionCard>
