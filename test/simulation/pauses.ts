@@ -13,7 +13,7 @@ export interface Version {
  */
 export function leastPaused(versions: readonly Version[], since: number, now: number): number {
   const destination = versions.at(-1)?.destination;
-  return destination ? Math.min(seenFor(versions, since, now, isPaused), pausedFor(destination, since, now)) : 0;
+  return destination ? Math.min(seenFor(versions, since, now, isPaused), pausedFor([destination], since, now)) : 0;
 }
 
 /** The same at most, and also for a URL of it. */
@@ -21,7 +21,7 @@ export function mostPaused(versions: readonly Version[], since: number, now: num
   const destination = versions.at(-1)?.destination;
   const all = destination ? [destination, ...destination.webhooks] : [];
   const seen = seenFor(versions, since, now, (one) => [one, ...one.webhooks].some(isPaused));
-  return Math.max(seen, ...all.map((one) => pausedFor(one, since, now)));
+  return Math.max(seen, pausedFor(all, since, now));
 }
 
 /** For how long it was seen so. */

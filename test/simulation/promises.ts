@@ -374,7 +374,7 @@ export class Promises implements Witness, StoreWitness {
   /** Whether what waited for a URL was discarded there, or at the destination as a whole. */
   #isDiscarded({ position }: LogEntry, destination: Destination | undefined, url: string): boolean {
     const all = [destination, ...(destination?.webhooks.filter((one) => one.url === url) ?? [])];
-    return all.some((one) => one !== undefined && isDiscarded(one, position));
+    return all.some((one) => isDiscarded(one?.hold, position, { isReplay: false, firstAt: null }));
   }
 
   #paused(destinationId: string, since: number): number {

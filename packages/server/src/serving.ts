@@ -43,8 +43,10 @@ export interface Answering extends Recording, Delivery, Collection, Alerting {
 export async function openServers(ground: Ground, stages: Answering): Promise<Servers> {
   const { config, logger, health, metrics } = ground;
   const trustProxy = config.trustProxy.length > 0 ? [...config.trustProxy] : false;
-  const server = createServer({ logger, trustProxy, urlOf: collectionUrl });
-  const management = config.managementPort === null ? null : createServer({ logger, trustProxy });
+  // Of a short stop the deliveries need their part.
+  const closeTimeout = Math.min(10_000, config.stopTimeout / 4);
+  const server = createServer({ logger, trustProxy, closeTimeout, urlOf: collectionUrl });
+  const management = config.managementPort === null ? null : createServer({ logger, trustProxy, closeTimeout });
   const findSource: FindSource = async (key) => {
     const source = await stages.findSource(key);
     return source?.sentBy === undefined ? source : undefined;

@@ -30,7 +30,7 @@ export class IdentityStore {
       if (Object(value) !== value) {
         // One of the host alone, which a server may have set, would be read in place of ours.
         writeCookie(key, null, '');
-        writeCookie(key, value, this.#domain);
+        writeCookie(key, value as string | null, this.#domain);
       }
       writeLocal(key, value);
     }
@@ -69,7 +69,7 @@ function writeCookie(key: string, value: string | null, domain: string): void {
 
 /** A text that is no JSON is itself; null where nothing may be read. */
 function readLocal(key: string): unknown {
-  let text = null;
+  let text: string | null = null;
   try {
     text = localStorage.getItem(key);
     return JSON.parse(text ?? 'null');

@@ -6,7 +6,7 @@ import { tooLarge } from './body.ts';
 import type { Integrations } from './integrations.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { messageBody, unsentJson, withIp } from './message.ts';
-import { ownFields, propertiesField, readId, readIdentity } from './own-fields.ts';
+import { ownFields, propertiesField, readId, readIdentity, wellFormed } from './own-fields.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
 import { correctedTimestamp } from './timestamp.ts';
 
@@ -109,7 +109,7 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
 
 /** What it is found and shown by beside its type. Only a track call's name decides where it goes. */
 function nameOf(type: CallType, call: JsonObject): string | null {
-  if (type === 'track') return String(call['event']);
+  if (type === 'track') return wellFormed(String(call['event']));
   const name = type === 'page' || type === 'screen' ? call['name'] : null;
   return typeof name === 'string' && name !== '' ? name : null;
 }

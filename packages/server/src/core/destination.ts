@@ -24,8 +24,9 @@ export interface Hold {
   readonly since: string | null;
   /** When it stood still before, the newest last. */
   readonly past: readonly { readonly since: string; readonly until: string }[];
-  /** What was held up to there was discarded. */
+  /** What was held up to there was discarded, and when that was. Earlier versions kept no time. */
   readonly discarded?: Cut;
+  readonly discardedAt?: string;
 }
 
 /** A URL of a destination. */

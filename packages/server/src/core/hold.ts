@@ -30,17 +30,36 @@ export function stillSince(destination: Destination): string | null {
   );
 }
 
-/** Whether what a destination or a URL held at this position was discarded. */
-export function isDiscarded({ hold }: { readonly hold?: Hold | undefined }, position: Position): boolean {
-  return hold?.discarded !== undefined && isWithin(hold.discarded, position);
+/**
+ * Whether what a destination or a URL held of a message was discarded. What a replay puts into the retry queue was not held then,
+ * unless it was tried before that.
+ */
+export function isDiscarded(hold: Hold | undefined, position: Position, replay: ReplayState): boolean {
+  if (hold?.discarded === undefined || !isWithin(hold.discarded, position)) return false;
+  const { isReplay, firstAt } = replay;
+  return !isReplay || (firstAt !== null && hold.discardedAt !== undefined && firstAt <= Date.parse(hold.discardedAt));
 }
 
-/** For how long it stood still between two times, milliseconds. A message's retry window does not run meanwhile. */
-export function pausedFor({ hold }: Pick<Webhook, 'hold'>, from: number, to: number): number {
-  if (!hold) return 0;
-  const spans = hold.past.map(({ since, until }) => [Date.parse(since), Date.parse(until)] as const);
-  if (hold.since !== null) spans.push([Date.parse(hold.since), to]);
-  return spans.reduce((sum, [since, until]) => sum + Math.max(0, Math.min(until, to) - Math.max(since, from)), 0);
+/** Whether a message is one of a replay, and when its first attempt since then began, milliseconds since the epoch. */
+interface ReplayState {
+  readonly isReplay: boolean;
+  readonly firstAt: number | null;
+}
+
+/** For how long one of them or several stood still between two times, milliseconds. A message's retry window does not run meanwhile. */
+export function pausedFor(things: readonly Pick<Webhook, 'hold'>[], from: number, to: number): number {
+  const spans = things.flatMap(({ hold }) => [
+    ...(hold?.past ?? []).map(({ since, until }) => [Date.parse(since), Date.parse(until)] as const),
+    ...(hold?.since ? [[Date.parse(hold.since), to] as const] : []),
+  ]);
+  let sum = 0;
+  let counted = from;
+  for (const [since, until] of spans.sort(([a], [b]) => a - b)) {
+    const end = Math.min(until, to);
+    sum += Math.max(0, end - Math.max(since, counted));
+    counted = Math.max(counted, end);
+  }
+  return sum;
 }
 
 /** Ids of the URLs that were resumed by a change; of all where the destination was. */

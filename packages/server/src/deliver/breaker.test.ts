@@ -31,6 +31,15 @@ describe('it opens on a sustained outage only', () => {
   });
 });
 
+test('what is left of a message that another URL took opens none, but it does not close one either', () => {
+  for (let i = 0; i < 100; i++) breaker.failed(i * 1_000, true);
+  expect(breaker.state).toBe('closed');
+  fail(50, 0, 10_000);
+  expect(breaker.admits(15_000)).toBe(true);
+  breaker.failed(15_000, true);
+  expect(breaker.state).toBe('open');
+});
+
 describe('an open one', () => {
   beforeEach(() => fail(50, 0, 10_000));
 

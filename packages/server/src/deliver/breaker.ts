@@ -63,9 +63,12 @@ export class Breaker {
     return recovered;
   }
 
-  /** Answers whether this begins an outage. */
-  failed(now: number): boolean {
-    if (this.#state === 'open') return false;
+  /**
+   * Answers whether this begins an outage. `isRest`: other URLs took the message before. Then the destination is not dead, but it is not
+   * back either.
+   */
+  failed(now: number, isRest = false): boolean {
+    if (this.#state === 'open' || (isRest && this.#state === 'closed')) return false;
     if (this.#state === 'probing') {
       this.#wait = Math.min(this.#wait * 2, LONGEST_PROBE_MS);
       this.#open(now);

@@ -53,6 +53,8 @@ export class Connection {
       // Deadlines are kept by the sender: these timers are coarse, and one would run per request.
       headersTimeout: 0,
       bodyTimeout: 0,
+      // Cookies and tracing fill the 16 KiB that would be read otherwise, and the status would be lost with the rest.
+      maxHeaderSize: 65_536,
       // Servers that close idle connections after 5 s are common. What a Keep-Alive header promises goes before, less 1 s.
       keepAliveTimeout: 4000,
       keepAliveTimeoutThreshold: 1000,

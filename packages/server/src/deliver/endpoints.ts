@@ -13,7 +13,7 @@ import { sendError } from './classify.ts';
 import { Endpoint } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
-import { isLasting, isReplayed, type Message } from './round.ts';
+import { isLasting, type Message, type RoundResult } from './round.ts';
 import type { OpenSender } from './sender.ts';
 import type { Terms } from './terms.ts';
 
@@ -37,9 +37,9 @@ export const STALLED: Outcome = failure(sendError('url_stalled'));
 /** Noted of a message that goes out before an earlier call of its user, which has held it up for too long. */
 export const EARLY: Outcome = failure(sendError('order_given_up'));
 
-/** Whether there was a request. */
-export function wasSent(outcome: Outcome): boolean {
-  return endOf(outcome) !== null;
+/** Whether a round made a request. */
+export function wasSent({ outcomes }: RoundResult): boolean {
+  return outcomes.some(({ outcome }) => endOf(outcome) !== null);
 }
 
 export interface EndpointsOptions {
@@ -146,12 +146,12 @@ export class Endpoints implements Targets {
   targets(message: Message): Targets & { readonly reason?: FilterReason | null } {
     const { entry, urlsLeft } = message;
     const isAll = urlsLeft === null || isParked({ urlsLeft });
-    const isSent = !this.#hasDiscarded || isReplayed(message) || isLasting(entry);
+    const isSent = !this.#hasDiscarded || isLasting(entry);
     if (isAll && isSent) return this;
     const ids = urlsLeft?.map(webhookIdOf);
     const left = isAll ? this.#current : this.#current.filter(({ webhook }) => ids?.includes(webhook.id));
     const kept = left.filter(
-      ({ webhook: { id } }) => isSent || !isDiscarded({ hold: this.#holds.get(id) }, entry.position),
+      ({ webhook: { id } }) => isSent || !isDiscarded(this.#holds.get(id), entry.position, message),
     );
     const open = kept.filter((endpoint) => this.#open.includes(endpoint));
     const held = kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id));

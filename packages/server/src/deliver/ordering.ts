@@ -11,8 +11,8 @@ export interface OrderingOptions {
   readonly hold: () => number;
   /** Whether this process is the one that keeps the order. */
   readonly leads: boolean;
-  /** Makes due what waits in the retry queue: these messages, or all of it. */
-  readonly hastening: Pick<Hastening, 'these' | 'all'>;
+  /** Makes due what waits in the retry queue. */
+  readonly hastening: Pick<Hastening, 'these'>;
   /** The search of the retry queue has ended. */
   readonly searched: () => void;
 }
@@ -67,8 +67,8 @@ export class Ordering extends UserOrder {
     this.#isOn = isOn;
     if (isOn && this.#leads) void this.#find();
     if (isOn) return;
+    this.#options.hastening.these(this.parked());
     this.release();
-    this.#options.hastening.all();
   }
 
   /** What may be done with a message; an earlier call that has held it up for too long is given up. */

@@ -251,6 +251,29 @@ describe('a URL that is paused', () => {
     expect(world.endsOf('m1')).toMatchObject([{ state }]);
   });
 
+  test.each([
+    { what: 'was tried after the discard', tried: 1, state: 'processed' },
+    { what: 'was tried before it, and held then', tried: -1, state: 'filtered' },
+  ])('discards of a replay only what $what', async ({ tried, state }) => {
+    const hold = paused();
+    const now = world.clock.now();
+    for (const isWhole of [true, false]) {
+      const destination = destinationOf(['b']);
+      const waiting = retryOf(`m${isWhole}`, { rounds: 1, firstAt: now + tried, urlsLeft: ['b'], isReplay: true });
+      const runner = runnerOf(isWhole ? { ...destination, hold } : withHold(destination, 'b', hold));
+      world.retryQueue = [waiting];
+      world.answers.set('b', success);
+      const past = resumed(hold, {
+        ...{ discarded: [waiting.entry.position], discardedAt: new Date(now).toISOString() },
+      });
+      runner.update(isWhole ? { ...destination, hold: past } : withHold(destination, 'b', past));
+      runner.wake();
+      await world.pass(0);
+      await world.pass(0);
+      expect(world.endsOf(`m${isWhole}`)).toMatchObject([{ state }]);
+    }
+  });
+
   test('is sent at once what another URL had under way when it was resumed', async () => {
     const hold = paused();
     const both = destinationOf(['a', 'b'], { success: 'all' });

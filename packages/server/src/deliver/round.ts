@@ -29,11 +29,6 @@ export function retried(retry: Retry): Message {
   return { ...retry, retried: true };
 }
 
-/** Put into the retry queue by a replay, and not tried since. */
-export function isReplayed({ isReplay, firstAt }: Pick<Message, 'isReplay' | 'firstAt'>): boolean {
-  return isReplay && firstAt === null;
-}
-
 /** What the round's attempts came to. */
 export interface RoundResult {
   /** When the first request began, milliseconds since the epoch; without any, when the round did. */

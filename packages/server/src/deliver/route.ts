@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../core/json.ts';
 import { type RecordedReason, withClause } from '../core/reason.ts';
 import { compileCallFilter, type KeptBackBy } from './call-filter.ts';
 import { callIn } from './parsed-body.ts';
-import { isLasting, isReplayed, type Message } from './round.ts';
+import { isLasting, type Message } from './round.ts';
 
 export type RoutedEvent = Pick<
   Event,
@@ -77,15 +77,12 @@ function says(integrations: Readonly<Record<string, unknown>>): boolean {
   return choice !== false;
 }
 
-/**
- * Why a message is sent to no URL of a destination, if so. What a replay has put into the retry queue was not held when the rest was
- * discarded.
- */
+/** Why a message is sent to no URL of a destination, if so. */
 export function reasonAgainst(message: Message, destination: Destination): RecordedReason | null {
   const { entry } = message;
   const reason = verdict(entry, destination);
-  if (reason !== null || isReplayed(message) || isLasting(entry)) return reason;
-  return isDiscarded(destination, entry.position) ? 'discarded' : null;
+  if (reason !== null || isLasting(entry)) return reason;
+  return isDiscarded(destination.hold, entry.position, message) ? 'discarded' : null;
 }
 
 /** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */

@@ -4,6 +4,7 @@ import type { Position } from '../core/event.ts';
 import { isPaused, resumedBy, standsStill } from '../core/hold.ts';
 import type { Lane } from '../core/lane.ts';
 import type { FailReason } from '../core/reason.ts';
+import { wasTaken } from '../core/urls-left.ts';
 import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
@@ -319,8 +320,7 @@ export class Runner {
       const isOver = this.#breaker.alive(now);
       if (isOver) this.#endpoints.restart();
       this.#news.succeeded(isOver);
-    } else if (result.outcomes.some(({ outcome }) => wasSent(outcome)) && this.#breaker.failed(now))
-      this.#news.failed();
+    } else if (wasSent(result) && this.#breaker.failed(now, wasTaken(message))) this.#news.failed();
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
     const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
     if (decided.state !== 'retrying') this.#settle(waiting, decided);

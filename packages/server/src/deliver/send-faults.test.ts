@@ -6,6 +6,12 @@ import { answers, OK, receive, ScriptedReceiver, until } from '../../../../test/
 import type { LookupAll } from './look-up.ts';
 import { Reach } from './reach.ts';
 
+test('headers of 60 KB are read, and their status counts', async () => {
+  const cookies = `Set-Cookie: a=${'x'.repeat(4_000)}\r\n`.repeat(15);
+  const { url } = await receive(answers(`HTTP/1.1 404 Not Found\r\n${cookies}Content-Length: 0\r\n\r\n`));
+  expect(await attempt(openSender(url))).toMatchObject({ class: 'permanent', status: 404 });
+});
+
 describe('without response headers in time', () => {
   test('the attempt ends, the connection is closed and the next one is whole', async () => {
     const clock = new HandClock();

@@ -84,6 +84,6 @@ export class Terms {
   #paused(at: number, urls: readonly { readonly id: string }[]): number {
     const now = this.#clock.now();
     const held = this.#destination.webhooks.filter((webhook) => urls.some(({ id }) => id === webhook.id));
-    return Math.max(...[this.#destination, ...held].map((one) => pausedFor(one, at, now)));
+    return pausedFor([this.#destination, ...held], at, now);
   }
 }

@@ -107,6 +107,17 @@ describe('calls of one user', () => {
     expect(hastened.at(-1)).toEqual([a3.position]);
   });
 
+  test('go out at once when it is asked for no longer: those that wait for another, and not those that are retried', async () => {
+    const runner = await runnerOf(ordered());
+    const [a1, a2, a3] = of('ada', 'a1', 'a2', 'a3') as [LogEntry, LogEntry, LogEntry];
+    await lane.give(a1, a2, a3);
+    await world.answer('a', down);
+    expect(world.endsOf('a3')).toMatchObject([{ state: 'retrying', rounds: 0 }]);
+    runner.update({ ...ordered(), order: 'none' });
+    await world.pass(0);
+    expect(hastened).toEqual([[a2.position, a3.position]]);
+  });
+
   test('are put back where they are due before their turn', async () => {
     const runner = await runnerOf(ordered());
     const [a1, a2] = of('ada', 'a1', 'a2') as [LogEntry, LogEntry];
@@ -151,12 +162,15 @@ describe('calls of one user', () => {
 
   test('that a process before this one has put into the retry queue come before new ones', async () => {
     const first = retryOf('a1', { firstAt: world.clock.now() });
-    world.retryQueue = [first, retryOf('replayed', { rounds: 0, firstAt: null, isReplay: true })];
+    const replayed = { isReplay: true, entry: entryOf('replayed', { userId: 'bob' }) };
+    world.retryQueue = [first, retryOf('replayed', { firstAt: world.clock.now(), ...replayed })];
     const runner = await runnerOf(ordered());
     expect(world.released.map(({ entry }) => entry.messageId)).toEqual(['a1', 'replayed']);
     const next = entryOf('a2');
-    await lane.give(next);
-    expect(world.underWay).toEqual([]);
+    await lane.give(next, ...of('bob', 'b1'));
+    // What a replay has put there holds up no one, tried or not.
+    expect(world.underWay).toEqual(['a b1']);
+    await world.answer('a', success);
     world.retryQueue = [first];
     runner.wake();
     await world.pass(0);

@@ -6,7 +6,7 @@ import { BEYOND_ALL } from '../core/position.ts';
 import { isParked } from '../core/urls-left.ts';
 import type { Waiting } from './backlog.ts';
 import type { Claims } from './retry-queue.ts';
-import { isReplayed, type Message, retried } from './round.ts';
+import type { Message } from './round.ts';
 
 /** What may be done with a message now. */
 export type Turn =
@@ -98,6 +98,11 @@ export class UserOrder {
     return [...this.#lines.values()].flatMap(({ positions: [first = 0], parked }) =>
       parked.has(first) ? [first] : [],
     );
+  }
+
+  /** Those of the retry queue that wait there for an earlier call. */
+  parked(): Position[] {
+    return [...this.#lines.values()].flatMap(({ parked }) => [...parked]);
   }
 
   /** What may be done with a message of the lanes, or with one of the retry queue, where it is. */
@@ -296,7 +301,7 @@ export async function findWaiting(
       const { items, gone = [] } = await claims.claimDue(destinationId, BEYOND_ALL, FOUND_AT_ONCE);
       for (const retry of [...items, ...gone]) {
         claimed.push({ destinationId, entry: { position: retry.entry.position } });
-        if (!isReplayed(retried(retry))) order.found(retry.entry, isParked(retry), clock.now());
+        if (!retry.isReplay) order.found(retry.entry, isParked(retry), clock.now());
       }
       more = items.length + gone.length > 0;
     }

@@ -14,7 +14,7 @@ import { destinationView, iso, pausedView } from '../views.ts';
 import { parsedUrl } from '../webhook-input.ts';
 import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 
-/** Past pauses that are kept, so that retry windows do not run through them. */
+/** Past pauses that are kept, so that retry windows do not run through them. The oldest become one, with what was between them. */
 const MOST_PAST = 10;
 
 /** A destination, or a URL of it, stands still on demand: its messages wait, and none fails (contract 12). */
@@ -110,6 +110,12 @@ function withHold<T extends { readonly hold?: Hold }>(thing: T, hold: Hold | und
 
 function resumed(hold: Hold | undefined, until: string, discarded: Cut | undefined): Hold | undefined {
   if (!hold?.since) return hold;
-  const past = [...hold.past, { since: hold.since, until }].slice(-MOST_PAST);
-  return { since: null, past, ...(discarded ? { discarded } : hold.discarded && { discarded: hold.discarded }) };
+  const past = withinMost([...hold.past, { since: hold.since, until }]);
+  return { ...hold, since: null, past, ...(discarded && { discarded, discardedAt: until }) };
+}
+
+function withinMost(past: Hold['past']): Hold['past'] {
+  const [oldest, second, ...others] = past;
+  if (past.length <= MOST_PAST || !oldest || !second) return past;
+  return [{ since: oldest.since, until: second.until }, ...others];
 }
