@@ -6,10 +6,9 @@ import { pause } from '../core/pause.ts';
 import { wholeNumber } from './arguments.ts';
 import type { Client } from './client.ts';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
-import { signalOf } from './ending.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { grouped } from './paint.ts';
-import { progressOn } from './progress.ts';
+import { progressOn, withProgress } from './progress.ts';
 
 interface BackupFlags extends ServiceFlags {
   readonly dataDir?: string;
@@ -72,46 +71,36 @@ async function ofFolder(
   const { backUpFolder } = await import('../folder-backup.ts');
   const progress = progressOn(io.err);
   const show = (done: number, total: number): void => showBytes(progress, done, total);
-  try {
-    const made = await backUpFolder({ dataDir, directory, keep, now: Date.now(), progress: show });
-    progress.end();
-    if (made === null) return false;
-    const bytes = made.record.files.reduce((sum, file) => sum + file.bytes, 0);
-    io.out.write(doneText(made.id, directory, bytes, made.record.lastPosition));
-    return true;
-  } catch (error) {
-    progress.end();
-    throw new CommandFailure((error as Error).message, { cause: error });
-  }
+  const made = await backUpFolder({ dataDir, directory, keep, now: Date.now(), progress: show })
+    .catch((error: Error) => {
+      throw new CommandFailure(error.message, { cause: error });
+    })
+    .finally(() => progress.end());
+  if (made === null) return false;
+  const bytes = made.record.files.reduce((sum, file) => sum + file.bytes, 0);
+  io.out.write(doneText(made.id, directory, bytes, made.record.lastPosition));
+  return true;
 }
 
 const LOOK_MS = 250;
 
 async function ofService(io: Io, client: Client, { keep }: BackupFlags): Promise<ExitCode> {
-  const ending = signalOf(io);
-  const progress = progressOn(io.err);
-  try {
+  const done = await withProgress(io, async (progress, signal) => {
     const { id } = await client.call('POST /api/backups', keep === undefined ? {} : { keep });
     for (;;) {
       const { directory, items } = await client.call('GET /api/backups');
       const own: Backup | undefined = items.find((item) => item.id === id);
-      if (own?.state === 'complete' && own.reason === null) {
-        progress.end();
-        io.out.write(doneText(id, directory ?? '', own.bytes, own.lastPosition ?? 0));
-        return EXIT.ok;
-      }
+      if (own?.state === 'complete' && own.reason === null)
+        return doneText(id, directory ?? '', own.bytes, own.lastPosition ?? 0);
       if (own?.state !== 'running')
         throw new CommandFailure(own?.reason ?? 'there is no backup: the service was restarted');
       showBytes(progress, own.bytesDone, own.bytes);
-      await pause(LOOK_MS, ending.signal);
-      if (ending.signal.aborted) {
-        throw new CommandFailure('interrupted. The service goes on with the backup.');
-      }
+      await pause(LOOK_MS, signal);
+      if (signal.aborted) throw new CommandFailure('interrupted. The service goes on with the backup.');
     }
-  } finally {
-    progress.end();
-    ending.done();
-  }
+  });
+  io.out.write(done);
+  return EXIT.ok;
 }
 
 function showBytes(progress: ReturnType<typeof progressOn>, done: number, total: number): void {

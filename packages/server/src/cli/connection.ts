@@ -92,11 +92,13 @@ export function oneSource(sources: readonly Source[], named: string | undefined)
   if (source !== undefined) {
     throw usageFailure(`which source? Say --source with one of: ${fitting.map(shownName).join(', ')}`);
   }
-  if (named !== undefined) {
-    const there = sources.map(shownName).join(', ') || 'none';
-    throw usageFailure(`there is no source ${JSON.stringify(named)}. There are: ${there}`);
-  }
+  if (named !== undefined) throw noneNamed('source', sources, named);
   throw new CommandFailure('there is no source yet. `millrace listen --connect` makes one, or POST /api/sources.');
+}
+
+export function noneNamed(kind: string, things: readonly Named[], named: string): CommandFailure {
+  const there = things.map(shownName).join(', ') || 'none';
+  return usageFailure(`there is no ${kind} ${JSON.stringify(named)}. There are: ${there}`);
 }
 
 /** Name and id, as they may stand on a terminal. */

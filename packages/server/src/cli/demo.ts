@@ -17,7 +17,7 @@ import { collect } from './collect-call.ts';
 import { endOf } from './ending.ts';
 import { signInHint } from './first-steps.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
-import { grouped, paintFor } from './paint.ts';
+import { countsText, paintFor } from './paint.ts';
 import { startReceiver } from './receiver.ts';
 import { type Call, shopCalls } from './shop.ts';
 
@@ -124,7 +124,7 @@ ${signInHint(app.url, app.makeSignInPath())}To send a call of your own, in anoth
     const before = await client.call('GET /api/destinations/:id/counts', destination.id);
     const sent = await sendStory(app.url, source.writeKey, flags, signal);
     const counts = await settled(client, destination.id);
-    io.out.write(`\n${tally.summary()}\n${totals(counts)}\n`);
+    io.out.write(`\n${tally.summary()}\n${countsText(counts)}\n`);
     const accepted = counts.accepted - before.accepted;
     const whole = accepted >= sent && counts.waiting === 0 && tally.messages >= accepted && tally.bad === 0;
     if (!whole) io.err.write(`millrace: not everything arrived: sent ${sent}, accepted ${accepted}\n`);
@@ -182,9 +182,4 @@ async function settled(client: Client, destinationId: string): Promise<Counts> {
     counts = await client.call('GET /api/destinations/:id/counts', destinationId);
   }
   return counts;
-}
-
-function totals({ accepted, processed, failed, filtered, waiting }: Counts): string {
-  const [all, done, lost, kept, left] = [accepted, processed, failed, filtered, waiting].map(grouped);
-  return `${all} accepted = ${done} processed + ${lost} failed + ${kept} filtered + ${left} waiting`;
 }

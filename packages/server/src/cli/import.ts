@@ -4,12 +4,11 @@ import { ImportStopped, type Progress, runImport } from '../import/run.ts';
 import { durationOption, wholeNumber } from './arguments.ts';
 import { collect } from './collect-call.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
-import { signalOf } from './ending.ts';
 import { openLines } from './import-lines.ts';
 import { ImportFiles } from './import-state.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { counted, printable } from './paint.ts';
-import { progressOn } from './progress.ts';
+import { withProgress } from './progress.ts';
 
 interface ImportFlags extends SourceFlags {
   readonly inFlight: number;
@@ -56,32 +55,27 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   if (begun.offset > 0) io.err.write(`Going on after line ${begun.line}\n`);
 
   const next = flags.restart === true ? 'the same command without --restart' : 'the same command';
-  const ending = signalOf(io);
-  const bar = progressOn(io.err);
   const speed = speedometer(begun);
-  let state: Progress = begun;
-  try {
-    state = await runImport({
+  const { state, wasInterrupted } = await withProgress(io, async (bar, signal) => {
+    const reached = await runImport({
       lines: file.lines(begun),
       begun,
       identity: begun.identity,
       inFlight: flags.inFlight,
       gracePeriod: flags.patience,
-      signal: ending.signal,
-      send: (body, signal) => collect(url, '/v1/import', writeKey, body, signal),
+      signal,
+      send: (body, over) => collect(url, '/v1/import', writeKey, body, over),
       async advance(progress, rejected) {
         await files.advance({ ...begun, ...progress }, rejected);
         bar.show(file.share(), speed(progress));
       },
     });
-  } catch (error) {
+    return { state: reached, wasInterrupted: signal.aborted };
+  }).catch((error: unknown) => {
     throw error instanceof ImportStopped ? stopped(error, next) : error;
-  } finally {
-    bar.end();
-    ending.done();
-  }
+  });
   report(io, state, begun, files);
-  if (ending.signal.aborted) {
+  if (wasInterrupted) {
     io.err.write(`millrace: interrupted; ${next} goes on from here.\n`);
     return EXIT.failed;
   }

@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { parseConfig, SETTINGS } from '../config.ts';
 import { formatDuration } from '../core/duration.ts';
-import { signalOf } from './ending.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { counted, grouped } from './paint.ts';
-import { progressOn } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { optionOf } from './start.ts';
 
 /** The settings of a service that say where things are kept, and for how long. */
@@ -41,29 +40,17 @@ Examples:
     }
     const { migrateFolder } = await import('../migration.ts');
     const begun = performance.now();
-    const ending = signalOf(io);
-    const progress = progressOn(io.err);
-    let moved: Moved;
-    try {
-      moved = await migrateFolder(
-        { ...config, natsUrl, databaseUrl },
-        {
-          signal: ending.signal,
-          progress: (share, text) => progress.show(share, text),
-          report: (error) => io.err.write(`millrace: ${(error as Error).message}; trying again\n`),
-        },
-      );
-    } catch (error) {
-      throw new CommandFailure(`cannot move ${config.dataDir}: ${(error as Error).message}`, { cause: error });
-    } finally {
-      progress.end();
-      ending.done();
-    }
-    end(report(io, moved, performance.now() - begun));
+    const report = (error: unknown): boolean => io.err.write(`millrace: ${(error as Error).message}; trying again\n`);
+    const moved = await withProgress(io, ({ show }, signal) =>
+      migrateFolder({ ...config, natsUrl, databaseUrl }, { signal, progress: show, report }),
+    ).catch((error: Error) => {
+      throw new CommandFailure(`cannot move ${config.dataDir}: ${error.message}`, { cause: error });
+    });
+    end(reportMoved(io, moved, performance.now() - begun));
   });
 }
 
-function report(io: Io, { outcome, events, movedEvents, rows }: Moved, ms: number): ExitCode {
+function reportMoved(io: Io, { outcome, events, movedEvents, rows }: Moved, ms: number): ExitCode {
   if (outcome === 'interrupted') {
     io.err.write('millrace: interrupted. The same command goes on from here.\n');
     return EXIT.failed;

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { Counts } from '../admin/contract.ts';
 import type { Screen } from './io.ts';
 
 export interface Paint {
@@ -24,6 +25,12 @@ export function printable(text: string): string {
 /** `1 message`, `2 messages`, `1,234 messages`. */
 export function counted(count: number, noun: string): string {
   return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What became of every event: `10 accepted = 7 processed + …`. */
+export function countsText({ accepted, processed, failed, filtered, waiting }: Counts): string {
+  const [all, done, lost, kept, left] = [accepted, processed, failed, filtered, waiting].map(grouped);
+  return `${all} accepted = ${done} processed + ${lost} failed + ${kept} filtered + ${left} waiting`;
 }
 
 /** 12345 → `12,345`, on every machine. */

@@ -1,4 +1,5 @@
-import type { Screen } from './io.ts';
+import { signalOf } from './ending.ts';
+import type { Io, Screen } from './io.ts';
 
 export interface Progress {
   /** `share` is how much is done, from 0 to 1; `text` says it in words. */
@@ -43,6 +44,21 @@ export function progressOn(screen: Screen): Progress {
       drawn = false;
     },
   };
+}
+
+/** Work that shows how far it is, and that the first signal ends. Screen and signals are free when it is over. */
+export async function withProgress<T>(
+  io: Io,
+  work: (progress: Progress, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = signalOf(io);
+  const progress = progressOn(io.err);
+  try {
+    return await work(progress, ending.signal);
+  } finally {
+    progress.end();
+    ending.done();
+  }
 }
 
 function percent(share: number): string {

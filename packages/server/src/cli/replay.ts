@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander';
-import type { Counts, Destination, NewReplay, Replay, ReplayPreview } from '../admin/contract.ts';
+import type { Destination, NewReplay, Replay, ReplayPreview } from '../admin/contract.ts';
 import { byName } from '../core/named.ts';
 import { pause } from '../core/pause.ts';
 import { wholeNumber } from './arguments.ts';
 import { type Client, Refused } from './client.ts';
-import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
-import { signalOf } from './ending.ts';
+import { connect, noneNamed, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
-import { counted, grouped, printable } from './paint.ts';
-import { progressOn } from './progress.ts';
+import { counted, countsText, grouped, printable } from './paint.ts';
+import { withProgress } from './progress.ts';
 
 interface ReplayFlags extends ServiceFlags {
   readonly state: 'failed' | 'all';
@@ -89,10 +88,7 @@ async function replay(io: Io, named: string | undefined, flags: ReplayFlags): Pr
 
 function oneDestination(destinations: readonly Destination[], named: string): Destination {
   const [destination, ...more] = byName(destinations, named);
-  if (destination === undefined) {
-    const there = destinations.map(shownName).join(', ') || 'none';
-    throw usageFailure(`there is no destination ${JSON.stringify(named)}. There are: ${there}`);
-  }
+  if (destination === undefined) throw noneNamed('destination', destinations, named);
   if (more.length === 0) return destination;
   throw usageFailure(
     `several destinations have this name; give the id: ${[destination, ...more].map(shownName).join(', ')}`,
@@ -122,26 +118,18 @@ const LOOK_MS = 250;
 
 /** Shows how far it is until it is over. A signal stops the replay itself, where it was begun here. */
 async function watch(io: Io, client: Client, begin: () => Promise<Replay>, stops: boolean): Promise<ExitCode> {
-  // From here on a signal is heard: a replay that is just being begun is stopped too.
-  const ending = signalOf(io);
-  const progress = progressOn(io.err);
-  let state: Replay;
-  try {
-    state = await begin();
-    while (state.status === 'running' && !ending.signal.aborted) {
-      progress.show(
-        state.total === 0 ? 1 : state.done / state.total,
-        `${grouped(state.done)} of ${grouped(state.total)}`,
-      );
-      await pause(LOOK_MS, ending.signal);
+  const end = await withProgress(io, async (progress, signal) => {
+    // A signal is heard already: a replay that is just being begun is stopped too.
+    let state = await begin();
+    while (state.status === 'running' && !signal.aborted) {
+      const { done, total } = state;
+      progress.show(total === 0 ? 1 : done / total, `${grouped(done)} of ${grouped(total)}`);
+      await pause(LOOK_MS, signal);
       state = await client.call('GET /api/replays/:id', state.id);
     }
-    if (state.status === 'running' && stops) state = await client.call('POST /api/replays/:id/stop', state.id);
-  } finally {
-    progress.end();
-    ending.done();
-  }
-  return reportEnd(io, client, state, state.status === 'done' ? EXIT.ok : EXIT.failed);
+    return state.status === 'running' && stops ? client.call('POST /api/replays/:id/stop', state.id) : state;
+  });
+  return reportEnd(io, client, end, end.status === 'done' ? EXIT.ok : EXIT.failed);
 }
 
 async function reportEnd(
@@ -158,7 +146,7 @@ async function reportEnd(
     if (error instanceof Refused && error.status === 404) return null;
     throw error;
   });
-  if (counts) io.out.write(`${countsText(counts)}\n`);
+  if (counts) io.out.write(`The destination now: ${countsText(counts)}\n`);
   return code;
 }
 
@@ -166,8 +154,4 @@ function resultText(result: Replay['result']): string {
   if (result === null) return '';
   const { delivered, failed, filtered, waiting } = result;
   return `. So far ${grouped(delivered)} delivered, ${grouped(failed)} failed again, ${grouped(filtered)} filtered, ${grouped(waiting)} waiting`;
-}
-
-function countsText({ accepted, processed, failed, filtered, waiting }: Counts): string {
-  return `The destination now: ${grouped(accepted)} accepted = ${grouped(processed)} processed + ${grouped(failed)} failed + ${grouped(filtered)} filtered + ${grouped(waiting)} waiting`;
 }

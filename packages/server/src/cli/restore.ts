@@ -41,18 +41,14 @@ async function restore(io: Io, backup: string, flags: RestoreFlags): Promise<Exi
     throw usageFailure(`nothing was restored: ${(error as Error).message}`, error);
   }
   const progress = progressOn(io.err);
-  try {
-    const restored = await restoreFolder({
-      ...{ backup, dataDir, replace, now: Date.now() },
-      progress: (share, text) => progress.show(share, text),
-    });
-    progress.end();
-    io.out.write(report(dataDir, restored));
-    return EXIT.ok;
-  } catch (error) {
-    progress.end();
-    throw new CommandFailure(`nothing was restored: ${(error as Error).message}`, { cause: error });
-  }
+  const show = (share: number, text: string): void => progress.show(share, text);
+  const restored = await restoreFolder({ backup, dataDir, replace, now: Date.now(), progress: show })
+    .catch((error: Error) => {
+      throw new CommandFailure(`nothing was restored: ${error.message}`, { cause: error });
+    })
+    .finally(() => progress.end());
+  io.out.write(report(dataDir, restored));
+  return EXIT.ok;
 }
 
 function report(dataDir: string, { record, aside, later }: Restored): string {
