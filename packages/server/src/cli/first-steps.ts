@@ -10,7 +10,6 @@ export function firstSteps(listeningOn: string, token: string, config: Config, i
   const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
   // The commands find the token of a service that keeps its data where it does by default.
   const tokenLine = isDefault(config.dataDir) && !isNode(config) ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
-  const tokenAgain = tokenLine === '' ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
   const isAsked = !config.allowPrivateUrls && !isNode(config) && isLoopbackHost(config.host);
   const flag = isAsked ? ' --allow-loopback' : '';
   const allow =
@@ -33,7 +32,7 @@ ${tokenLine}  npx millrace listen --connect${flag}${at}
 
 It makes a source and a destination${isAsked ? ', lets the service send to this machine until it ends' : ''}, and prints and verifies what arrives. In a third:
 
-${tokenAgain}  npx millrace send${at}
+${tokenLine}  npx millrace send${at}
 
 The admin API takes the same token:
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readJson } from '../core/json.ts';
+import { pause } from '../core/pause.ts';
 import { CommandFailure } from './io.ts';
 import { type Verdict, verifier } from './verify.ts';
 
@@ -42,7 +43,7 @@ export interface Receiver {
 /** A webhook endpoint that checks what it gets, and answers as badly as it is told to. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const check = verifier(options.secrets);
-  const waiting = new Set<NodeJS.Timeout>();
+  const stopping = new AbortController();
   const answering = new Set<Promise<unknown>>();
   const answer = (response: ServerResponse, status: number): void => {
     if (response.destroyed) return;
@@ -53,7 +54,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   // Here, and not above: it loads Node's own fetch too, at each start of the service.
   const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       if (body === null) return;
       const status = options.random() < options.failing ? FAILING_STATUS : options.status;
       const text = body.toString('utf8');
@@ -61,15 +62,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       const message = typeof json === 'object' && json !== null ? { ...json } : {};
       const signature = check(request.headers, body);
       options.onArrival({ at: Date.now(), text, message, signature, status });
-      if (options.delay === 0) {
-        answer(response, status);
-        return;
+      if (options.delay > 0) {
+        await pause(options.delay, stopping.signal);
+        if (stopping.signal.aborted) return;
       }
-      const timer = setTimeout(() => {
-        waiting.delete(timer);
-        answer(response, status);
-      }, options.delay);
-      waiting.add(timer);
+      answer(response, status);
     });
   });
   server.listen(options.port, options.host);
@@ -81,7 +78,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   return {
     url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async stop() {
-      for (const timer of waiting) clearTimeout(timer);
+      stopping.abort();
       const closed = once(server, 'close');
       server.close();
       await Promise.all(answering);

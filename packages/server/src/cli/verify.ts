@@ -1,7 +1,7 @@
 import { createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { signer, standardSecretFlaw, standardSigner } from '../deliver/signature.ts';
-import { CommandFailure, EXIT } from './io.ts';
+import { usageFailure } from './io.ts';
 
 /** What the check of a request gave; `by` names the header, the scheme and the secret that matched. */
 export type Verdict =
@@ -59,8 +59,7 @@ function byStandard(scheme: string, check: (value: string, before: string, body:
 
 function ed25519Check(publicKey: string): (value: string, before: string, body: Buffer) => boolean {
   const bytes = Buffer.from(publicKey.slice('whpk_'.length), 'base64');
-  if (bytes.length !== 32)
-    throw new CommandFailure(`${publicKey} is no public key: whpk_ and base64 of 32 bytes`, { exitCode: EXIT.usage });
+  if (bytes.length !== 32) throw usageFailure(`${publicKey} is no public key: whpk_ and base64 of 32 bytes`);
   const x = bytes.toString('base64url');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   return (value, before, body) => {
