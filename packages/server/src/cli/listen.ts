@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
+import { readJson } from '../core/json.ts';
 import { aborted } from '../core/pause.ts';
 import { durationOption, several, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
@@ -152,12 +153,8 @@ or
 `;
 }
 
-/** A body as a person reads it; one that is no JSON as it is. */
+/** A body as a person reads it; one that is no JSON, and so not from Millrace, as it is. */
 function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    // Not from Millrace, but worth seeing.
-    return printable(text);
-  }
+  const json = readJson(text);
+  return json === undefined ? printable(text) : JSON.stringify(json, null, 2);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, Command } from 'commander';
 import { CALL_TYPES, type CallType } from '../core/event.ts';
+import { readJson } from '../core/json.ts';
 import { refusalText } from '../import/answer.ts';
 import { several } from './arguments.ts';
 import { collect } from './collect-call.ts';
@@ -136,13 +137,10 @@ function pairs(field: string, flag: string, texts: readonly string[] | undefined
   return { [field]: Object.fromEntries(entries) };
 }
 
+/** What is no JSON is text, as it stands. */
 function parsedValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Anything else is text, as it stands.
-    return text;
-  }
+  const json = readJson(text);
+  return json === undefined ? text : json;
 }
 
 function given(fields: Readonly<Record<string, string | undefined>>): Fields {

@@ -1,4 +1,5 @@
 import type { LogEntry } from './event.ts';
+import { foldCase } from './fold-case.ts';
 
 /** Where a text was found in an event; `payload` is anywhere else in its body. */
 export type FoundIn = 'messageId' | 'userId' | 'anonymousId' | 'event' | 'payload';
@@ -35,7 +36,7 @@ export class TextSearch {
   constructor(text: string) {
     this.#texts = [...new Set([JSON.stringify(text).slice(1, -1), text])];
     this.needles = this.#texts.map((each) => encoder.encode(each));
-    this.folded = fold(text);
+    this.folded = foldCase(text);
   }
 
   /** Null where the event does not hold the text, or was removed. */
@@ -49,10 +50,10 @@ export class TextSearch {
   }
 
   #nameOf(messageId: string, userId: string | null, name: string | null, text: string): FoundIn | null {
-    if (fold(messageId).startsWith(this.folded)) return 'messageId';
-    if (userId !== null && fold(userId).startsWith(this.folded)) return 'userId';
+    if (foldCase(messageId).startsWith(this.folded)) return 'messageId';
+    if (userId !== null && foldCase(userId).startsWith(this.folded)) return 'userId';
     if (text.includes(`"anonymousId":"${this.#texts[0]}`)) return 'anonymousId';
-    return name !== null && fold(name).includes(this.folded) ? 'event' : null;
+    return name !== null && foldCase(name).includes(this.folded) ? 'event' : null;
   }
 
   #excerpt(text: string): string | null {
@@ -68,8 +69,3 @@ export class TextSearch {
 }
 
 type Searched = Omit<FoundText, 'why' | 'excerpt'> & Pick<LogEntry, 'body'>;
-
-/** Of ASCII letters only, as SQLite's `lower`. */
-function fold(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-}

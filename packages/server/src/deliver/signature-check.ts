@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { exceeded, MAX_LEVELS } from '../core/json.ts';
+import { exceeded, MAX_LEVELS, readJson } from '../core/json.ts';
 import { signer, standardKey, standardSecretFlaw, standardSigner } from './signature.ts';
 
 export interface GivenSignature {
@@ -147,13 +147,9 @@ const MISTAKES: readonly (readonly [(different: Different) => readonly string[],
  * levels than a message. Where indenting would make far more of it than a message has, only the others.
  */
 function serialisations(body: string): readonly string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    // A body that is no JSON was not parsed by anybody.
-    return [];
-  }
+  const value = readJson(body);
+  // A body that is no JSON was not parsed by anybody.
+  if (value === undefined) return [];
   const levels = levelsOf(value);
   if (levels > MAX_LEVELS) return [];
   const compact = JSON.stringify(value);

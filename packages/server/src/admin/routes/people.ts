@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts';
+import { readJson } from '../../core/json.ts';
 import type { Scalar } from '../../core/value-test.ts';
 import { findHolding } from '../../people/previews.ts';
 import type { FoundPeople } from '../contract.ts';
@@ -170,13 +171,8 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
 
 /** What a typed value may be as a trait: the text, and the JSON that it is. */
 function scalarsOf(typed: string): Scalar[] {
-  try {
-    const json: unknown = JSON.parse(typed);
-    if (typeof json === 'string') return [json];
-    const isScalar = typeof json !== 'object' && (typeof json !== 'number' || Number.isFinite(json));
-    return isScalar || json === null ? [typed, json as Scalar] : [typed];
-  } catch {
-    // Most texts are no JSON.
-    return [typed];
-  }
+  const json = readJson(typed);
+  if (typeof json === 'string') return [json];
+  const isScalar = json === null || typeof json === 'boolean' || Number.isFinite(json);
+  return isScalar ? [typed, json as Scalar] : [typed];
 }
