@@ -13,7 +13,6 @@ import { settingsOf } from './config.ts';
 import type { FaultCode } from './core/fault.ts';
 import { isPlaceholderId } from './core/placeholder-ids.ts';
 import { checkUrl } from './deliver/address.ts';
-import { checkHeaders } from './deliver/headers.ts';
 import { createInspect } from './deliver/inspect.ts';
 import type { Delivery, Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
@@ -91,13 +90,8 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     sendTest: createTestMessage(clock, openSender, sourceTypeOf),
     inspect: createInspect({ clock, timeout: config.deliveryTimeout, reach }),
     checkUrl: (url, lookUp) => checkUrl(url, { refusal: (host, address) => reach.refusal(host, address), lookUp }),
-    loopback: {
-      isAllowed: () => reach.allowsLoopback,
-      canBeAllowed: () => reach.canAllowLoopback,
-      held: () => settings.destinations().filter((destination) => reach.holds(destination)).length,
-      allow: () => stages.allowLoopback(),
-    },
-    checkHeaders,
+    reach,
+    allowLoopback: () => stages.allowLoopback(),
     caughtUp: () => store.peers.caughtUp(),
     destinationStatus: (id) => deliverer.status(id) ?? null,
     health: ground.health,

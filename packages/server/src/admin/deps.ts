@@ -8,8 +8,8 @@ import type { Destination, Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 import type { UrlProblem } from '../deliver/address.ts';
-import type { HeaderProblem } from '../deliver/headers.ts';
 import type { Inspect } from '../deliver/inspect.ts';
+import type { Reach } from '../deliver/reach.ts';
 import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { RetryPolicy } from '../deliver/schedule.ts';
 import type { EventLog, Losses } from '../log/contract.ts';
@@ -47,8 +47,10 @@ export interface AdminDeps {
   readonly losses: Losses;
   /** The end of the log, once everything that was accepted before this call is durable. */
   readonly end: () => Promise<Cut>;
-  /** Whether requests may go to this machine's own addresses. */
-  readonly loopback: AdminLoopback;
+  /** Which addresses requests may go to. */
+  readonly reach: Pick<Reach, 'allowsLoopback' | 'canAllowLoopback' | 'holds'>;
+  /** Allows this machine's own addresses until the process ends. Answers false where it may not be. */
+  readonly allowLoopback: () => boolean;
   readonly backups: Backups;
   readonly deliveries: Pick<
     DeliveryStore,
@@ -88,8 +90,6 @@ export interface AdminDeps {
   readonly inspect: Inspect;
   /** Null when the URL can be saved; else why not. */
   readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlProblem | null>;
-  /** Each static header that can't be saved, with the reason. */
-  readonly checkHeaders: (headers: Readonly<Record<string, string>>) => readonly HeaderProblem[];
   /** Resolves when this node knows what others had changed before, or can't hear of it. */
   readonly caughtUp: () => Promise<unknown>;
   /** How sending to a destination goes right now; null when this process doesn't send to it. */
@@ -107,16 +107,6 @@ export interface AdminAlerts {
   readonly send: SendNotice;
   /** Whether a mail server is set. */
   readonly canMail: boolean;
-}
-
-export interface AdminLoopback {
-  isAllowed(): boolean;
-  /** Only where the service is bound to this machine alone. */
-  canBeAllowed(): boolean;
-  /** How many destinations wait for it. */
-  held(): number;
-  /** Until the process ends. Answers false where it may not be. */
-  allow(): boolean;
 }
 
 export interface TestTarget extends Signing, Pick<Destination, 'policy' | 'redact' | 'redactKey'> {

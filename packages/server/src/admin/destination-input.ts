@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Destination, TrackFilter, Webhook } from '../core/destination.ts';
 import { DEFAULT_OPTIONS, signingOf, WEBHOOKS } from '../core/destination.ts';
 import { nameFlaw } from '../core/event-name.ts';
+import { checkHeaders } from '../deliver/headers.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
@@ -12,7 +13,7 @@ import { changedSigning, signingErrors } from './signing-input.ts';
 import { idErrors, identified, parsedUrl } from './webhook-input.ts';
 
 /** What a schema can't say about a destination: URLs, headers and sources that may be used, a secret and a filter that work. */
-export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'checkHeaders' | 'retention'> & {
+export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'retention'> & {
   readonly settings: Pick<AdminDeps['settings'], 'source'>;
 };
 
@@ -23,23 +24,23 @@ export async function checkDestination(
 ): Promise<void> {
   const { webhooks = [], ...signing } = input.settings ?? {};
   const found = await Promise.all(webhooks.map((webhook, i) => webhookErrors(webhook, i, checks)));
-  const wrong = [
+  const wrong: Wrong[] = [
     ...found.flat(),
     ...repeatedUrls(webhooks),
-    ...signingErrors(signing).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
+    ...signingErrors(signing),
     ...filterErrors(input.trackFilter ?? null),
-    ...optionErrors(input, checks.retention).map((error): Wrong => ({ ...error, code: 'invalid_input' })),
+    ...optionErrors(input, checks.retention),
     ...sourceErrors(input.sourceIds ?? [], checks),
   ];
   if (wrong.length === 0) return;
   const errors = wrong.map(({ path, message }) => ({ path, message }));
-  throw wrong.every(({ code }) => code === 'address_not_allowed') ? new ForbiddenAddress(errors) : invalidInput(errors);
+  throw wrong.every(({ isForbidden }) => isForbidden) ? new ForbiddenAddress(errors) : invalidInput(errors);
 }
 
 /** Whether the sources are there: asked again in turn, since one can go while a name is looked up. */
 export function checkSources(input: NewDestination | DestinationChange, checks: DestinationChecks): void {
   const errors = sourceErrors(input.sourceIds ?? [], checks);
-  if (errors.length > 0) throw invalidInput(errors.map(({ path, message }) => ({ path, message })));
+  if (errors.length > 0) throw invalidInput(errors);
 }
 
 const UNSIGNED = { sharedSecret: null };
@@ -98,22 +99,24 @@ function webhooksOf(asked: readonly NewWebhook[], now: readonly Webhook[]): Webh
 }
 
 interface Wrong extends FieldError {
-  readonly code: 'invalid_input' | 'address_not_allowed';
+  /** A URL that leads to an address no request may go to. */
+  readonly isForbidden?: boolean;
 }
 
 async function webhookErrors(webhook: NewWebhook, place: number, checks: DestinationChecks): Promise<Wrong[]> {
   const at = `settings.webhooks.${place}`;
   const refusal = await checks.checkUrl(webhook.url);
-  const url: Wrong[] = refusal ? [{ path: `${at}.url`, message: refusal.message, code: refusal.code }] : [];
-  const headers = checks.checkHeaders(webhook.headers ?? {}).map(({ path, message }): Wrong => {
-    return { path: path === '' ? `${at}.headers` : `${at}.headers.${path}`, message, code: 'invalid_input' };
+  const isForbidden = refusal?.code === 'address_not_allowed';
+  const url = refusal ? [{ path: `${at}.url`, message: refusal.message, isForbidden }] : [];
+  const headers = checkHeaders(webhook.headers ?? {}).map(({ path, message }) => {
+    return { path: path === '' ? `${at}.headers` : `${at}.headers.${path}`, message };
   });
   return [...url, ...headers];
 }
 
-function repeatedUrls(webhooks: readonly NewWebhook[]): Wrong[] {
+function repeatedUrls(webhooks: readonly NewWebhook[]): FieldError[] {
   const places = new Map<string, number>();
-  return webhooks.flatMap(({ url }, place): Wrong[] => {
+  return webhooks.flatMap(({ url }, place) => {
     const called = parsedUrl(url);
     const before = places.get(called);
     if (before === undefined) {
@@ -121,27 +124,27 @@ function repeatedUrls(webhooks: readonly NewWebhook[]): Wrong[] {
       return [];
     }
     const message = `is the same URL as webhooks.${before}.url: a destination calls each URL once`;
-    return [{ path: `settings.webhooks.${place}.url`, message, code: 'invalid_input' }];
+    return [{ path: `settings.webhooks.${place}.url`, message }];
   });
 }
 
-function filterErrors(filter: TrackFilter | null): Wrong[] {
+function filterErrors(filter: TrackFilter | null): FieldError[] {
   const { mode, events } = filter ?? { mode: 'deny', events: [] };
   if (mode === 'allow' && events.length === 0) {
     const message = 'must name an event: with none, no track call would be delivered';
-    return [{ path: 'trackFilter.events', message, code: 'invalid_input' }];
+    return [{ path: 'trackFilter.events', message }];
   }
-  return events.flatMap((name, place): Wrong[] => {
+  return events.flatMap((name, place) => {
     const message = nameFlaw(name);
-    return message === null ? [] : [{ path: `trackFilter.events.${place}`, message, code: 'invalid_input' }];
+    return message === null ? [] : [{ path: `trackFilter.events.${place}`, message }];
   });
 }
 
-function sourceErrors(ids: readonly string[], { settings }: DestinationChecks): Wrong[] {
-  return ids.flatMap((id, place): Wrong[] => {
+function sourceErrors(ids: readonly string[], { settings }: DestinationChecks): FieldError[] {
+  return ids.flatMap((id, place) => {
     const isThere = settings.source(id) !== undefined;
     if (isThere && ids.indexOf(id) === place) return [];
     const message = isThere ? 'names a source that is named before' : `names no source: ${id}`;
-    return [{ path: `sourceIds.${place}`, message, code: 'invalid_input' }];
+    return [{ path: `sourceIds.${place}`, message }];
   });
 }

@@ -18,7 +18,6 @@ import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import { isPlaceholderId } from '../core/placeholder-ids.ts';
 import { Trouble } from '../core/trouble.ts';
 import { checkUrl } from '../deliver/address.ts';
-import { checkHeaders } from '../deliver/headers.ts';
 import { createInspect } from '../deliver/inspect.ts';
 import { Reach } from '../deliver/reach.ts';
 import { createServer } from '../http/server.ts';
@@ -224,12 +223,8 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
     log: store.log,
     losses: store.losses,
     end: () => store.erasure.end(),
-    loopback: {
-      isAllowed: () => reach.allowsLoopback,
-      canBeAllowed: () => reach.canAllowLoopback,
-      held: () => 0,
-      allow: () => reach.allowLoopback(),
-    },
+    reach,
+    allowLoopback: () => reach.allowLoopback(),
     backups: store.backups,
     deliveries: store.deliveries,
     alerts: {
@@ -265,7 +260,6 @@ export async function openWorld(openStore: OpenStore): Promise<World> {
       };
       return checkUrl(text, { refusal: (host, address) => reach.refusal(host, address), resolve, lookUp });
     },
-    checkHeaders,
     caughtUp: async () => true,
     destinationStatus: () => null,
     inspect: createInspect({

@@ -1,10 +1,11 @@
 import { messageAnswered } from '../deliver/advice.ts';
+import { checkHeaders } from '../deliver/headers.ts';
 import type { NewUrlCheck, UrlCheck } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { SAMPLE_CALL } from './sample-call.ts';
 import { testedView } from './views.ts';
 
-type UrlCheckDeps = Pick<AdminDeps, 'inspect' | 'readTest' | 'sendTest' | 'checkUrl' | 'checkHeaders'>;
+type UrlCheckDeps = Pick<AdminDeps, 'inspect' | 'readTest' | 'sendTest' | 'checkUrl'>;
 
 /**
  * Whether a URL that is not saved yet can be delivered to: the way there, step by step, and at its end one real signed
@@ -12,7 +13,7 @@ type UrlCheckDeps = Pick<AdminDeps, 'inspect' | 'readTest' | 'sendTest' | 'check
  */
 export async function checkUrlWhole(
   { url, headers = {}, sharedSecret = null, connect = true, send = connect }: NewUrlCheck,
-  { inspect, readTest, sendTest, checkUrl, checkHeaders }: UrlCheckDeps,
+  { inspect, readTest, sendTest, checkUrl }: UrlCheckDeps,
 ): Promise<UrlCheck> {
   const webhook = { url, headers };
   const [steps, refusal] = await Promise.all([inspect(webhook, connect), checkUrl(url)]);

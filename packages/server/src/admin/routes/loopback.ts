@@ -5,12 +5,12 @@ import { ref } from '../schemas/shape.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
 /** Whether webhooks may go to the machine that the service runs on. */
-export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
+export function loopbackRoutes(app: AdminApp, { settings, reach, allowLoopback }: AdminDeps): void {
   const routes = routesOf(app, 'Operation');
   const view = (): Loopback => ({
-    allowed: loopback.isAllowed(),
-    canBeAllowed: loopback.canBeAllowed(),
-    held: loopback.held(),
+    allowed: reach.allowsLoopback,
+    canBeAllowed: reach.canAllowLoopback,
+    held: settings.destinations().filter((destination) => reach.holds(destination)).length,
   });
 
   routes.get('/loopback', {
@@ -30,10 +30,10 @@ export function loopbackRoutes(app: AdminApp, { loopback }: AdminDeps): void {
       'restart destinations of this machine hold their events until it is allowed again; no retry window runs meanwhile.',
     response: { 200: ref(Loopback), ...refusals(409) },
     handler: async () => {
-      if (loopback.allow()) return view();
+      if (allowLoopback()) return view();
       throw new Fault(
         'conflict',
-        loopback.isAllowed()
+        reach.allowsLoopback
           ? 'MILLRACE_ALLOW_PRIVATE_URLS allows all addresses already.'
           : 'This service is reached from other machines (MILLRACE_HOST), or is a node of a cluster: only MILLRACE_ALLOW_PRIVATE_URLS=true lets webhooks go to this one.',
       );
