@@ -4,7 +4,6 @@ import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
 import type * as contract from '../contract.ts';
 import { alertsView, urlMasked } from '../views.ts';
 import { difference, type IsMasked } from './difference.ts';
-import type { PlaceError } from './reader.ts';
 
 /** What a file can say of alerts: rules with all their values, addresses without their secrets. */
 export interface CurrentAlerts extends Pick<contract.AlertSettings, 'rules' | 'endsAfter'> {
@@ -58,7 +57,7 @@ export function planAlerts(
   { setSecrets }: { readonly setSecrets: boolean },
   masked: IsMasked,
   notes: string[],
-  errors: PlaceError[],
+  errors: contract.FieldError[],
 ): AlertsPlanned | null {
   const listed = new Set(asked.addresses?.map(({ id }) => id));
   const free = new Set(now.addresses.filter(({ id }) => !listed.has(id)));
@@ -126,7 +125,7 @@ function addressErrors(
   { id, kind, url, to, standardSecret }: contract.NewAlertAddress,
   before: contract.AlertAddress | null,
   path: string,
-): PlaceError[] {
+): contract.FieldError[] {
   if (before) {
     return before.kind === kind ? [] : [{ path: `${path}.id`, message: `names no address of the kind ${kind}` }];
   }

@@ -11,7 +11,6 @@ import { schemaErrors } from '../validate.ts';
 import { type Current, readSettings, writeSettings } from './document.ts';
 import { outcomeOf } from './outcome.ts';
 import { planSettings, type Step } from './plan.ts';
-import type { PlaceError } from './reader.ts';
 
 /** A file that was read, and what it asks for. */
 export interface ReadPlan {
@@ -83,7 +82,7 @@ export async function checkWebhooks(
       return given.checkUrl(url, !isKnown && names.has(name));
     },
   };
-  const errorsOf = async (step: Step): Promise<readonly PlaceError[]> => {
+  const errorsOf = async (step: Step): Promise<readonly FieldError[]> => {
     try {
       if (step.kind === 'change alerts') await checkAlerts(step.body, checks);
       if (step.kind === 'create destination' || step.kind === 'change destination') {
@@ -95,7 +94,7 @@ export async function checkWebhooks(
       return inFile(error.errors, step.path);
     }
   };
-  const errors: PlaceError[] = [];
+  const errors: FieldError[] = [];
   for (let start = 0; start < steps.length; start += AT_ONCE) {
     const found = await Promise.all(steps.slice(start, start + AT_ONCE).map(errorsOf));
     errors.push(...found.flat());
@@ -110,7 +109,7 @@ const AT_ONCE = 200;
 /** More names than most files have; they share the threads that look up names for deliveries. */
 const MAX_LOOK_UPS = 100;
 
-function stepErrors(step: Step): PlaceError[] {
+function stepErrors(step: Step): FieldError[] {
   switch (step.kind) {
     case 'create source':
       return inFile([...schemaErrors(source.NewSource, step.body), ...sourceErrors(step.body)], step.path);
@@ -130,7 +129,7 @@ function stepErrors(step: Step): PlaceError[] {
   }
 }
 
-function keyErrors(steps: readonly Step[], isTaken: (writeKey: string) => boolean): PlaceError[] {
+function keyErrors(steps: readonly Step[], isTaken: (writeKey: string) => boolean): FieldError[] {
   const seen = new Set<string>();
   return steps.flatMap((step) => {
     const key = step.kind === 'create source' ? step.body.writeKey : undefined;
@@ -142,14 +141,14 @@ function keyErrors(steps: readonly Step[], isTaken: (writeKey: string) => boolea
 }
 
 /** The API names the fields of its own shapes; the file has them elsewhere. */
-function inFile(errors: readonly FieldError[], at: string): PlaceError[] {
+function inFile(errors: readonly FieldError[], at: string): FieldError[] {
   return errors.map(({ path, message }) => {
     const field = path.replace(/^settings\.?/, '').replace(/^sourceIds\b/, 'sources');
     return { path: field === '' ? at : `${at}.${field}`, message };
   });
 }
 
-function placed(errors: readonly PlaceError[], lines: ReadonlyMap<string, number>): FieldError[] {
+function placed(errors: readonly FieldError[], lines: ReadonlyMap<string, number>): FieldError[] {
   return errors.map(({ path, message, line = lineOf(path, lines) }) => {
     return { path, message, ...(line === undefined ? {} : { line }) };
   });

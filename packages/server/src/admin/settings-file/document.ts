@@ -14,6 +14,7 @@ import type {
   AlertSettingsChange as AlertsChange,
   Destination,
   DestinationChange,
+  FieldError,
   NewWebhook,
   Source,
 } from '../contract.ts';
@@ -21,7 +22,7 @@ import { AlertSettingsChange } from '../schemas/alert.ts';
 import { type DestinationEntry, type SourceEntry, sections } from '../schemas/settings-entry.ts';
 import { schemaErrors } from '../validate.ts';
 import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
-import { type PlaceError, SettingsReader, type Variables } from './reader.ts';
+import { SettingsReader, type Variables } from './reader.ts';
 
 /** What is there, as the admin API shows it to who asks. */
 export interface Current {
@@ -53,7 +54,7 @@ export interface SettingsFile {
 
 export interface ReadSettings {
   readonly settings: SettingsFile;
-  readonly errors: readonly PlaceError[];
+  readonly errors: readonly FieldError[];
   /** The line of each path, from 1. */
   readonly lines: ReadonlyMap<string, number>;
 }

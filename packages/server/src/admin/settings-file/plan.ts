@@ -6,6 +6,7 @@ import type {
   Destination,
   DestinationChange,
   FieldChange,
+  FieldError,
   NewDestination,
   NewSource,
   Source,
@@ -16,7 +17,6 @@ import { idErrors, identified } from '../webhook-input.ts';
 import { type CurrentAlerts, planAlerts } from './alerts.ts';
 import { difference, type IsMasked } from './difference.ts';
 import type { Current, FileDestination, FileSource, OptionsChange, SettingsFile } from './document.ts';
-import type { PlaceError } from './reader.ts';
 
 export interface PlanOptions {
   /** Delete what the file doesn't have. */
@@ -56,12 +56,12 @@ export interface Plan {
   /** In the order in which they can be made. */
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
-  readonly errors: readonly PlaceError[];
+  readonly errors: readonly FieldError[];
 }
 
 /** What must be done so that the service has what the file says. Pure. */
 export function planSettings(file: SettingsFile, current: Current, options: PlanOptions): Plan {
-  const errors: PlaceError[] = [];
+  const errors: FieldError[] = [];
   const notes: string[] = [];
   const sources = matched(file.sources ?? [], current.sources, errors);
   const destinations = matched(file.destinations ?? [], current.destinations, errors);
@@ -118,7 +118,7 @@ interface Match<E, T> {
 function matched<E extends Entry, T extends { readonly id: string; readonly name: string }>(
   entries: readonly E[],
   things: readonly T[],
-  errors: PlaceError[],
+  errors: FieldError[],
 ): Match<E, T>[] {
   const taken = new Map<string, string>();
   const find = finder(things);
@@ -142,7 +142,7 @@ function matched<E extends Entry, T extends { readonly id: string; readonly name
 function sourceFinder(
   sources: readonly Match<FileSource, Source>[],
   current: readonly Source[],
-  errors: PlaceError[],
+  errors: FieldError[],
 ): (named: string, path: string) => SourceRef | null {
   const byId = new Map(sources.toReversed().map((source) => [source.entry.id, source]));
   const byOwnName = Map.groupBy(sources, ({ entry, now }) => entry.name ?? now?.name);
@@ -158,7 +158,7 @@ function sourceFinder(
   };
 }
 
-function createSource(entry: FileSource, masked: IsMasked, errors: PlaceError[]): Step | null {
+function createSource(entry: FileSource, masked: IsMasked, errors: FieldError[]): Step | null {
   const { path, id: _, name, type, ...given } = entry;
   if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
   if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
@@ -168,7 +168,7 @@ function createSource(entry: FileSource, masked: IsMasked, errors: PlaceError[])
   return { kind: 'create source', path, name, body, changes: difference({}, { type, ...shown }, path, masked) };
 }
 
-function changeSource(entry: FileSource, now: Source, masked: IsMasked, errors: PlaceError[]): Step | null {
+function changeSource(entry: FileSource, now: Source, masked: IsMasked, errors: FieldError[]): Step | null {
   const { path, id: _, writeKey = now.writeKey, ...fields } = entry;
   if (writeKey !== now.writeKey) {
     errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
@@ -184,7 +184,7 @@ function changeSource(entry: FileSource, now: Source, masked: IsMasked, errors: 
  * Each URL with the id that it has here, where it has one. Ids belong to one service, as that of the destination: in a file of
  * another they say nothing.
  */
-function withOwnUrls(entry: FileDestination, now: Destination | null, errors: PlaceError[]): FileDestination {
+function withOwnUrls(entry: FileDestination, now: Destination | null, errors: FieldError[]): FileDestination {
   if (!entry.webhooks) return entry;
   const isForeign = entry.id !== undefined && entry.id !== now?.id;
   const asked = isForeign ? entry.webhooks.map(({ id: _, ...webhook }) => webhook) : entry.webhooks;
@@ -199,7 +199,7 @@ function createDestination(
   entry: FileDestination,
   sources: readonly SourceRef[],
   masked: IsMasked,
-  errors: PlaceError[],
+  errors: FieldError[],
 ): Step | null {
   const { path, name, enabled = true, webhooks, signatures, options } = entry;
   if (name === undefined)
@@ -234,7 +234,7 @@ function changeDestination(
   { setSecrets }: PlanOptions,
   masked: IsMasked,
   notes: string[],
-  errors: PlaceError[],
+  errors: FieldError[],
 ): Step | null {
   const { path, name = now.name, enabled = now.enabled, signatures = now.settings.signatures } = entry;
   const options = optionsAfter(now, entry.options);
@@ -295,7 +295,7 @@ function changeDestination(
 function demandStandardSecret(
   { path, signatures = [], standardSecret }: FileDestination,
   isSet: boolean,
-  errors: PlaceError[],
+  errors: FieldError[],
 ): void {
   if (isSet || standardSecret || signatures.every((scheme) => scheme === 'segment')) return;
   errors.push({ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' });

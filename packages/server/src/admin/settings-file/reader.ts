@@ -1,15 +1,7 @@
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { fillPlaceholders } from '../../core/placeholder.ts';
+import type { FieldError } from '../contract.ts';
 import type { SchemaOf } from '../schemas/shape.ts';
-
-/** What is wrong at one place of a settings file. */
-export interface PlaceError {
-  /** `destinations.0.webhooks.1.url`; empty for the file as a whole. */
-  readonly path: string;
-  readonly message: string;
-  /** Where it is known without the path. */
-  readonly line?: number;
-}
 
 /** Values that stand for `${NAME}` in the file's texts. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -41,7 +33,8 @@ const MUST_BE = {
  * `$${` for `${`.
  */
 export class SettingsReader {
-  readonly errors: PlaceError[] = [];
+  /** By the place in the file: `destinations.0.webhooks.1.url`. The line only where it is known without that. */
+  readonly errors: FieldError[] = [];
   /** Paths of the texts that came from variables: they are never shown. */
   readonly masked: Set<string> = new Set<string>();
   readonly #variables: Variables;
