@@ -93,8 +93,10 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   const schedule = fitSchedule(config, given);
   // What was refused has its default here, and a default contradicts nothing that was meant.
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
-  if (!refused.has('databaseUrl') && !refused.has('natsUrl')) problems.push(...halfCluster(given));
-  problems.push(...halfMail(given));
+  if (!refused.has('databaseUrl') && !refused.has('natsUrl')) {
+    problems.push(...halves(given, ['databaseUrl', 'natsUrl'], 'a cluster needs both', 'to run as one process'));
+  }
+  problems.push(...halves(given, ['smtpUrl', 'smtpFrom'], 'e-mail alerts need both', 'to send none'));
   problems.push(...strayManagement(config, given));
   for (const { name, nearest, isSlip } of nearNames(env, VARIABLES)) {
     if (isSlip) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
@@ -174,15 +176,7 @@ function contradictions(schedule: Schedule, given: Given): string[] {
   });
 }
 
-/** Either URL alone is half of a cluster. */
-function halfCluster(given: Given): string[] {
-  return halves(given, ['databaseUrl', 'natsUrl'], 'a cluster needs both', 'to run as one process');
-}
-
-function halfMail(given: Given): string[] {
-  return halves(given, ['smtpUrl', 'smtpFrom'], 'e-mail alerts need both', 'to send none');
-}
-
+/** Either of two that go together alone is half of what it is for. */
 function halves(given: Given, names: readonly [keyof Config, keyof Config], both: string, without: string): string[] {
   const [missing, ...others] = names.filter((name) => !given.has(name));
   if (missing === undefined || others.length > 0) return [];

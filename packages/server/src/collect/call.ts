@@ -162,13 +162,6 @@ const TRAITS = new Set(['traits']);
 const MESSAGE_ID = new Set(['messageId']);
 
 function carriedSets(more: readonly string[]): Readonly<Record<CallType, ReadonlySet<string>>> {
-  const of = (type: CallType): ReadonlySet<string> => new Set([...COMMON, ...OWN[type], ...more]);
-  return {
-    identify: of('identify'),
-    track: of('track'),
-    page: of('page'),
-    screen: of('screen'),
-    group: of('group'),
-    alias: of('alias'),
-  };
+  const sets = CALL_TYPES.map((type) => [type, new Set([...COMMON, ...OWN[type], ...more])]);
+  return Object.fromEntries(sets) as Record<CallType, ReadonlySet<string>>;
 }

@@ -1,5 +1,5 @@
 import { WEBHOOKS } from '../../core/destination.ts';
-import { CALL_TYPES } from '../../core/event.ts';
+import { EVENT_TYPES } from '../../core/event.ts';
 import type { CatalogItem } from '../contract.ts';
 import { CatalogItem as schema, WebhooksSettings } from '../schemas/destination.ts';
 import { pageOf } from '../schemas/page.ts';
@@ -21,6 +21,6 @@ export function catalogRoutes(app: AdminApp): void {
 const WEBHOOKS_ITEM: CatalogItem = {
   name: WEBHOOKS,
   description: 'Sends every call as a signed HTTP POST with a JSON body to up to five URLs.',
-  messageTypes: [...CALL_TYPES, 'delete'],
+  messageTypes: [...EVENT_TYPES],
   settings: structuredClone(WebhooksSettings) as unknown as Record<string, unknown>,
 };
