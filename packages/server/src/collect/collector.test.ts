@@ -12,16 +12,9 @@ import {
   type CollectRequest,
   createCollector,
 } from './collector.ts';
+import { SOURCE } from './test-server.ts';
 
-const SERVER: Source = {
-  id: 's1',
-  name: 'Shop',
-  type: 'server',
-  writeKey: 'wk',
-  enabled: true,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  oldKey: null,
-};
+const SERVER: Source = { ...SOURCE, writeKey: 'wk' };
 const SOURCES = new Map<string, Source>([
   ['wk', SERVER],
   ['wk_web', { ...SERVER, id: 's2', type: 'web', writeKey: 'wk_web' }],

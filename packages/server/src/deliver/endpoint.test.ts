@@ -4,10 +4,8 @@ import { Endpoint, type Job } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import { Pace } from './pace.ts';
 import type { Sender } from './sender.ts';
+import { down, refused, success } from './test-world.ts';
 
-const success: Outcome = { class: 'success', status: 200, error: null, detail: null, retryAfter: null, answer: null };
-const refused: Outcome = { ...success, class: 'permanent', status: 400 };
-const down: Outcome = { ...success, class: 'temporary', status: 503, detail: null };
 const timeout: Outcome = { ...down, status: null, error: 'timeout', detail: 'No response headers came in time' };
 
 class ClosingSender implements Sender {

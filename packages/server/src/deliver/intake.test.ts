@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { LogEntry, Position } from '../core/event.ts';
 import { Intake, type Reader } from './intake.ts';
+import { entryOf, laneOf } from './test-world.ts';
 
 /** A lane whose pages come when the test says so. */
 class ScriptedReader implements Reader {
@@ -20,7 +21,7 @@ class ScriptedReader implements Reader {
   }
 
   async give(...positions: Position[]): Promise<void> {
-    this.#page.resolve(positions.map(entryAt));
+    this.#page.resolve(positions.map((position) => entryOf(`m${position}`, { position })));
     await this.#page.promise;
   }
 
@@ -35,7 +36,7 @@ let intake: Intake;
 let log: string[];
 beforeEach(() => {
   reader = new ScriptedReader();
-  intake = new Intake({ id: 1, sourceId: 'src_1', destinationId: 'dst_1', after: 0, until: null }, reader);
+  intake = new Intake(laneOf(1), reader);
   log = [];
 });
 
@@ -112,8 +113,3 @@ test('a stop while it waits is no failure', async () => {
   await reader.fail();
   expect(log).toEqual([]);
 });
-
-function entryAt(position: Position): LogEntry {
-  const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
-  return { position, messageId: `m${position}`, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
-}

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Retry } from '../core/delivery.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
+import { retryOf } from './test-world.ts';
 
 type Answer = Awaited<ReturnType<Claims['claimDue']>>;
 
@@ -84,7 +85,7 @@ test('what is put there during a claim counts beside its answer', async () => {
 
 test('messages are taken one by one, and more are claimed when few are left', async () => {
   refill(100);
-  await claims.answer([retry('a'), retry('b')], 100);
+  await claims.answer([retryOf('a'), retryOf('b')], 100);
   refill(100);
   expect(claims.asked).toHaveLength(1);
   expect(retryQueue.peek()?.entry.messageId).toBe('a');
@@ -92,16 +93,19 @@ test('messages are taken one by one, and more are claimed when few are left', as
   expect(retryQueue.take()?.entry.messageId).toBe('b');
   expect(retryQueue.take()).toBeUndefined();
   refill(100);
-  await claims.answer([retry('c')], 100);
+  await claims.answer([retryOf('c')], 100);
   refill(100, 3);
-  await claims.answer([retry('d'), retry('e')], 100);
+  await claims.answer([retryOf('d'), retryOf('e')], 100);
   refill(100, 3);
   expect(claims.asked).toHaveLength(3);
 });
 
 test('some are taken out of their turn, no more than are wanted', async () => {
   refill(100);
-  await claims.answer(['a', 'b', 'c', 'd'].map(retry), null);
+  await claims.answer(
+    ['a', 'b', 'c', 'd'].map((id) => retryOf(id)),
+    null,
+  );
   const odd = retryQueue.takeWhere(({ entry }) => entry.messageId !== 'b', 2);
   expect(odd.map(({ entry }) => entry.messageId)).toEqual(['a', 'c']);
   expect([retryQueue.take()?.entry.messageId, retryQueue.take()?.entry.messageId]).toEqual(['b', 'd']);
@@ -109,7 +113,10 @@ test('some are taken out of their turn, no more than are wanted', async () => {
 
 test('messages that were removed are let go, and no others are', async () => {
   refill(100);
-  const retries = ['a', 'b', 'c'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
+  const retries = ['a', 'b', 'c'].map((id, position) => ({
+    ...retryOf(id),
+    entry: { ...retryOf(id).entry, position },
+  }));
   await claims.answer(retries, null);
   retryQueue.take();
   retryQueue.withdraw(new Set([0, 1]));
@@ -119,8 +126,11 @@ test('messages that were removed are let go, and no others are', async () => {
 
 test('messages whose bodies are gone are handed out apart, and given back by a stop', async () => {
   refill(100);
-  const gone = ['a', 'b', 'c', 'd'].map((id, position) => ({ ...retry(id), entry: { ...retry(id).entry, position } }));
-  await claims.answer([retry('e')], null, gone);
+  const gone = ['a', 'b', 'c', 'd'].map((id, position) => ({
+    ...retryOf(id),
+    entry: { ...retryOf(id).entry, position },
+  }));
+  await claims.answer([retryOf('e')], null, gone);
   expect(retryQueue.takeGone(1).map(({ entry }) => entry.messageId)).toEqual(['a']);
   retryQueue.withdraw(new Set([2]));
   expect(retryQueue.peek()?.entry.messageId).toBe('e');
@@ -139,7 +149,7 @@ test('a claim that failed is tried again', async () => {
 describe('a stop', () => {
   test('gives back what was not begun', async () => {
     refill(100);
-    await claims.answer([retry('a'), retry('b')], null);
+    await claims.answer([retryOf('a'), retryOf('b')], null);
     retryQueue.take();
     retryQueue.stop();
     expect(claims.released).toEqual(['b']);
@@ -149,7 +159,7 @@ describe('a stop', () => {
   test('gives back what a claim under way still brings, and claims no more', async () => {
     refill(100);
     retryQueue.stop();
-    await claims.answer([retry('a')], null);
+    await claims.answer([retryOf('a')], null);
     expect(claims.released).toEqual(['a']);
     expect(log).toEqual([]);
     retryQueue.added(0);
@@ -164,12 +174,6 @@ describe('a stop', () => {
     expect(log).toEqual([]);
   });
 });
-
-function retry(messageId: string): Retry {
-  const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
-  const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
-  return { laneId: 1, destinationId: 'dst_1', entry, rounds: 1, firstAt: 0, urlsLeft: null, isReplay: false };
-}
 
 test('one that was empty looks again when it is told of something', async () => {
   refill(0);

@@ -12,24 +12,10 @@ import {
   retried,
   verdictOf,
 } from './round.ts';
+import { down, entryOf, refused, success } from './test-world.ts';
 
 const policy = { base: 5_000, cap: 600_000, window: 14_400_000 };
-const entry: LogEntry = {
-  position: 7,
-  sourceId: 'src_1',
-  messageId: 'm7',
-  type: 'track',
-  name: 'Signed Up',
-  userId: 'u1',
-  receivedAt: 0,
-  timestamp: 0,
-  integrations: null,
-  unsent: null,
-  body: Buffer.from('{}'),
-};
-const success: Outcome = { class: 'success', status: 200, error: null, detail: null, retryAfter: null, answer: null };
-const refused: Outcome = { ...success, class: 'permanent', status: 400 };
-const down: Outcome = { ...success, class: 'temporary', status: 503 };
+const entry = entryOf('m7');
 const busy: Outcome = { ...down, status: 429, retryAfter: 60_000 };
 
 function result(...outcomes: Outcome[]): RoundResult {

@@ -2,20 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Destination } from '../core/destination.ts';
 import { EVENT_TYPES } from '../core/event.ts';
 import { type RoutedEvent, verdict } from './route.ts';
+import { destinationOf } from './test-world.ts';
 
-const destination: Destination = {
-  id: 'd1',
-  name: 'CRM',
-  type: 'Webhooks',
-  sourceIds: ['s1', 's2'],
-  enabled: true,
-  webhooks: [],
-  sharedSecret: null,
-  trackFilter: null,
-  maxEventAgeHours: null,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: null,
-};
+const destination = destinationOf([], { sourceIds: ['s1', 's2'] });
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;

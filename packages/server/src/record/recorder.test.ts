@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { DeliveryResult } from '../core/delivery.ts';
+import { entryOf, laneOf } from '../deliver/test-world.ts';
+import { resultOf } from './conformance.ts';
 import { Recorder, type ResultSink } from './recorder.ts';
 
 /** A store that answers each batch when the test says so. */
@@ -38,7 +40,8 @@ beforeEach(() => {
 });
 
 function record(...messageIds: string[]): void {
-  for (const messageId of messageIds) recorder.record(result(messageId), () => log.push(messageId));
+  for (const messageId of messageIds)
+    recorder.record(resultOf(laneOf(1), entryOf(messageId)), () => log.push(messageId));
 }
 
 test('what comes at one moment is one batch, and what comes while it is written is the next', async () => {
@@ -117,7 +120,7 @@ test('a flush of nothing is done at once', async () => {
 });
 
 test('one that fails at being told keeps nothing from the others', async () => {
-  recorder.record(result('a'), () => {
+  recorder.record(resultOf(laneOf(1), entryOf('a')), () => {
     throw new Error('This is a bug.');
   });
   record('b');
@@ -129,10 +132,3 @@ test('one that fails at being told keeps nothing from the others', async () => {
   await sink.take();
   expect(log.at(-1)).toBe('c');
 });
-
-function result(messageId: string): DeliveryResult {
-  const words = { sourceId: 'src_1', type: 'track', name: 'E', userId: 'u', integrations: null, unsent: null } as const;
-  const entry = { position: 1, messageId, receivedAt: 0, timestamp: 0, body: Buffer.from('{}'), ...words };
-  const rest = { attempts: [], rounds: 1, firstAt: 0, dueAt: null, urlsLeft: null, at: 0 };
-  return { laneId: 1, destinationId: 'dst_1', entry, state: 'processed', reason: null, ...rest };
-}
