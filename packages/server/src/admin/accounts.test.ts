@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
 
@@ -8,7 +7,7 @@ const PASSWORD = 'correct horse battery';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
 import { signer } from '../deliver/signature.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
 import { type Answer, GOOD, openWorld, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FAULTS } from '../core/fault.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
 
 const docs = readFileSync(new URL('../../../../docs/http-api.md', import.meta.url), 'utf8');
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { LiveEvent } from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 
@@ -68,7 +67,7 @@ test('the sixth stream of one caller is refused, with the time to wait', async (
 });
 
 test('a close of the server ends the streams, and waits for none', async () => {
-  const other = await openWorld(openSqliteStore);
+  const other = await openWorld();
   const headers = { authorization: `Bearer ${TOKEN}` };
   const answer = await fetch(`${other.origin}/api/events/live`, { headers });
   const text = answer.text();

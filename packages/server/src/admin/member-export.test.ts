@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { KnownMember } from '../people/queries.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { EXPORT_PAGE, exportMembers, exportName, type MemberExport } from './member-export.ts';
 import { openWorld } from './test-server.ts';
 
@@ -82,7 +81,7 @@ test('a client that has gone away is not waited for', async () => {
 });
 
 test('what is still being computed is not exported, since its file would lack members', async () => {
-  const world = await openWorld(openSqliteStore);
+  const world = await openWorld();
   onTestFinished(() => world.close());
   const made = await world.call('POST', '/api/audiences', { name: 'Buyers', definition: { event: { name: 'Order' } } });
   // It is begun, and goes no further.

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FAULTS } from '../core/fault.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Role } from '../core/account.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { ListedSession } from './contract.ts';
 import { GOOD, openWorld, TOKEN, type World } from './test-server.ts';
 
@@ -77,7 +76,7 @@ let observer: Record<string, string>;
 let ids: Record<string, string>;
 let writeKey: string;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
   const tokenOf = async (role: Role): Promise<Record<string, string>> => {
     const { token } = await world.accounts.tokens.create(`A ${role}`, role);
     return { authorization: `Bearer ${token}` };

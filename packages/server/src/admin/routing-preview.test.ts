@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { RoutingPreview } from './contract.ts';
 import { openWorld, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

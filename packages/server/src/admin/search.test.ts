@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sampleEvent } from '../log/conformance.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { SearchHit, SearchPage } from './contract.ts';
 import { openWorld, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { NO_ALERT_SETTINGS } from '../alerts/contract.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { AlertSettings, AuditEntry, SettingsPlan } from './contract.ts';
 import { type Answer, openWorld, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

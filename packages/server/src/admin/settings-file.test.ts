@@ -3,7 +3,6 @@ import { NO_ALERT_SETTINGS } from '../alerts/contract.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Webhook } from '../core/destination.ts';
 import type { Fault } from '../core/fault.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type * as contract from './contract.ts';
 import { currentAlerts } from './settings-file/alerts.ts';
 import { SettingsFiles } from './settings-file/reading.ts';
@@ -11,7 +10,7 @@ import { openWorld, TOKEN, type World } from './test-server.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 

@@ -3,7 +3,6 @@ import { incident } from '../alerts/conformance.ts';
 import type { Tallies } from '../core/tally.ts';
 import { LATENCY_BUCKETS, latencyBucket } from '../record/latency.ts';
 import { minute } from '../record/stats-conformance.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import type { DestinationOverview, Overview, SourceVolumes, Stats } from './contract.ts';
 import { rangeOf } from './stats.ts';
 import { GOOD, openWorld, type World } from './test-server.ts';
@@ -14,7 +13,7 @@ const DAY = 24 * HOUR;
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 
@@ -185,7 +184,7 @@ test('what can not be asked is refused', async () => {
 });
 
 test('the overview shows counts, the last hour, who waits, and who needs attention first', async () => {
-  const own = await openWorld(openSqliteStore);
+  const own = await openWorld();
   const healthy = await own.destination();
   const failing = await own.destination();
   const off = await own.call('POST', '/api/destinations', { ...GOOD, name: 'Off', enabled: false });
@@ -230,7 +229,7 @@ test('the overview shows counts, the last hour, who waits, and who needs attenti
 });
 
 test('what is wrong comes with its cause, gravest first, and nothing is wrong where nothing was found', async () => {
-  const own = await openWorld(openSqliteStore);
+  const own = await openWorld();
   const overview = async (): Promise<Overview> => (await own.get('/api/overview')).body as unknown as Overview;
   const [broken, shaky, fine] = [await own.destination(), await own.destination(), await own.destination()];
   const now = Date.now();
@@ -318,7 +317,7 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
 });
 
 test('calls without a write key are told apart from calls with one that no source has', async () => {
-  const own = await openWorld(openSqliteStore);
+  const own = await openWorld();
   const refused = { at: Date.now(), message: 'none', address: '203.0.112.7', userAgent: 'curl/8' };
   const title = async (): Promise<string | undefined> =>
     ((await own.get('/api/overview')).body as unknown as Overview).problems[0]?.title;
@@ -332,7 +331,7 @@ test('calls without a write key are told apart from calls with one that no sourc
 });
 
 test('what failed when traffic stopped fails until something succeeds, and causes are told with a sample', async () => {
-  const own = await openWorld(openSqliteStore);
+  const own = await openWorld();
   const { id, source } = await own.destination();
   const now = Date.now();
   const at = Math.floor(now / MINUTE) * MINUTE;

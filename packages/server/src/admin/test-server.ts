@@ -7,13 +7,11 @@ import { Writable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
-import type { AccountStore } from '../accounts/contract.ts';
 import { hashOf } from '../accounts/secrets.ts';
 import type { AlertStore } from '../alerts/contract.ts';
-import type { Backups } from '../backup/contract.ts';
 import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import { isPlaceholderId } from '../core/placeholder-ids.ts';
 import { Trouble } from '../core/trouble.ts';
@@ -21,21 +19,20 @@ import { checkUrl } from '../deliver/address.ts';
 import { createInspect } from '../deliver/inspect.ts';
 import { Reach } from '../deliver/reach.ts';
 import { createServer } from '../http/server.ts';
-import type { EventLog, Losses } from '../log/contract.ts';
+import type { EventLog } from '../log/contract.ts';
 import { Health } from '../observe/health.ts';
 import { createLogger } from '../observe/logger.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { Rejections } from '../observe/rejections.ts';
 import { People } from '../people/people.ts';
 import { openPeopleThreads } from '../people-threads.ts';
-import type { DeliveryStore, RejectionStore, StatsStore } from '../record/contract.ts';
+import type { DeliveryStore, StatsStore } from '../record/contract.ts';
 import { RejectionGroups } from '../record/rejection-groups.ts';
 import { leavesFailed, Replays } from '../record/replay.ts';
-import type { Erasure, RegulationStore } from '../regulations/contract.ts';
 import { Regulations } from '../regulations/regulations.ts';
 import { Suppressions } from '../regulations/suppressions.ts';
-import type { SettingsStore } from '../settings/contract.ts';
 import { Settings } from '../settings/settings.ts';
+import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { readTestCall } from '../test-message.ts';
 import type * as contract from './contract.ts';
 import type { AdminDeps } from './deps.ts';
@@ -100,26 +97,10 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Opens a store in a folder. An argument, because what is not a test knows no store. */
-export type OpenStore = (options: { dataDir: string; clock: Clock }) => Promise<{
-  readonly log: EventLog;
-  readonly losses: Losses;
-  readonly backups: Backups;
-  readonly deliveries: DeliveryStore;
-  readonly stats: StatsStore;
-  readonly rejections: RejectionStore;
-  readonly settings: SettingsStore;
-  readonly accounts: AccountStore;
-  readonly alerts: AlertStore;
-  readonly regulations: RegulationStore;
-  readonly erasure: Erasure;
-  close(): Promise<void>;
-}>;
-
 /** The admin API over a real store, on a port of its own. */
-export async function openWorld(openStore: OpenStore): Promise<World> {
+export async function openWorld(): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
-  const store = await openStore({ dataDir, clock: systemClock });
+  const store = await openSqliteStore({ dataDir, clock: systemClock });
   const settings = new Settings(store.settings, store.log, systemClock);
   await settings.load();
   const wakes: string[] = [];

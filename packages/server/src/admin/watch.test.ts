@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
-import { openSqliteStore } from '../stores/sqlite/store.ts';
 import { GOOD, openWorld, TOKEN, type World } from './test-server.ts';
 import { watchAnswers } from './watch.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld(openSqliteStore);
+  world = await openWorld();
 });
 afterAll(() => world.close());
 
