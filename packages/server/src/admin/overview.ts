@@ -1,9 +1,9 @@
 import type { Destination } from '../core/destination.ts';
 import { heldUpBy, stillSince } from '../core/hold.ts';
+import { sumCounts } from '../core/lane.ts';
 import type { Source } from '../core/source.ts';
 import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
-import { sumCounts } from './counts.ts';
 import type { AdminDeps } from './deps.ts';
 import { healthOf, LAST_MINUTES } from './health-of.ts';
 import { type ProblemDeps, problemsOf } from './problems.ts';

@@ -1,5 +1,6 @@
 import type { Destination } from '../core/destination.ts';
 import { isPaused, standsStill } from '../core/hold.ts';
+import { sumCounts } from '../core/lane.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
 import type { Tallies } from '../core/tally.ts';
@@ -73,13 +74,11 @@ export class Observer {
     const countsOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
     return [
       ...destinations.map(({ id, name, webhooks }): Observation => {
-        const counts = (countsOf.get(id) ?? []).map((lane) => lane.counts);
+        const { waiting, processed } = sumCounts(countsOf.get(id) ?? []);
         return {
           ...common({ kind: 'destination', id, name }, 'success_share', attemptsIn),
           failingSince: this.#failing.get(id) ?? null,
-          waiting: counts.reduce((sum, { waiting }) => sum + waiting, 0),
-          processed: counts.reduce((sum, { processed }) => sum + processed, 0),
-          oldestWaitingAt: oldest.get(id) ?? null,
+          ...{ waiting, processed, oldestWaitingAt: oldest.get(id) ?? null },
           ...this.#certificatesOf(id, webhooks),
         };
       }),

@@ -29,3 +29,14 @@ export interface LaneCounts {
   readonly waiting: number;
   readonly retrying: number;
 }
+
+export const NO_COUNTS: LaneCounts = { accepted: 0, processed: 0, failed: 0, filtered: 0, waiting: 0, retrying: 0 };
+
+/** The counts of lanes together. */
+export function sumCounts(lanes: readonly { readonly counts: LaneCounts }[]): LaneCounts {
+  const sum = { ...NO_COUNTS };
+  for (const { counts } of lanes) for (const name of COUNTED) sum[name] += counts[name];
+  return sum;
+}
+
+const COUNTED = Object.keys(NO_COUNTS) as (keyof LaneCounts)[];

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, DeliveryResult, Retry } from '../core/delivery.ts';
 import type { Event, LogEntry } from '../core/event.ts';
-import type { Lane } from '../core/lane.ts';
+import { type Lane, NO_COUNTS } from '../core/lane.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { Delivery, DeliveryQuery, DeliveryStore, Replay } from './contract.ts';
-import { countsOf, NO_COUNTS } from './test-counts.ts';
+import { countsOf } from './test-counts.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface RecordWorld {

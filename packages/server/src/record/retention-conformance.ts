@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { LogEntry } from '../core/event.ts';
-import type { Lane } from '../core/lane.ts';
+import { type Lane, NO_COUNTS } from '../core/lane.ts';
 import { take } from '../log/conformance.ts';
 import { appendTo, listAll, type RecordWorld, replayOf, resultOf } from './conformance.ts';
 import type { Retention } from './contract.ts';
-import { countsOf, NO_COUNTS } from './test-counts.ts';
+import { countsOf } from './test-counts.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,9 +1,9 @@
 import type { Destination } from '../../core/destination.ts';
+import { sumCounts } from '../../core/lane.ts';
 import { verdict } from '../../deliver/route.ts';
 import type { LaneCountsOf } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';
-import { sumCounts } from '../counts.ts';
 import type { AdminDeps } from '../deps.ts';
 import { byUrl, errorsOf, failedGroups, urlsOf } from '../failures.ts';
 import { refuse } from '../input.ts';

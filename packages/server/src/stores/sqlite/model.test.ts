@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DeliveryState, Retry } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
-import type { Lane, LaneCounts } from '../../core/lane.ts';
+import { type Lane, type LaneCounts, NO_COUNTS } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { LaneReader } from '../../log/contract.ts';
 import { listAll, resultOf } from '../../record/conformance.ts';
-import { NO_COUNTS } from '../../record/test-counts.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const HOUR = 60 * 60 * 1000;
