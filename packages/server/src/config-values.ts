@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { formatDuration, parseDuration } from './core/duration.ts';
+import { durationWithin, formatDuration } from './core/duration.ts';
 
 /** How the value of a setting is written: what is allowed, how it is read, how it is written back. */
 export interface Kind<T> {
@@ -26,11 +26,10 @@ export function integer(min: number, max: number, type: 'integer' | 'port' = 'in
 
 /** Milliseconds inside; `500ms`, `5s`, `10m`, `4h`, `7d` outside. */
 export function duration(min: string, max: string): Kind<number> {
-  const [least = 0, most = 0] = [parseDuration(min), parseDuration(max)];
   return {
     type: 'duration',
     limits: `a duration from ${min} to ${max}, written like 500ms, 5s, 10m, 4h or 7d`,
-    parse: (value) => within(parseDuration(value), least, most),
+    parse: (value) => durationWithin(value, min, max),
     format: formatDuration,
   };
 }

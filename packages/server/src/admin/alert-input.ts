@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, type AlertSettings, type AlertStore, NO_ALERT_SETTINGS } from '../alerts/contract.ts';
 import { ALERT_RULES, fieldFlaw, RULE_CODES } from '../alerts/rules.ts';
-import { parseDuration } from '../core/duration.ts';
 import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
 import type { AlertSettingsChange, FieldError, NewAlertAddress } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { newId } from './ids.ts';
-import { invalidInput } from './input.ts';
+import { durationErrors, invalidInput } from './input.ts';
 
 /** What `checkAlerts` asks. */
 export type AlertChecks = Pick<AdminDeps, 'checkUrl'> & { readonly alerts: Pick<AdminDeps['alerts'], 'canMail'> };
@@ -21,7 +20,7 @@ export async function checkAlerts(change: AlertSettingsChange, checks: AlertChec
   const errors = [
     ...ruleErrors('rules', change.rules),
     ...(await Promise.all(addresses)).flat(),
-    ...durationErrors(change.endsAfter),
+    ...durationErrors('endsAfter', change.endsAfter, '10s', '1d', '2m'),
   ];
   if (errors.length > 0) throw invalidInput(errors);
 }
@@ -66,14 +65,6 @@ export function ruleErrors(at: string, rules: RuleChanges | null = {}): FieldErr
     }),
   );
 }
-
-function durationErrors(text: string | undefined): FieldError[] {
-  const ms = text === undefined ? QUIET.least : parseDuration(text);
-  const fits = ms !== undefined && ms >= QUIET.least && ms <= QUIET.most;
-  return fits ? [] : [{ path: 'endsAfter', message: 'must be a duration from 10s to 1d, like 2m' }];
-}
-
-const QUIET = { least: 10_000, most: 86_400_000 };
 
 async function addressErrors(address: NewAlertAddress, at: string, checks: AlertChecks): Promise<FieldError[]> {
   const { kind, url, to, standardSecret } = address;

@@ -1,3 +1,4 @@
+import { durationWithin } from '../core/duration.ts';
 import { type FieldError, InvalidInput } from '../http/problem.ts';
 import { PATTERN_WORDS } from './schemas/pattern.ts';
 
@@ -32,6 +33,18 @@ function sentenceOf({ path, message }: FieldError): string {
 
 export function refuse(path: string, message: string): never {
   throw invalidInput([{ path, message }]);
+}
+
+/** What is wrong with a duration, where one is given. `like` is one that would do. */
+export function durationErrors(
+  path: string,
+  text: string | null | undefined,
+  least: string,
+  most: string,
+  like: string = most,
+): FieldError[] {
+  const fits = text === undefined || text === null || durationWithin(text, least, most) !== undefined;
+  return fits ? [] : [{ path, message: `must be a duration from ${least} to ${most}, like ${like}` }];
 }
 
 /** Milliseconds since the epoch of an ISO 8601 date or date-time; one without an offset is UTC. */

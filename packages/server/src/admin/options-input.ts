@@ -15,6 +15,7 @@ import { checkCallFilter } from '../deliver/call-filter.ts';
 import { checkRedactions } from '../deliver/redaction.ts';
 import { ruleErrors } from './alert-input.ts';
 import type { FieldError } from './contract.ts';
+import { durationErrors } from './input.ts';
 
 type FirstOption = 'trackFilter' | 'maxEventAgeHours';
 type Stored = Pick<DeliveryOptions, FirstOption> & Partial<DeliveryOptions> & Redacts;
@@ -77,16 +78,6 @@ function policyErrors(policy: Policy, retention: number): FieldError[] {
 
 /** What is wrong with a retry window. */
 export function windowErrors(path: string, text: string | undefined, retention: number): FieldError[] {
-  return durationErrors(path, text, SHORTEST_WINDOW, formatDuration(Math.min(retention, msOf(LONGEST_WINDOW))));
-}
-
-function durationErrors(path: string, text: string | null | undefined, least: string, most: string): FieldError[] {
-  if (text === undefined || text === null) return [];
-  const ms = parseDuration(text) ?? Number.NaN;
-  if (ms >= msOf(least) && ms <= msOf(most)) return [];
-  return [{ path, message: `must be a duration from ${least} to ${most}, like ${most}` }];
-}
-
-function msOf(duration: string): number {
-  return parseDuration(duration) ?? 0;
+  const longest = Math.min(retention, parseDuration(LONGEST_WINDOW) ?? 0);
+  return durationErrors(path, text, SHORTEST_WINDOW, formatDuration(longest));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FormerSecret, SecretName, SignatureScheme, Signing } from '../core/destination.ts';
-import { parseDuration } from '../core/duration.ts';
+import { durationWithin } from '../core/duration.ts';
 import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
 import type { DestinationChange, FieldError } from './contract.ts';
 import { refuse } from './input.ts';
@@ -74,9 +74,6 @@ export function changedSigning(old: Signing, change: SigningChange, now: number)
 /** Milliseconds; null where nothing is said. */
 function overlapOf(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const ms = parseDuration(text);
-  if (ms === undefined || ms > (parseDuration(LONGEST_OVERLAP) ?? 0)) {
-    refuse('settings.secretOverlap', `must be a duration like 24h, at most ${LONGEST_OVERLAP}`);
-  }
-  return ms;
+  const ms = durationWithin(text, '0s', LONGEST_OVERLAP);
+  return ms ?? refuse('settings.secretOverlap', `must be a duration like 24h, at most ${LONGEST_OVERLAP}`);
 }

@@ -1,4 +1,4 @@
-import { parseDuration } from '../core/duration.ts';
+import { durationWithin, parseDuration } from '../core/duration.ts';
 
 /** What a person may set of a rule. A duration is a text like `5m`, a share lies between 0 and 1. */
 export interface RuleField {
@@ -147,9 +147,8 @@ export function shownRule(code: RuleCode, set: Readonly<Record<string, unknown>>
 /** What a field may not be, in words; null for a good value. */
 export function fieldFlaw({ kind }: RuleField, value: unknown): string | null {
   if (kind === 'duration') {
-    const ms = typeof value === 'string' ? parseDuration(value) : undefined;
-    const fits = ms !== undefined && ms >= SHORTEST && ms <= LONGEST;
-    return fits ? null : 'must be a duration from 10s to 365d, like 90s, 5m or 4h';
+    const fits = typeof value === 'string' && durationWithin(value, SHORTEST, LONGEST) !== undefined;
+    return fits ? null : `must be a duration from ${SHORTEST} to ${LONGEST}, like 90s, 5m or 4h`;
   }
   if (kind === 'share') {
     return typeof value === 'number' && value > 0 && value <= 1 ? null : 'must be a number above 0, at most 1';
@@ -157,8 +156,8 @@ export function fieldFlaw({ kind }: RuleField, value: unknown): string | null {
   return Number.isSafeInteger(value) && Number(value) > 0 ? null : 'must be a whole number from 1';
 }
 
-const SHORTEST = 10_000;
-const LONGEST = 365 * 86_400_000;
+const SHORTEST = '10s';
+const LONGEST = '365d';
 
 function inNumbers(value: unknown): number {
   return typeof value === 'string' ? (parseDuration(value) ?? Number.NaN) : Number(value);

@@ -18,6 +18,12 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
+/** The milliseconds of a duration from `least` to `most`, both durations; undefined when the text is anything else. */
+export function durationWithin(text: string, least: string, most: string): number | undefined {
+  const [ms, from = 0, to = 0] = [text, least, most].map(parseDuration);
+  return ms !== undefined && ms >= from && ms <= to ? ms : undefined;
+}
+
 /** Writes whole milliseconds in the largest unit that keeps them whole: `90s`, `4h`. `parseDuration` reads it back. */
 export function formatDuration(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1];

@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { noticeOf } from '../../alerts/announce.ts';
 import { type AlertSettings, type Incident, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { incidentView } from '../../alerts/view.ts';
-import { parseDuration } from '../../core/duration.ts';
+import { durationWithin, parseDuration } from '../../core/duration.ts';
 import { changeAlerts, checkAlerts } from '../alert-input.ts';
 import { alertFields, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
@@ -125,14 +125,12 @@ function viewOf(
 /** Null ends it. @throws InvalidInput */
 function snoozeEnd({ until, for: length }: contract.Snooze, now: number): number | null {
   if ((until === undefined) === (length === undefined)) refuse('until', 'or for must be given, and not both');
-  const most = parseDuration(LONGEST_SNOOZE) ?? 0;
   if (length !== undefined) {
-    const ms = parseDuration(length);
-    const fits = ms !== undefined && ms > 0 && ms <= most;
-    return fits ? now + ms : refuse('for', `must be a duration like 4h, at most ${LONGEST_SNOOZE}`);
+    const ms = durationWithin(length, '1ms', LONGEST_SNOOZE);
+    return now + (ms ?? refuse('for', `must be a duration like 4h, at most ${LONGEST_SNOOZE}`));
   }
   const end = instant(until, 'until');
-  if (end !== null && (end <= now || end > now + most)) {
+  if (end !== null && (end <= now || end > now + (parseDuration(LONGEST_SNOOZE) ?? 0))) {
     refuse('until', `must be later than now, by ${LONGEST_SNOOZE} at most`);
   }
   return end;
