@@ -1,23 +1,12 @@
-import type { Clock } from '../core/clock.ts';
 import type { Caller } from './caller.ts';
 import type { AccountStore } from './contract.ts';
 import { OneTimeLink } from './one-time-link.ts';
+import type { AccountsOptions } from './options.ts';
 import { Passwords } from './passwords.ts';
 import { People } from './people.ts';
-import type { RandomBytes } from './secrets.ts';
-import { type Log, Sessions } from './sessions.ts';
+import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { Tokens } from './tokens.ts';
-
-export interface AccountsOptions {
-  readonly store: AccountStore;
-  readonly clock: Clock;
-  readonly random: RandomBytes;
-  readonly newId: (kind: 'acc' | 'inv' | 'tok') => string;
-  /** Of the token that always is an admin's: the way in when every other is lost. */
-  readonly adminTokenHash: string;
-  readonly log: Log;
-}
 
 /** Who may use the admin API, and how they prove it. */
 export interface Accounts {

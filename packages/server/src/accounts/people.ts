@@ -1,18 +1,14 @@
 import type { Role } from '../core/account.ts';
-import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import { Attempts } from './attempts.ts';
 import type { Caller } from './caller.ts';
-import type { AccountStore, StoredAccount, StoredInvite } from './contract.ts';
+import type { StoredAccount, StoredInvite } from './contract.ts';
+import type { AccountsOptions } from './options.ts';
 import type { Passwords } from './passwords.ts';
-import { hashOf, isSecret, newSecret, type RandomBytes } from './secrets.ts';
+import { hashOf, isSecret, newSecret } from './secrets.ts';
 import type { FoundSession, Sessions } from './sessions.ts';
 
-export interface PeopleOptions {
-  readonly store: AccountStore;
-  readonly clock: Clock;
-  readonly random: RandomBytes;
-  readonly newId: (kind: 'acc' | 'inv') => string;
+export interface PeopleOptions extends AccountsOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
 }

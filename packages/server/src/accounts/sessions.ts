@@ -1,20 +1,8 @@
 import type { Role } from '../core/account.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Caller, OpenSession } from './caller.ts';
-import type { AccountStore, StoredAccount, StoredSession } from './contract.ts';
-import { derived, hashOf, isSecret, newSecret, type RandomBytes, sameSecret } from './secrets.ts';
-
-export interface SessionsOptions {
-  readonly store: AccountStore;
-  readonly clock: Clock;
-  readonly random: RandomBytes;
-  readonly adminTokenHash: string;
-  readonly log: Log;
-}
-
-export interface Log {
-  warn(fields: object, message: string): void;
-}
+import type { StoredAccount, StoredSession } from './contract.ts';
+import type { AccountsOptions } from './options.ts';
+import { derived, hashOf, isSecret, newSecret, sameSecret } from './secrets.ts';
 
 /** How long a session lives after it was last used, milliseconds: 14 days. */
 const LIFETIME = 14 * 24 * 60 * 60 * 1000;
@@ -36,9 +24,9 @@ export interface FoundSession {
  * admin token is another.
  */
 export class Sessions {
-  readonly #options: SessionsOptions;
+  readonly #options: AccountsOptions;
 
-  constructor(options: SessionsOptions) {
+  constructor(options: AccountsOptions) {
     this.#options = options;
   }
 

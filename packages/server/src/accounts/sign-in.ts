@@ -1,9 +1,9 @@
 import { emailKey } from '../core/account.ts';
-import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import { Attempts, addressKey } from './attempts.ts';
-import type { AccountStore, StoredAccount } from './contract.ts';
+import type { StoredAccount } from './contract.ts';
 import type { OneTimeLink } from './one-time-link.ts';
+import type { AccountsOptions } from './options.ts';
 import type { Passwords } from './passwords.ts';
 import { hasHash } from './secrets.ts';
 import type { FoundSession, Sessions } from './sessions.ts';
@@ -14,13 +14,10 @@ export type Credentials =
   | { readonly link: string }
   | { readonly email: string; readonly password: string };
 
-export interface SignInOptions {
-  readonly store: AccountStore;
-  readonly clock: Clock;
+export interface SignInOptions extends AccountsOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly link: OneTimeLink;
-  readonly adminTokenHash: string;
 }
 
 /**

@@ -1,19 +1,9 @@
 import type { Role } from '../core/account.ts';
-import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import type { Caller } from './caller.ts';
-import type { AccountStore, StoredToken } from './contract.ts';
-import { hasHash, hashOf, isSecret, newSecret, type RandomBytes } from './secrets.ts';
-import type { Log } from './sessions.ts';
-
-export interface TokensOptions {
-  readonly store: AccountStore;
-  readonly clock: Clock;
-  readonly random: RandomBytes;
-  readonly newId: (kind: 'tok') => string;
-  readonly adminTokenHash: string;
-  readonly log: Log;
-}
+import type { StoredToken } from './contract.ts';
+import type { AccountsOptions } from './options.ts';
+import { hasHash, hashOf, isSecret, newSecret } from './secrets.ts';
 
 /** Tells a token of ours from other secrets, also for those who look for leaked ones. */
 const PREFIX = 'mrt_';
@@ -26,9 +16,9 @@ const NOBODY = { account: null, session: null };
 
 /** What programs send as `Authorization: Bearer …`: the admin token, and API tokens with a role of their own. */
 export class Tokens {
-  readonly #options: TokensOptions;
+  readonly #options: AccountsOptions;
 
-  constructor(options: TokensOptions) {
+  constructor(options: AccountsOptions) {
     this.#options = options;
   }
 
