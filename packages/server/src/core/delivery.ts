@@ -51,7 +51,7 @@ export interface AttemptTiming {
 }
 
 /** An attempt as it is kept. */
-export interface Attempt {
+export interface Attempt extends Pick<Outcome, 'status' | 'error' | 'detail' | 'answer' | 'timing' | 'headers'> {
   /** Of the destination's URL. Absent from what an earlier version wrote (`settings/webhook-id.ts`), and where it is not saved. */
   readonly webhookId?: string | undefined;
   /** As it was then. */
@@ -60,12 +60,6 @@ export interface Attempt {
   readonly at: number;
   /** How long it took, milliseconds. */
   readonly ms: number;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly detail: string | null;
-  readonly answer: string | null;
-  readonly timing?: AttemptTiming;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An attempt as it is kept. */

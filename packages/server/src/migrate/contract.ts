@@ -1,5 +1,6 @@
 import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
+import type { Lane } from '../core/lane.ts';
 import type { SourceTotals } from '../log/contract.ts';
 import type { Identity, ProfileErasure, Unjoined } from '../people/contract.ts';
 import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contract.ts';
@@ -66,12 +67,7 @@ export interface MovedLanes {
   readonly lastId: number;
 }
 
-export interface MovedLane {
-  readonly id: number;
-  readonly sourceId: string;
-  readonly destinationId: string;
-  readonly after: Position;
-  readonly until: Position | null;
+export interface MovedLane extends Lane {
   /** What the source had accepted when the lane began, and when it ended. */
   readonly startAccepted: number;
   readonly endAccepted: number | null;

@@ -191,10 +191,9 @@ export interface LaneCountsOf {
   readonly counts: LaneCounts;
 }
 
-export interface DeliveryQuery {
-  readonly destinationId: string | null;
-  readonly state: DeliveryState | null;
-  /** Exact name of a track call's event. */
+/** What a page of deliveries or events is asked by. */
+interface RecordQuery {
+  /** Name of a track call's event, or of a page or screen. */
   readonly event: string | null;
   readonly userId: string | null;
   /** Bounds on receivedAt, milliseconds since the epoch: from ≤ receivedAt < to. */
@@ -205,21 +204,19 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
+export interface DeliveryQuery extends RecordQuery {
+  readonly destinationId: string | null;
+  readonly state: DeliveryState | null;
+}
+
 export interface DeliveryPage {
   readonly items: readonly Delivery[];
   /** A page may hold fewer items than its limit and still have a next one: a rare filter is searched piece by piece. */
   readonly next: string | null;
 }
 
-export interface Delivery {
+export interface Delivery extends EventSummary {
   readonly destinationId: string;
-  readonly position: Position;
-  readonly sourceId: string;
-  readonly messageId: string;
-  readonly type: EventType;
-  readonly event: string | null;
-  readonly userId: string | null;
-  readonly receivedAt: number;
   readonly state: DeliveryState;
   readonly reason: string | null;
   readonly attempts: readonly Attempt[];
@@ -237,24 +234,15 @@ export interface DeliveryStateOf {
   readonly state: DeliveryState;
 }
 
-export interface EventQuery {
+export interface EventQuery extends RecordQuery {
   readonly messageId: string | null;
   readonly sourceId: string | null;
   readonly type: EventType | null;
-  /** Name of a track call's event, or of a page or screen. */
-  readonly event: string | null;
-  readonly userId: string | null;
   /**
    * How messageId, event and userId are compared: whole (the default), or `prefix`, by their beginning and with A to Z like a
    * to z. No index leads to a beginning: events are looked through in pieces.
    */
   readonly match?: 'exact' | 'prefix';
-  /** Bounds on receivedAt, milliseconds since the epoch: from ≤ receivedAt < to. */
-  readonly from: number | null;
-  readonly to: number | null;
-  /** `next` of the page before; null for the first page. */
-  readonly cursor: string | null;
-  readonly limit: number;
 }
 
 export interface EventPage {

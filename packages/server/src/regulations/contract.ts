@@ -1,3 +1,4 @@
+import type { Attempt } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 
@@ -189,16 +190,7 @@ export interface Receipt {
   /** When that was decided, milliseconds since the epoch. */
   readonly at: number;
   /** Every request, to every URL. */
-  readonly attempts: readonly ReceiptAttempt[];
-}
-
-export interface ReceiptAttempt {
-  readonly url: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly ms: number;
-  readonly status: number | null;
-  readonly error: string | null;
+  readonly attempts: readonly Pick<Attempt, 'url' | 'at' | 'ms' | 'status' | 'error'>[];
 }
 
 export interface Suppression {
