@@ -3,7 +3,7 @@ import { type AlertSettings, NO_ALERT_SETTINGS } from '../../alerts/contract.ts'
 import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
 import type * as contract from '../contract.ts';
 import { alertsView, urlMasked } from '../views.ts';
-import { difference, type IsMasked } from './difference.ts';
+import { difference, type Planning } from './difference.ts';
 
 /** What a file can say of alerts: rules with all their values, addresses without their secrets. */
 export interface CurrentAlerts extends Pick<contract.AlertSettings, 'rules' | 'endsAfter'> {
@@ -54,10 +54,7 @@ export interface AlertsPlanned {
 export function planAlerts(
   asked: contract.AlertSettingsChange,
   now: CurrentAlerts,
-  { setSecrets }: { readonly setSecrets: boolean },
-  masked: IsMasked,
-  notes: string[],
-  errors: contract.FieldError[],
+  { setSecrets, masked, notes, errors }: Planning,
 ): AlertsPlanned | null {
   const listed = new Set(asked.addresses?.map(({ id }) => id));
   const free = new Set(now.addresses.filter(({ id }) => !listed.has(id)));

@@ -1,11 +1,25 @@
 import { SECRETS } from '../../core/destination.ts';
-import type { FieldChange } from '../contract.ts';
+import type { FieldChange, FieldError } from '../contract.ts';
 
 /** Stands for a value that came from a variable. */
 export const MASK = '****';
 
 /** Whether the value of a path in the file came from a variable. */
 export type IsMasked = (path: string) => boolean;
+
+export interface PlanOptions {
+  /** Delete what the file doesn't have. */
+  readonly prune: boolean;
+  /** Set secrets where one is set already: what it is can't be known. */
+  readonly setSecrets: boolean;
+}
+
+/** What a plan is made with, and what is found on the way. */
+export interface Planning extends PlanOptions {
+  readonly masked: IsMasked;
+  readonly notes: string[];
+  readonly errors: FieldError[];
+}
 
 /** Every leaf that is not the same, by its path below `path`. A field that is null counts as absent. */
 export function difference(from: object, to: object, path = '', masked: IsMasked = () => false): FieldChange[] {

@@ -15,15 +15,8 @@ import type {
 import { typeErrors } from '../source-input.ts';
 import { idErrors, identified } from '../webhook-input.ts';
 import { type CurrentAlerts, planAlerts } from './alerts.ts';
-import { difference, type IsMasked } from './difference.ts';
+import { difference, type Planning, type PlanOptions } from './difference.ts';
 import type { Current, FileDestination, FileSource, OptionsChange, SettingsFile } from './document.ts';
-
-export interface PlanOptions {
-  /** Delete what the file doesn't have. */
-  readonly prune: boolean;
-  /** Set secrets where one is set already: what it is can't be known. */
-  readonly setSecrets: boolean;
-}
 
 /** A source that is there, by its id; or one that will be made, by its path in the file. */
 export type SourceRef = { readonly id: string } | { readonly path: string };
@@ -69,10 +62,11 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   // A field that is shown as one text has what is below it.
   const masked = (path: string): boolean =>
     file.masked.has(path) || [...file.masked].some((one) => one.startsWith(`${path}.`));
+  const planning = { ...options, masked, notes, errors };
 
   const steps: Step[] = [];
   for (const { entry, now } of sources) {
-    const step = now ? changeSource(entry, now, masked, errors) : createSource(entry, masked, errors);
+    const step = now ? changeSource(entry, now, planning) : createSource(entry, planning);
     if (step) steps.push(step);
   }
   for (const { entry, now } of destinations) {
@@ -81,21 +75,19 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
       .filter((ref) => ref !== null);
     const own = withOwnUrls(entry, now, errors);
     const step = now
-      ? changeDestination(own, now, refs ?? null, current.sources, options, masked, notes, errors)
-      : createDestination(own, refs ?? [], masked, errors);
+      ? changeDestination(own, now, refs ?? null, current.sources, planning)
+      : createDestination(own, refs ?? [], planning);
     if (step) steps.push(step);
   }
   const unlisted = {
     destinations: file.destinations ? without(current.destinations, destinations) : [],
     sources: file.sources ? without(current.sources, sources) : [],
   };
-  for (const { id, name } of options.prune ? unlisted.destinations : []) {
-    steps.push({ kind: 'delete destination', id, name, path: '', changes: [] });
+  for (const kind of ['destination', 'source'] as const) {
+    for (const { id, name } of options.prune ? unlisted[`${kind}s`] : [])
+      steps.push({ kind: `delete ${kind}`, id, name, path: '', changes: [] });
   }
-  for (const { id, name } of options.prune ? unlisted.sources : []) {
-    steps.push({ kind: 'delete source', id, name, path: '', changes: [] });
-  }
-  const alerts = file.alerts && planAlerts(file.alerts, current.alerts, options, masked, notes, errors);
+  const alerts = file.alerts && planAlerts(file.alerts, current.alerts, planning);
   if (alerts) steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', ...alerts });
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
   if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);
@@ -158,7 +150,7 @@ function sourceFinder(
   };
 }
 
-function createSource(entry: FileSource, masked: IsMasked, errors: FieldError[]): Step | null {
+function createSource(entry: FileSource, { masked, errors }: Planning): Step | null {
   const { path, id: _, name, type, ...given } = entry;
   if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
   if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
@@ -168,7 +160,7 @@ function createSource(entry: FileSource, masked: IsMasked, errors: FieldError[])
   return { kind: 'create source', path, name, body, changes: difference({}, { type, ...shown }, path, masked) };
 }
 
-function changeSource(entry: FileSource, now: Source, masked: IsMasked, errors: FieldError[]): Step | null {
+function changeSource(entry: FileSource, now: Source, { masked, errors }: Planning): Step | null {
   const { path, id: _, writeKey = now.writeKey, ...fields } = entry;
   if (writeKey !== now.writeKey) {
     errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
@@ -198,8 +190,7 @@ function withOwnUrls(entry: FileDestination, now: Destination | null, errors: Fi
 function createDestination(
   entry: FileDestination,
   sources: readonly SourceRef[],
-  masked: IsMasked,
-  errors: FieldError[],
+  { masked, errors }: Planning,
 ): Step | null {
   const { path, name, enabled = true, webhooks, signatures, options } = entry;
   if (name === undefined)
@@ -231,10 +222,7 @@ function changeDestination(
   now: Destination,
   refs: readonly SourceRef[] | null,
   sources: readonly Source[],
-  { setSecrets }: PlanOptions,
-  masked: IsMasked,
-  notes: string[],
-  errors: FieldError[],
+  { setSecrets, masked, notes, errors }: Planning,
 ): Step | null {
   const { path, name = now.name, enabled = now.enabled, signatures = now.settings.signatures } = entry;
   const options = optionsAfter(now, entry.options);
