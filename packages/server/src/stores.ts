@@ -1,7 +1,5 @@
-import type { AccountStore } from './accounts/contract.ts';
 import { VERSION } from './admin/version.ts';
 import { type AdminToken, tokenOfCluster, tokenOfFolder } from './admin-token.ts';
-import type { AlertStore } from './alerts/contract.ts';
 import { sealedAlerts } from './alerts/sealed-store.ts';
 import type { Backups } from './backup/contract.ts';
 import type { Config } from './config.ts';
@@ -14,29 +12,23 @@ import type { EventLog, Losses } from './log/contract.ts';
 import type { Logger } from './observe/logger.ts';
 import { type IdentityRules, identityRules } from './people/identity-rules.ts';
 import { openPeopleThreads, type PeopleThreads } from './people-threads.ts';
-import type { DeliveryStore, LostMessages, RejectionStore, Retention, StatsStore } from './record/contract.ts';
-import type { Erasure, RegulationStore } from './regulations/contract.ts';
-import type { SettingsStore } from './settings/contract.ts';
+import type { DeliveryStore, LostMessages, Retention } from './record/contract.ts';
+import type { Erasure } from './regulations/contract.ts';
 import { sealedSettings } from './settings/sealed-store.ts';
 import type { JetStreamLogOptions } from './stores/jetstream/store.ts';
 import type { LeadOptions } from './stores/postgres/leadership.ts';
 import type { Peers } from './stores/postgres/peers.ts';
+import type { RelationalStores } from './stores/relational/all.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
 /** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
-export interface Stores {
+export interface Stores extends RelationalStores {
   /** The time that everything goes by: one for all nodes. */
   readonly clock: Clock;
   readonly log: EventLog;
   readonly losses: Losses;
   readonly deliveries: DeliveryStore;
-  readonly stats: StatsStore;
-  readonly rejections: RejectionStore;
-  readonly settings: SettingsStore;
-  readonly accounts: AccountStore;
-  readonly alerts: AlertStore;
   readonly retention: Retention;
-  readonly regulations: RegulationStore;
   readonly erasure: Erasure;
   readonly backups: Backups;
   /** The profiles. */
