@@ -56,7 +56,7 @@ describe('a destination that is paused', () => {
 
   test('lets what is under way end, and what waits for a URL of it is not held against it', async () => {
     const destination = destinationOf(['a', 'b']);
-    const runner = new Runner(destination, worldWith({ maxConcurrency: 1 }));
+    const runner = new Runner(destination, world.with({ maxConcurrency: 1 }));
     runner.addLane(laneOf(1), lane);
     await lane.give(entryOf('m1'), entryOf('m2'));
     await world.answer('a', down);
@@ -133,9 +133,7 @@ describe('a URL that is paused', () => {
     expect(world.endsOf('taken')).toMatchObject([{ state: 'processed', attempts: [{ url: 'a' }] }]);
     expect(world.endsOf('refused')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
     // Due while it still stands still, it is put back.
-    world.retryQueue = [retryOf('refused', { urlsLeft: ['b'] })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retryOf('refused', { urlsLeft: ['b'] }));
     expect(world.endsOf('refused').at(-1)).toMatchObject({
       state: 'retrying',
       urlsLeft: ['b'],
@@ -151,9 +149,7 @@ describe('a URL that is paused', () => {
     const old = { receivedAt: world.clock.now() - world.retention };
     const left = { urlsLeft: ['b', '+'] };
     const retry = (id: string, changes: Partial<LogEntry>) => retryOf(id, { ...left, entry: entryOf(id, changes) });
-    world.retryQueue = [retry('old', old), retry('notice', { ...old, type: 'delete' }), retry('young', {})];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retry('old', old), retry('notice', { ...old, type: 'delete' }), retry('young', {}));
     expect(world.endsOf('old')).toMatchObject([{ state: 'failed', reason: 'retention_ended' }]);
     expect(world.endsOf('notice')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
     expect(world.endsOf('young')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
@@ -162,9 +158,7 @@ describe('a URL that is paused', () => {
   test('keeps no old message from another URL, and ends it after that', async () => {
     const runner = runnerOf(withHold(destinationOf(['a', 'b']), 'b', paused()));
     const entry = entryOf('replayed', { receivedAt: world.clock.now() - world.retention });
-    world.retryQueue = [retryOf('replayed', { entry })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retryOf('replayed', { entry }));
     expect(world.underWay).toEqual(['a replayed']);
     await world.answer('a', down);
     expect(world.endsOf('replayed')).toMatchObject([
@@ -181,9 +175,7 @@ describe('a URL that is paused', () => {
     runner.update(withHold(destination, 'b', resumed(hold)));
     await world.pass(0);
     expect(hastened).toEqual(['dst_1']);
-    world.retryQueue = [retryOf('waited', { urlsLeft: ['b'] })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retryOf('waited', { urlsLeft: ['b'] }));
     expect(world.underWay).toEqual(['b waited']);
   });
 
@@ -326,9 +318,7 @@ describe('a destination that asks for all URLs', () => {
     await world.answer('b', down, 'm2');
     await world.answer('c', success, 'm2');
     expect(world.endsOf('m2')).toMatchObject([{ state: 'retrying', urlsLeft: ['b', '+'] }]);
-    world.retryQueue = [retryOf('m2', { urlsLeft: ['b', '+'] })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retryOf('m2', { urlsLeft: ['b', '+'] }));
     expect(world.underWay).toEqual(['b m2']);
     await world.answer('b', success);
     expect(world.endsOf('m2').at(-1)).toMatchObject({ state: 'processed' });
@@ -345,9 +335,7 @@ describe('a destination that asks for all URLs', () => {
       runner.wake();
       await world.pass(0);
       runner.update(destinationOf(['a', 'b']));
-      world.retryQueue = [retryOf('m1', { urlsLeft })];
-      runner.wake();
-      await world.pass(0);
+      await world.queue(runner, retryOf('m1', { urlsLeft }));
       expect(world.endsOf('m1')).toMatchObject([{ state: 'processed', reason: null }]);
       if (!isSent) return;
       await world.answer('b', refused, 'under way');
@@ -362,9 +350,7 @@ describe('a destination that asks for all URLs', () => {
     await world.answer('b', refused);
     await world.answer('c', down);
     const [{ urlsLeft } = { urlsLeft: null }] = world.endsOf('m1');
-    world.retryQueue = [retryOf('m1', { urlsLeft })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retryOf('m1', { urlsLeft }));
     expect(world.underWay).toEqual(['c m1']);
     await world.answer('c', success);
     expect(world.endsOf('m1').at(-1)).toMatchObject({ state: 'failed', reason: 'rejected_by_one' });
@@ -372,9 +358,11 @@ describe('a destination that asks for all URLs', () => {
 
   test('need not have it taken by a URL that it no longer has', async () => {
     const runner = runnerOf(all(['a']));
-    world.retryQueue = [retryOf('done', { urlsLeft: ['gone', '+'] }), retryOf('refused', { urlsLeft: ['gone', '!a'] })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(
+      runner,
+      retryOf('done', { urlsLeft: ['gone', '+'] }),
+      retryOf('refused', { urlsLeft: ['gone', '!a'] }),
+    );
     expect(world.sent).toEqual([]);
     expect(world.endsOf('done')).toMatchObject([{ state: 'processed' }]);
     expect(world.endsOf('refused')).toMatchObject([{ state: 'failed', reason: 'rejected_by_one' }]);
@@ -382,9 +370,7 @@ describe('a destination that asks for all URLs', () => {
 
   test('sends what no URL took to those that have replaced the ones that it waited for', async () => {
     const runner = runnerOf(all(['new']));
-    world.retryQueue = [retryOf('m1', { urlsLeft: ['gone'] })];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, retryOf('m1', { urlsLeft: ['gone'] }));
     expect([world.underWay, world.results]).toEqual([['new m1'], []]);
     await world.answer('new', success);
     expect(world.endsOf('m1')).toMatchObject([{ state: 'processed' }]);
@@ -394,15 +380,14 @@ describe('a destination that asks for all URLs', () => {
     const runner = runnerOf({ ...all(['a', 'b']), success });
     const untried = { rounds: 0, firstAt: null, isReplay: true };
     const tried = { rounds: 1, isReplay: true };
-    world.retryQueue = [
+    await world.queue(
+      runner,
       retryOf('gone', { ...untried, urlsLeft: ['gone', ONLY] }),
       retryOf('gone after a try', { ...tried, urlsLeft: ['gone', ONLY] }),
       retryOf('b', { ...untried, urlsLeft: ['b', ONLY] }),
       // One for all URLs, which were replaced while it waited for them.
       retryOf('for all', { ...untried, urlsLeft: ['old'] }),
-    ];
-    runner.wake();
-    await world.pass(0);
+    );
     expect(world.underWay.toSorted()).toEqual(['a for all', 'b b', 'b for all']);
     for (const id of ['gone', 'gone after a try']) {
       expect(world.endsOf(id)).toMatchObject([{ state: 'filtered', reason: 'url_removed', attempts: [] }]);
@@ -456,12 +441,11 @@ describe('a policy of its own', () => {
 
   test('has a retry window', async () => {
     const runner = runnerOf(destinationOf(['a'], { policy: { retryWindow: '1m' } }));
-    world.retryQueue = [
+    await world.queue(
+      runner,
       retryOf('late', { firstAt: world.clock.now() - 60_000 }),
       retryOf('young', { firstAt: world.clock.now() - 59_000 }),
-    ];
-    runner.wake();
-    await world.pass(0);
+    );
     while (world.underWay.length > 0) await world.answer('a', down);
     expect(world.endsOf('late')).toMatchObject([{ state: 'failed', reason: 'window_ended' }]);
     expect(world.endsOf('young')).toMatchObject([{ state: 'retrying', dueAt: world.clock.now() + 1_000 }]);
@@ -481,14 +465,3 @@ describe('a policy of its own', () => {
     expect(world.underWay).toHaveLength(2);
   });
 });
-
-function worldWith(changes: Partial<ConstructorParameters<typeof Runner>[1]>): ConstructorParameters<typeof Runner>[1] {
-  const { clock, openSender, claims, hasten, policy, maxConcurrency, retention, peers, meter } = world;
-  return {
-    ...{ clock, openSender, claims, hasten, policy, maxConcurrency, retention, peers, meter },
-    random: () => world.random(),
-    report: (error) => world.report(error),
-    record: (result, recorded) => world.record(result, recorded),
-    ...changes,
-  };
-}

@@ -68,7 +68,7 @@ test('what the log has dropped fails without an attempt, also where nothing can 
 test('the retry window begins with the first request, however busy the process is', async () => {
   let time = world.clock.now();
   const clock: Clock = { now: () => time++, after: (ms, run) => world.clock.after(ms, run) };
-  new Runner(destinationOf(['a']), { ...worldOf(), clock }).addLane(laneOf(1), lane);
+  new Runner(destinationOf(['a']), world.with({ clock })).addLane(laneOf(1), lane);
   await lane.give(entryOf('m1'));
   await world.answer('a', down);
   const [result] = world.results;
@@ -76,7 +76,7 @@ test('the retry window begins with the first request, however busy the process i
 });
 
 test('no source waits behind another', async () => {
-  const runner = new Runner(destinationOf(['a']), { ...worldOf(), maxConcurrency: 1 });
+  const runner = new Runner(destinationOf(['a']), world.with({ maxConcurrency: 1 }));
   const [one, two] = [new TestLane(), new TestLane()];
   runner.addLane(laneOf(1, 'src_1'), one);
   runner.addLane(laneOf(2, 'src_2'), two);
@@ -233,7 +233,7 @@ test('a runner that is abandoned gives back what it has claimed and not recorded
 
 test('a runner that is abandoned gives back what its lanes have handed out', async () => {
   let closed = 0;
-  const runner = new Runner(destinationOf(['a']), worldOf());
+  const runner = new Runner(destinationOf(['a']), world);
   runner.addLane(laneOf(1), { pull: lane.pull.bind(lane), ack: lane.ack.bind(lane), close: () => closed++ });
   await lane.give(entryOf('m1'));
   void runner.stop();
@@ -243,7 +243,7 @@ test('a runner that is abandoned gives back what its lanes have handed out', asy
 });
 
 test('messages that were removed are not begun any more, wherever they wait; a request that is under way ends by itself', async () => {
-  const runner = new Runner(destinationOf(['a', 'b']), { ...worldOf(), maxConcurrency: 1 });
+  const runner = new Runner(destinationOf(['a', 'b']), world.with({ maxConcurrency: 1 }));
   runner.addLane(laneOf(1), lane);
   const [first, queued, waiting, kept] = ['first', 'queued', 'waiting', 'kept'].map((id) => entryOf(id));
   if (!first || !queued || !waiting || !kept) throw new Error('There are four.');
@@ -254,9 +254,7 @@ test('messages that were removed are not begun any more, wherever they wait; a r
   await world.answer('a', down);
   await lane.give(waiting, kept);
   const removed = [retryOf('retried')];
-  world.retryQueue = [...removed];
-  runner.wake();
-  await world.pass(0);
+  await world.queue(runner, ...removed);
   const gone = new Set([first, queued, waiting, ...removed.map(({ entry }) => entry)].map(({ position }) => position));
   runner.withdraw(gone);
   await world.pass(0);
@@ -364,7 +362,7 @@ describe('a stop', () => {
   });
 
   test('takes nothing more, and gives back what was claimed', async () => {
-    const runner = new Runner(destinationOf(['a']), { ...worldOf(), maxConcurrency: 1 });
+    const runner = new Runner(destinationOf(['a']), world.with({ maxConcurrency: 1 }));
     runner.addLane(laneOf(1), lane);
     await lane.give(entryOf('m1'));
     world.retryQueue = [retryOf('r1')];
@@ -409,22 +407,3 @@ describe('a stop', () => {
     expect(world.results).toEqual([]);
   });
 });
-
-/** The world as an object that can be spread. */
-function worldOf(): ConstructorParameters<typeof Runner>[1] {
-  const { clock, openSender, claims, hasten, policy, maxConcurrency, retention, peers, meter } = world;
-  return {
-    clock,
-    openSender,
-    claims,
-    hasten,
-    policy,
-    maxConcurrency,
-    retention,
-    peers,
-    meter,
-    random: () => world.random(),
-    report: (error) => world.report(error),
-    record: (result, recorded) => world.record(result, recorded),
-  };
-}

@@ -6,6 +6,7 @@ import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { Reader } from './intake.ts';
 import type { Claims } from './retry-queue.ts';
+import type { Runner } from './runner.ts';
 import type { RunnerWorld } from './runner-world.ts';
 import type { OpenSender } from './sender.ts';
 
@@ -123,6 +124,25 @@ export class TestWorld implements RunnerWorld, Claims {
     if (!request) throw new Error(`Nothing is under way to ${url}.`);
     request.end(outcome);
     await setImmediate();
+  }
+
+  /** These are in its retry queue, and due: the runner is told, and takes them. */
+  async queue(runner: Runner, ...retries: readonly Retry[]): Promise<void> {
+    this.retryQueue = [...retries];
+    runner.wake();
+    await this.pass(0);
+  }
+
+  /** The same world, but for some of it. */
+  with(changes: Partial<RunnerWorld>): RunnerWorld {
+    return {
+      ...this,
+      openSender: this.openSender,
+      random: () => this.random(),
+      report: (error) => this.report(error),
+      record: (result, recorded) => this.record(result, recorded),
+      ...changes,
+    };
   }
 
   async pass(ms: number): Promise<void> {

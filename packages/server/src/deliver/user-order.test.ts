@@ -171,9 +171,7 @@ describe('calls of one user', () => {
     // What a replay has put there holds up no one, tried or not.
     expect(world.underWay).toEqual(['a b1']);
     await world.answer('a', success);
-    world.retryQueue = [first];
-    runner.wake();
-    await world.pass(0);
+    await world.queue(runner, first);
     await world.answer('a', success);
     expect(hastened).toEqual([[next.position]]);
   });
