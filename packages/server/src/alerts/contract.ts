@@ -29,10 +29,8 @@ export interface AlertStore {
   removeNotices(ids: readonly string[]): Promise<void>;
 }
 
-export type SubjectKind = 'destination' | 'source' | 'service';
-
 export interface Subject {
-  readonly kind: SubjectKind;
+  readonly kind: 'destination' | 'source' | 'service';
   /** Of the service: `service`. */
   readonly id: string;
   readonly name: string;
@@ -91,9 +89,7 @@ export interface Incident {
   readonly toldAt: number;
 }
 
-export const NOTICE_TYPES = ['opened', 'updated', 'ended'] as const;
-
-export type NoticeType = (typeof NOTICE_TYPES)[number];
+export type NoticeType = 'opened' | 'updated' | 'ended';
 
 /** A message to one address. Its content is that of the moment in which it was written: each attempt sends the same. */
 export interface Notice {

@@ -3,7 +3,6 @@ import { isPaused, standsStill } from '../core/hold.ts';
 import { sumCounts } from '../core/lane.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
-import type { Tallies } from '../core/tally.ts';
 import type { DeliveryStore, StatsStore, StatsSums } from '../record/contract.ts';
 import type { AlertSettings, IncidentSample, Subject } from './contract.ts';
 import type { Observation, Tried } from './measures.ts';
@@ -168,12 +167,8 @@ function overOf(values: RuleValues | undefined): number {
 }
 
 function attemptsIn(sums: StatsSums | undefined): Tried {
-  return sums === undefined ? NOTHING : triedIn(sums.attempts);
-}
-
-function triedIn(attempts: Tallies): Tried {
   let [good, bad] = [0, 0];
-  for (const [end, [count]] of attempts) {
+  for (const [end, [count]] of sums?.attempts ?? []) {
     if (isGood(end)) good += count;
     else bad += count;
   }

@@ -140,7 +140,6 @@ export const Members = answer('Members', {
   ),
 });
 
-export type MembersQuery = Static<typeof membersQuery>;
 export const membersQuery = closed({
   prefix: optional(text({ minLength: 1, maxLength: 1_000, description: 'What one of their ids or names begins with' })),
   ...paged,

@@ -6,7 +6,6 @@ import { answer, described, flag, list, nullable, object, text } from './shape.t
 import { OverviewDestination, Stats } from './stats.ts';
 
 /** Why something fails and what to do about it, in words. */
-export type FailureCause = Pick<DeliveryError, keyof typeof cause>;
 const cause = { title: text(), advice: text('What to do'), class: outcomeClass };
 
 export type FailureSample = Static<typeof FailureSample>;

@@ -40,7 +40,6 @@ export const LiveRate = answer(
   'Of the last second',
 );
 
-export type LiveQuery = Static<typeof liveQuery>;
 export const liveQuery = closed(
   optionals({
     sourceId: id,

@@ -24,7 +24,6 @@ export const RetrySchedule = answer(
   'When a message that no URL takes is tried again, where endpoints answer at once and ask for no wait',
 );
 
-export type ScheduleQuery = Static<typeof scheduleQuery>;
 export const scheduleQuery = closed(
   optionals({ retryWindow: duration('Of a policy that is not saved yet; that of the process where it is absent') }),
 );
