@@ -22,7 +22,7 @@ export class Settings {
   readonly #lanes: Lanes;
   readonly #clock: Pick<Clock, 'now'>;
   /** Swapped on change, never changed: a reader of several things of it sees one moment. */
-  #now = snapshotOf(new Map(), new Map());
+  #now = snapshotOf({ source: new Map(), destination: new Map() });
   readonly #listeners = new Set<() => void>();
   readonly #inTurn = pLimit(1);
 
@@ -35,7 +35,8 @@ export class Settings {
   /** Replaces what is in memory by what the store has, the oldest first. */
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
-    this.#now = snapshotOf(byId(sources.map((source) => ({ oldKey: null, ...source }))), byId(destinations.map(read)));
+    const source = byId(sources.map((stored) => ({ oldKey: null, ...stored })));
+    this.#now = snapshotOf({ source, destination: byId(destinations.map(read)) });
   }
 
   /** Follows what other processes change from now on; the answer ends that. */
@@ -44,11 +45,11 @@ export class Settings {
   }
 
   sources(): Source[] {
-    return [...this.#now.sources.values()];
+    return [...this.#now.things.source.values()];
   }
 
   source(id: string): Source | undefined {
-    return this.#now.sources.get(id);
+    return this.#now.things.source.get(id);
   }
 
   /** The source that takes calls with this key now: its own, or the one before while that is still taken. */
@@ -59,16 +60,16 @@ export class Settings {
   }
 
   destinations(): Destination[] {
-    return [...this.#now.destinations.values()];
+    return [...this.#now.things.destination.values()];
   }
 
   destination(id: string): Destination | undefined {
-    return this.#now.destinations.get(id);
+    return this.#now.things.destination.get(id);
   }
 
   /** Creates or replaces a source. The lanes of its readers are open before it is visible: they miss no call. */
   async putSource(source: Source): Promise<void> {
-    await this.#change(() => this.#writeSource(source.id, () => source));
+    await this.#change(() => this.#write('source', source.id, () => source));
   }
 
   /**
@@ -77,10 +78,7 @@ export class Settings {
    * @throws Fault `not_found`; `changed_meanwhile` when its revision is not an expected one.
    */
   changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Changed<Source>> {
-    return this.#change(async () => {
-      const { before, after } = await this.#writeSource(id, (now) => change(there(now, 'source', id)), expects);
-      return { before: there(before, 'source', id), after };
-    });
+    return this.#changeOne('source', id, change, expects);
   }
 
   /**
@@ -92,15 +90,10 @@ export class Settings {
     return this.#change(async () => {
       // Of those who expect this revision one goes on.
       if (expects) {
-        await this.#agreed(
-          `source ${id}`,
-          () => this.#now.sources.get(id),
-          expects,
-          async (now) => {
-            const source = there(now, 'source', id);
-            return (await this.#store.putSource({ ...source, revision: revisionOf(source) + 1 })) || null;
-          },
-        );
+        await this.#agreed('source', id, expects, async (now) => {
+          const source = there(now, 'source', id);
+          return (await this.#store.putSource({ ...source, revision: revisionOf(source) + 1 })) || null;
+        });
       }
       const disconnected = ({ sourceIds, ...rest }: Destination): Destination => ({
         ...rest,
@@ -109,16 +102,16 @@ export class Settings {
       });
       for (const destination of this.destinations()) {
         if (!destination.sourceIds.includes(id)) continue;
-        await this.#writeDestination(destination.id, (now) => disconnected(now ?? destination));
+        await this.#write('destination', destination.id, (now) => disconnected(now ?? destination));
       }
       await this.#store.deleteSource(id);
-      this.#now = snapshotOf(without(this.#now.sources, id), this.#now.destinations);
+      this.#show('source', without(this.#now.things.source, id));
     });
   }
 
   /** Creates or replaces a destination. Its new lanes are open before the change is visible: it misses no later call. */
   async putDestination(destination: Destination): Promise<void> {
-    await this.#change(() => this.#writeDestination(destination.id, () => destination));
+    await this.#change(() => this.#write('destination', destination.id, () => destination));
   }
 
   /** As `changeSource`. */
@@ -127,26 +120,17 @@ export class Settings {
     change: (now: Destination) => Destination,
     expects?: Expects,
   ): Promise<Changed<Destination>> {
-    return this.#change(async () => {
-      const next = (now: Destination | undefined) => change(there(now, 'destination', id));
-      const { before, after } = await this.#writeDestination(id, next, expects);
-      return { before: there(before, 'destination', id), after };
-    });
+    return this.#changeOne('destination', id, change, expects);
   }
 
   /** @throws Fault `changed_meanwhile` */
   deleteDestination(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
-      await this.#agreed(
-        `destination ${id}`,
-        () => this.#now.destinations.get(id),
-        expects,
-        async (now) => {
-          const isGone = await this.#store.deleteDestination(id, expects && now && revisionOf(now));
-          return isGone || null;
-        },
-      );
-      this.#now = snapshotOf(this.#now.sources, without(this.#now.destinations, id));
+      await this.#agreed('destination', id, expects, async (now) => {
+        const isGone = await this.#store.deleteDestination(id, expects && now && revisionOf(now));
+        return isGone || null;
+      });
+      this.#show('destination', without(this.#now.things.destination, id));
     });
   }
 
@@ -156,42 +140,43 @@ export class Settings {
     return () => this.#listeners.delete(listener);
   }
 
-  async #writeSource(
+  #changeOne<K extends Kind>(
+    kind: K,
     id: string,
-    next: (now: Source | undefined) => Source,
+    change: (now: Things[K]) => Things[K],
     expects?: Expects,
-  ): Promise<Written<Source>> {
-    const written = await this.#agreed(
-      `source ${id}`,
-      () => this.#now.sources.get(id),
-      expects,
-      async (now) => {
-        const after = successor(now, next(now));
-        return after === now || (await this.#store.putSource(after)) ? { before: now, after } : null;
-      },
-    );
-    this.#now = snapshotOf(new Map(this.#now.sources).set(id, written.after), this.#now.destinations);
+  ): Promise<Changed<Things[K]>> {
+    return this.#change(async () => {
+      const { before, after } = await this.#write(kind, id, (now) => change(there(now, kind, id)), expects);
+      return { before: there(before, kind, id), after };
+    });
+  }
+
+  async #write<K extends Kind>(
+    kind: K,
+    id: string,
+    next: (now: Things[K] | undefined) => Things[K],
+    expects?: Expects,
+  ): Promise<{ readonly before: Things[K] | undefined; readonly after: Things[K] }> {
+    const written = await this.#agreed(kind, id, expects, async (now) => {
+      const after = successor(now, next(now));
+      return after === now || (await this.#put[kind](after)) ? { before: now, after } : null;
+    });
+    this.#show(kind, new Map(this.#now.things[kind]).set(id, written.after));
     return written;
   }
 
-  async #writeDestination(
-    id: string,
-    next: (now: Destination | undefined) => Destination,
-    expects?: Expects,
-  ): Promise<Written<Destination>> {
-    const written = await this.#agreed(
-      `destination ${id}`,
-      () => this.#now.destinations.get(id),
-      expects,
-      async (now) => {
-        const after = successor(now, next(now));
-        if (after === now) return { before: now, after };
-        for (const sourceId of after.sourceIds) await this.#lanes.openLane(sourceId, id);
-        return (await this.#store.putDestination(after)) ? { before: now, after } : null;
-      },
-    );
-    this.#now = snapshotOf(this.#now.sources, new Map(this.#now.destinations).set(id, written.after));
-    return written;
+  /** Each answers false where another process was faster. */
+  readonly #put: { readonly [K in Kind]: (thing: Things[K]) => Promise<boolean> } = {
+    source: (source) => this.#store.putSource(source),
+    destination: async (destination) => {
+      for (const sourceId of destination.sourceIds) await this.#lanes.openLane(sourceId, destination.id);
+      return this.#store.putDestination(destination);
+    },
+  };
+
+  #show<K extends Kind>(kind: K, all: ReadonlyMap<string, Things[K]>): void {
+    this.#now = snapshotOf({ ...this.#now.things, [kind]: all });
   }
 
   /**
@@ -199,22 +184,22 @@ export class Settings {
    *
    * @throws Fault `changed_meanwhile` when what the store has is not expected, or never stands still.
    */
-  async #agreed<T extends Versioned, R>(
-    what: string,
-    read: () => T | undefined,
+  async #agreed<K extends Kind, R>(
+    kind: K,
+    id: string,
     expects: Expects | undefined,
-    write: (now: T | undefined) => Promise<R | null>,
+    write: (now: Things[K] | undefined) => Promise<R | null>,
   ): Promise<R> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (tries > 0) await this.load();
-      const now = read();
+      const now = this.#now.things[kind].get(id);
       const isExpected = !expects || now === undefined || expects(revisionOf(now));
       const written = isExpected ? await write(now) : null;
       if (written !== null) return written;
       // What the store has was seen, and is another.
       if (!isExpected && tries > 0) break;
     }
-    throw changedMeanwhile(what);
+    throw changedMeanwhile(`${kind} ${id}`);
   }
 
   /** One change at a time, in the order they were asked for. */
@@ -238,19 +223,27 @@ function read(stored: StoredDestination): Destination {
   return { updatedAt: null, maxEventAgeHours: null, ...stored, webhooks };
 }
 
+/** What there is, by kind. */
+interface Things {
+  readonly source: Source;
+  readonly destination: Destination;
+}
+
+type Kind = keyof Things;
+
 /** The settings at one moment. */
 interface Snapshot {
-  readonly sources: ReadonlyMap<string, Source>;
-  readonly destinations: ReadonlyMap<string, Destination>;
+  readonly things: { readonly [K in Kind]: ReadonlyMap<string, Things[K]> };
   readonly byWriteKey: ReadonlyMap<string, Source>;
 }
 
-function snapshotOf(sources: Snapshot['sources'], destinations: Snapshot['destinations']): Snapshot {
+function snapshotOf(things: Snapshot['things']): Snapshot {
+  const sources = [...things.source.values()];
   const byWriteKey = new Map<string, Source>();
-  for (const source of sources.values()) if (source.oldKey !== null) byWriteKey.set(source.oldKey.writeKey, source);
+  for (const source of sources) if (source.oldKey !== null) byWriteKey.set(source.oldKey.writeKey, source);
   // A key that is no longer taken may have become another source's own.
-  for (const source of sources.values()) byWriteKey.set(source.writeKey, source);
-  return { sources, destinations, byWriteKey };
+  for (const source of sources) byWriteKey.set(source.writeKey, source);
+  return { things, byWriteKey };
 }
 
 function without<T>(things: ReadonlyMap<string, T>, id: string): ReadonlyMap<string, T> {
@@ -274,11 +267,6 @@ function successor<T extends Versioned>(now: T | undefined, next: T): T {
   if (next === now || isDeepStrictEqual({ ...next, revision: now.revision }, { ...now, revision: now.revision }))
     return now;
   return { ...next, revision: revisionOf(now) + 1 };
-}
-
-interface Written<T> {
-  readonly before: T | undefined;
-  readonly after: T;
 }
 
 function there<T>(thing: T | undefined, kind: string, id: string): T {
