@@ -131,70 +131,60 @@ function batchPath(path: string, more: object = {}): object {
   };
 }
 
-const pixel = {
-  get: {
-    operationId: 'collect_pixel',
-    summary: 'Take one call from an image address',
-    description: 'Always answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections.',
-    tags,
-    security: [],
-    parameters: [
-      { name: 'type', in: 'path', required: true, schema: { enum: [...CALL_TYPES] } },
-      {
-        name: 'data',
-        in: 'query',
-        schema: text,
-        description: 'The call as base64 of JSON; or give its fields as dotted names',
-      },
-      { name: 'writeKey', in: 'query', schema: text },
-    ],
-    responses: { 200: { description: 'The image', content: { 'image/gif': {} } } },
-  },
-};
+const get = (operation: object): object => ({ get: { tags, security: [], ...operation } });
 
-const settings = {
-  get: {
-    operationId: 'getClientSettings',
-    summary: 'What browser libraries ask for at start',
-    tags,
-    security: [],
-    parameters: [{ name: 'writeKey', in: 'path', required: true, schema: text }],
-    responses: { 200: answer('The settings', object), 401: refusals[401] },
-  },
-};
+const keyInPath = { name: 'writeKey', in: 'path', required: true, schema: text };
+const keyInQuery = { name: 'writeKey', in: 'query', schema: text };
 
-const sourceConfig = {
-  get: {
-    operationId: 'getSourceConfig',
-    summary: 'What RudderStack browser libraries ask for at start',
-    tags,
-    security: [{ writeKey: [] }],
-    parameters: [{ name: 'writeKey', in: 'query', schema: text }],
-    responses: { 200: answer('The settings', object), 401: refusals[401] },
-  },
-};
-
-const browserScript = {
-  get: {
-    operationId: 'getBrowserScript',
-    summary: 'The client that a page loads',
-    description: "Takes the place of Segment's library: `window.analytics`. The script is the same for every source.",
-    tags,
-    security: [],
-    parameters: [{ name: 'writeKey', in: 'path', required: true, schema: text }],
-    responses: {
-      200: { description: 'The script', content: { 'text/javascript': {} } },
-      404: answer('No source has this write key', refused),
+const pixel = get({
+  operationId: 'collect_pixel',
+  summary: 'Take one call from an image address',
+  description: 'Always answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections.',
+  parameters: [
+    { name: 'type', in: 'path', required: true, schema: { enum: [...CALL_TYPES] } },
+    {
+      name: 'data',
+      in: 'query',
+      schema: text,
+      description: 'The call as base64 of JSON; or give its fields as dotted names',
     },
+    keyInQuery,
+  ],
+  responses: { 200: { description: 'The image', content: { 'image/gif': {} } } },
+});
+
+const settings = get({
+  operationId: 'getClientSettings',
+  summary: 'What browser libraries ask for at start',
+  parameters: [keyInPath],
+  responses: { 200: answer('The settings', object), 401: refusals[401] },
+});
+
+const sourceConfig = get({
+  operationId: 'getSourceConfig',
+  summary: 'What RudderStack browser libraries ask for at start',
+  security,
+  parameters: [keyInQuery],
+  responses: { 200: answer('The settings', object), 401: refusals[401] },
+});
+
+const browserScript = get({
+  operationId: 'getBrowserScript',
+  summary: 'The client that a page loads',
+  description: "Takes the place of Segment's library: `window.analytics`. The script is the same for every source.",
+  parameters: [keyInPath],
+  responses: {
+    200: { description: 'The script', content: { 'text/javascript': {} } },
+    404: answer('No source has this write key', refused),
   },
-};
+});
 
 const SHORT_FORMS = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'group', a: 'alias' } as const;
 
 export const collectionPaths: Record<string, object> = {
   ...Object.fromEntries(CALL_TYPES.map((type) => [`/v1/${type}`, callPath(type, type)])),
   ...Object.fromEntries(['batch', 'import', 'b'].map((path) => [`/v1/${path}`, batchPath(path)])),
-  '/beacon/v1/batch': batchPath('beacon', { parameters: [{ name: 'writeKey', in: 'query', schema: text }] }),
+  '/beacon/v1/batch': batchPath('beacon', { parameters: [keyInQuery] }),
   ...Object.fromEntries(Object.entries(SHORT_FORMS).map(([path, type]) => [`/v1/${path}`, callPath(type, path)])),
   '/v1/pixel/{type}': pixel,
   '/v1/projects/{writeKey}/settings': settings,

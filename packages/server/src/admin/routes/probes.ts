@@ -6,27 +6,17 @@ import { type AdminApp, media, routesOf } from './route.ts';
 /** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
 export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 'health' | 'metrics'>): void {
   const routes = routesOf(app, 'Operation');
-  const answers = { security: [], response: { 200: ref(HealthReport), 503: ref(HealthReport) } };
-
-  routes.get('/health/live', {
-    ...answers,
-    operationId: 'live',
-    summary: 'Is the process working? If not, restart it',
-    handler: async (_, reply) => {
-      const report = await health.live();
-      return reply.code(report.status === 'failing' ? 503 : 200).send(report);
-    },
-  });
-
-  routes.get('/health/ready', {
-    ...answers,
-    operationId: 'ready',
-    summary: 'Can it take calls now?',
-    handler: async (_, reply) => {
-      const report = await health.ready();
-      return reply.code(report.status === 'failing' ? 503 : 200).send(report);
-    },
-  });
+  const probe = (operationId: 'live' | 'ready', summary: string): void =>
+    routes.get(`/health/${operationId}`, {
+      ...{ security: [], operationId, summary },
+      response: { 200: ref(HealthReport), 503: ref(HealthReport) },
+      handler: async (_, reply) => {
+        const report = await health[operationId]();
+        return reply.code(report.status === 'failing' ? 503 : 200).send(report);
+      },
+    });
+  probe('live', 'Is the process working? If not, restart it');
+  probe('ready', 'Can it take calls now?');
 
   routes.get('/metrics', {
     security: [],
