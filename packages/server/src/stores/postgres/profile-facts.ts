@@ -1,5 +1,4 @@
 import type { Facts, GroupChange } from '../../people/contract.ts';
-import { EVENTS_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
@@ -52,24 +51,6 @@ export async function recordFacts(
   ]);
   return changed.flatMap(({ n }) => said[n - 1] ?? []);
 }
-
-/** The newest events that a person may have stay. */
-export async function removeOldest(queries: Queries, person: number): Promise<boolean> {
-  const { alike, events, characters } = EVENTS_OF_A_PERSON;
-  const [removed] = await queries.query(REMOVE_OLDEST, [person, alike, events, characters]);
-  return removed !== undefined;
-}
-
-/** A rule may ask about one name of track calls, and about all page or screen calls. */
-const REMOVE_OLDEST = `WITH removed AS (DELETE FROM profile_events WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM (
-    SELECT e.ctid, row_number() OVER newest AS place, sum(length(e.properties)) OVER newest AS characters,
-      row_number() OVER (
-        PARTITION BY w.space, CASE w.space WHEN 'track' THEN w.number END ORDER BY e.at DESC, e.message_id DESC) AS among_alike
-    FROM profile_events e JOIN profile_words w ON w.number = e.kind WHERE e.person = $1
-    WINDOW newest AS (ORDER BY e.at DESC, e.message_id DESC)) placed
-  WHERE among_alike > $2 OR place > $3 OR characters > $4)) RETURNING 1)
-  SELECT 1 FROM removed LIMIT 1`;
 
 interface Said {
   readonly value: unknown;

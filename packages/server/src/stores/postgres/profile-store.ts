@@ -1,13 +1,13 @@
 import { Fault } from '../../core/fault.ts';
 import { NAMING_TRAITS, type ProfileReader, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
-import { EventTally } from '../../people/event-tally.ts';
 import { RelationalProfileReader } from '../relational/profile-reader.ts';
+import { WriterMemory } from '../relational/profile-writer.ts';
 import { Database, type Queries } from './database.ts';
 import { profileParts } from './profile-parts.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { TURN, type Turn } from './profile-turn.ts';
 import { ProfileWords, plain } from './profile-words.ts';
-import { PostgresProfileWriter, type WriterMemory } from './profile-writer.ts';
+import { PostgresProfileWriter } from './profile-writer.ts';
 
 /**
  * The profile store in PostgreSQL, as the one process that leads uses it: once another has begun to lead, its transactions
@@ -76,7 +76,7 @@ class PostgresProfileStore extends RelationalProfileReader implements ProfileSto
   protected readonly parts: Parts;
   /** Whether the node that works must be told of what is written here. */
   protected readonly isTold: boolean = true;
-  readonly #memory: WriterMemory = { tally: new EventTally(), forgotten: { definition: 0, upTo: '' } };
+  readonly #memory = new WriterMemory();
   /** Of the turn after the last transaction here; null where that is not known. */
   #version: number | null = null;
   /** When the clean-up that is under way was begun, by the server's clock. */
@@ -120,7 +120,7 @@ class PostgresProfileStore extends RelationalProfileReader implements ProfileSto
       this.#version = version;
       return result;
     } catch (error) {
-      this.#memory.forgotten = { definition: 0, upTo: '' };
+      this.#memory.forgotten = null;
       throw error;
     }
   }

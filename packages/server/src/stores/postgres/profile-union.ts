@@ -1,5 +1,4 @@
-import { type PersonUnion, UNJOINED_OF_A_PERSON } from '../../people/contract.ts';
-import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
+import type { PersonUnion } from '../../people/contract.ts';
 import { LATER_COUNTS } from '../relational/profile-sql.ts';
 import type { Queries } from './database.ts';
 
@@ -17,8 +16,6 @@ export async function unitePersons(queries: Queries, unions: readonly PersonUnio
   const staying = unions.map(({ into }) => into);
   for (const sql of [UNITE_IDENTITIES, UNITE_SEEN, UNITE_UNJOINED, UNITE_TRAITS, UNITE_GROUPS])
     await queries.query(sql, [ending, staying]);
-  for (const sql of [TRIM_TRAITS, TRIM_GROUPS]) await queries.query(sql, [staying, MOST_OF_A_PERSON]);
-  await trimUnjoined(queries, staying);
   const moved = await queries.query<Given>(UNITE_EVENTS, [ending, staying]);
   await queries.query('DELETE FROM profile_events WHERE person = ANY($1::bigint[])', [ending]);
   await queries.query(UNITE_VALUES, [ending, staying]);
@@ -37,11 +34,6 @@ export async function forgetPersons(queries: Queries, persons: readonly number[]
   for (const table of ['identities', 'traits', 'memberships', 'values', 'dues', 'persons', 'unjoined', 'seen']) {
     await queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
   }
-}
-
-/** Of these persons the newest `UNJOINED_OF_A_PERSON` stay. */
-export async function trimUnjoined(queries: Queries, persons: readonly number[]): Promise<void> {
-  await queries.query(TRIM_UNJOINED, [persons, UNJOINED_OF_A_PERSON]);
 }
 
 const UNIONS = 'unnest($1::bigint[], $2::bigint[]) AS u(old, new)';
@@ -64,21 +56,6 @@ const UNITE_TRAITS = `INSERT INTO profile_traits AS t (person, name, value, at, 
 
 const UNITE_GROUPS = `INSERT INTO profile_memberships (person, grp)
   SELECT u.new, m.grp FROM ${UNIONS} JOIN profile_memberships m ON m.person = u.old ON CONFLICT DO NOTHING`;
-
-const TRIM_UNJOINED = `DELETE FROM profile_unjoined t USING (
-    SELECT person, key, row_number() OVER (PARTITION BY person ORDER BY at DESC, id) AS place
-    FROM profile_unjoined WHERE person = ANY($1::bigint[])) placed
-  WHERE t.person = placed.person AND t.key = placed.key AND placed.place > $2`;
-
-const TRIM_TRAITS = `DELETE FROM profile_traits t USING (
-    SELECT person, name, row_number() OVER (PARTITION BY person ORDER BY at DESC, position DESC) AS place
-    FROM profile_traits WHERE person = ANY($1::bigint[])) placed
-  WHERE t.person = placed.person AND t.name = placed.name AND placed.place > $2`;
-
-const TRIM_GROUPS = `DELETE FROM profile_memberships m USING (
-    SELECT person, grp, row_number() OVER (PARTITION BY person ORDER BY grp) AS place
-    FROM profile_memberships WHERE person = ANY($1::bigint[])) placed
-  WHERE m.person = placed.person AND m.grp = placed.grp AND placed.place > $2`;
 
 /** Who is a member of what since when stays known, until it is decided of both together. */
 const UNITE_VALUES = `WITH moved AS (

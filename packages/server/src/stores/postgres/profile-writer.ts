@@ -11,26 +11,18 @@ import type {
   Seen,
   Unjoined,
 } from '../../people/contract.ts';
-import type { EventTally } from '../../people/event-tally.ts';
-import { type OldEvent, RelationalProfileWriter } from '../relational/profile-writer.ts';
+import { type OldEvent, RelationalProfileWriter, type WriterMemory } from '../relational/profile-writer.ts';
 import type { Queries } from './database.ts';
 import { changeDues } from './person-dues.ts';
-import { recordFacts, removeOldest } from './profile-facts.ts';
+import { recordFacts } from './profile-facts.ts';
 import { keyOf } from './profile-keys.ts';
 import { profileParts } from './profile-parts.ts';
 import { REBUILT } from './profile-schema.ts';
 import type { Turn } from './profile-turn.ts';
-import { forgetPersons, trimUnjoined, unitePersons } from './profile-union.ts';
+import { forgetPersons, unitePersons } from './profile-union.ts';
 import { type DecidedValue, putValues } from './profile-values.ts';
 import type { ProfileWords } from './profile-words.ts';
 import { columnsOf, toText, toTextOrNull } from './text.ts';
-
-/** What writers hand on to each other in a process; lost with a transaction that fails. */
-export interface WriterMemory {
-  readonly tally: EventTally;
-  /** How far what was told under a definition is forgotten: up to this key. Begun again where it was lost. */
-  forgotten: { readonly definition: number; readonly upTo: string };
-}
 
 /** Rows looked at in one step. */
 const SCANNED = 50_000;
@@ -46,15 +38,13 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
   readonly #queries: Queries;
   readonly #words: ProfileWords;
   readonly #turn: Turn;
-  readonly #memory: WriterMemory;
 
   /** `turn` is changed; its owner writes it back. */
   constructor(transaction: Queries, words: ProfileWords, turn: Turn, memory: WriterMemory) {
-    super(profileParts(transaction, words, turn));
+    super(profileParts(transaction, words, turn), memory);
     this.#queries = transaction;
     this.#words = words;
     this.#turn = turn;
-    this.#memory = memory;
   }
 
   async setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
@@ -74,8 +64,9 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
 
   async unite(unions: readonly PersonUnion[]): Promise<void> {
     for (const { person, events, characters } of await unitePersons(this.#queries, unions)) {
-      this.#memory.tally.add(person, events, characters);
+      this.memory.tally.add(person, events, characters);
     }
+    await this.trim(unions.map(({ into }) => into));
   }
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
@@ -112,10 +103,7 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
         ...columnsOf(unjoined, 'why', 'at'),
       ],
     );
-    await trimUnjoined(
-      this.#queries,
-      unjoined.map(({ person }) => person),
-    );
+    await this.trimUnjoined(unjoined.map(({ person }) => person));
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
@@ -131,13 +119,9 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
   async record(facts: Facts): Promise<Recorded> {
     const changes = await recordFacts(this.#queries, this.#words, facts);
     for (const { person, properties } of facts.events) {
-      this.#memory.tally.add(person, 1, JSON.stringify(properties).length);
+      this.memory.tally.add(person, 1, JSON.stringify(properties).length);
     }
-    const trimmed: number[] = [];
-    for (const person of this.#memory.tally.take()) {
-      if (await removeOldest(this.#queries, person)) trimmed.push(person);
-    }
-    return { changes, trimmed };
+    return { changes, trimmed: await this.trimEvents() };
   }
 
   async decide(decisions: readonly Decision[], at: number): Promise<void> {
@@ -234,21 +218,18 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     this.#turn.outbox -= count;
   }
 
-  /** By user: an index that led there would cost each message more than this will ever save. */
-  protected async forgetTold(definition: number): Promise<boolean> {
-    const { forgotten } = this.#memory;
-    const after = forgotten.definition === definition ? forgotten.upTo : LOWEST_KEY;
+  protected async forgetToldAfter(definition: number, key: string | null): Promise<string | null> {
+    const after = key ?? LOWEST_KEY;
     const [last] = await this.#queries.query<{ upTo: string }>(
       `SELECT user_key AS "upTo" FROM (SELECT user_key FROM profile_told WHERE user_key > $1 ORDER BY user_key LIMIT $2) page
        ORDER BY user_key DESC LIMIT 1`,
       [after, SCANNED],
     );
-    if (!last) return true;
+    if (!last) return null;
     await this.#queries.query(
       'DELETE FROM profile_told WHERE user_key > $1 AND user_key <= $2 AND definition + 0 = $3',
       [after, last.upTo, definition],
     );
-    this.#memory.forgotten = { definition, upTo: last.upTo };
-    return false;
+    return last.upTo;
   }
 }

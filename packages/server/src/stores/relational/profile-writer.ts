@@ -1,4 +1,14 @@
-import type { Definition, Due, ExpiredEvents, GroupDue, PersonRange, ProfileErasure } from '../../people/contract.ts';
+import {
+  type Definition,
+  type Due,
+  type ExpiredEvents,
+  type GroupDue,
+  type PersonRange,
+  type ProfileErasure,
+  UNJOINED_OF_A_PERSON,
+} from '../../people/contract.ts';
+import { EventTally } from '../../people/event-tally.ts';
+import { EVENTS_OF_A_PERSON, MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
 import type { ProfileParts } from './profile-parts.ts';
 import { RelationalProfileReader } from './profile-reader.ts';
@@ -8,17 +18,26 @@ import { inserting, json, type Statement, sql } from './sql.ts';
 /** Persons who are changed in one go. */
 const PERSONS = 5_000;
 
+/** What writers hand on to each other in a process. */
+export class WriterMemory {
+  readonly tally: EventTally = new EventTally();
+  /** How far what was told under a definition is forgotten: up to this key. Begun again where it was lost, with a transaction that fails. */
+  forgotten: { readonly definition: number; readonly upTo: string } | null = null;
+}
+
 /**
  * Writes of the profiles within a transaction that both databases do alike; see people/contract.ts for what they do. What
  * every call changes, each database writes in its own way.
  */
 export abstract class RelationalProfileWriter extends RelationalProfileReader {
   readonly #sql: ProfileSql;
+  protected readonly memory: WriterMemory;
   #definitions: Promise<DefinitionTable> | null = null;
 
-  constructor(parts: ProfileParts) {
+  constructor(parts: ProfileParts, memory: WriterMemory) {
     super(parts);
     this.#sql = parts.profiles;
+    this.memory = memory;
   }
 
   async told(ids: readonly number[], now: number): Promise<void> {
@@ -91,7 +110,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     this.messagesRemoved(await some(outbox, sql`id`));
     await some(sizes, sql`hour`);
     left -= await this.forgetValues(number, left);
-    if (left <= 0 || !(await this.forgetTold(number))) return false;
+    if (left <= 0 || !(await this.#forgetTold(number))) return false;
     // What is due under it is passed over when its time comes.
     await this.#sql.read(sql`DELETE FROM ${definitions} WHERE number = ${number}`);
     this.definitionsChanged();
@@ -178,10 +197,34 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   protected abstract removeEvents(events: readonly OldEvent[]): Promise<void>;
   /** Forgets so many values under a definition; answers how many there were. */
   protected abstract forgetValues(definition: number, limit: number): Promise<number>;
-  /** Forgets a page of what was told under a definition. Answers whether that was all. */
-  protected abstract forgetTold(definition: number): Promise<boolean>;
+  /**
+   * Forgets a page of what was told under a definition, after a key (null: from the first). Answers the page's last key; null where
+   * nothing comes after. By user: an index that led there would cost each message more than this will ever save.
+   */
+  protected abstract forgetToldAfter(definition: number, key: string | null): Promise<string | null>;
   /** Messages left the outbox. */
   protected messagesRemoved(_count: number): void {}
+
+  /** Of these persons' traits, groups and ids that were not joined, no more are left than one may have: the newest. */
+  protected async trim(persons: readonly number[]): Promise<void> {
+    const { traits, memberships } = this.#sql.tables;
+    await this.trimUnjoined(persons);
+    await this.#trim(persons, traits, sql`name`, sql`at DESC, position DESC`, MOST_OF_A_PERSON);
+    await this.#trim(persons, memberships, sql`grp`, sql`grp`, MOST_OF_A_PERSON);
+  }
+
+  protected trimUnjoined(persons: readonly number[]): Promise<void> {
+    return this.#trim(persons, this.#sql.tables.unjoined, sql`id`, sql`at DESC, id`, UNJOINED_OF_A_PERSON);
+  }
+
+  /** Sees to it that deciding of a person never takes long: only the newest events are kept. Answers the persons who had too many. */
+  protected async trimEvents(): Promise<readonly number[]> {
+    const trimmed: number[] = [];
+    for (const person of this.memory.tally.take()) {
+      if ((await this.#changed(removingOldest(person, this.#sql.tables))) > 0) trimmed.push(person);
+    }
+    return trimmed;
+  }
 
   /** No other writer changes them meanwhile. */
   protected override definitionTable(): Promise<DefinitionTable> {
@@ -197,6 +240,30 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
 
   protected definitionsChanged(): void {
     this.#definitions = null;
+  }
+
+  async #trim(
+    persons: readonly number[],
+    table: Statement,
+    key: Statement,
+    newestFirst: Statement,
+    most: number,
+  ): Promise<void> {
+    if (persons.length === 0) return;
+    const { among, read } = this.#sql;
+    await read(
+      sql`DELETE FROM ${table} WHERE (person, ${key}) IN (SELECT person, ${key} FROM (
+        SELECT person, ${key}, row_number() OVER (PARTITION BY person ORDER BY ${newestFirst}) AS place
+        FROM ${table} WHERE ${among(sql`person`, persons)}) AS placed WHERE place > ${most})`,
+    );
+  }
+
+  /** Answers whether that was all. */
+  async #forgetTold(definition: number): Promise<boolean> {
+    const { forgotten } = this.memory;
+    const upTo = await this.forgetToldAfter(definition, forgotten?.definition === definition ? forgotten.upTo : null);
+    if (upTo !== null) this.memory.forgotten = { definition, upTo };
+    return upTo === null;
   }
 
   async #eachMember(group: number, run: (members: readonly number[]) => Promise<void>): Promise<void> {
@@ -215,6 +282,19 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   async #changed(statement: Statement): Promise<number> {
     return (await this.#sql.read(sql`${statement} RETURNING 1 AS one`)).length;
   }
+}
+
+/** A rule may ask about one name of track calls, and about all page or screen calls. */
+function removingOldest(person: number, { events, kinds }: ProfileSql['tables']): Statement {
+  const most = EVENTS_OF_A_PERSON;
+  return sql`DELETE FROM ${events} WHERE (person, at, message_id) IN (
+    SELECT person, at, message_id FROM (
+      SELECT e.person, e.at, e.message_id, row_number() OVER newest AS place, sum(length(e.properties)) OVER newest AS characters,
+        row_number() OVER (PARTITION BY k.type, CASE k.type WHEN 'track' THEN k.number END
+          ORDER BY e.at DESC, e.message_id DESC) AS among_alike
+      FROM ${events} AS e JOIN ${kinds} AS k ON k.number = e.kind WHERE e.person = ${person}
+      WINDOW newest AS (ORDER BY e.at DESC, e.message_id DESC)) AS placed
+    WHERE among_alike > ${most.alike} OR place > ${most.events} OR characters > ${most.characters})`;
 }
 
 /** Makes a definition due, where it is not due earlier. */

@@ -1,45 +1,38 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
 import type { Position } from '../../core/event.ts';
-import {
-  type Decision,
-  type Facts,
-  type GroupTraitFact,
-  type Identity,
-  type Message,
-  type PersonName,
-  type PersonUnion,
-  type ProfileWriter,
-  type Recorded,
-  type Seen,
-  UNJOINED_OF_A_PERSON,
-  type Unjoined,
+import type {
+  Decision,
+  Facts,
+  GroupTraitFact,
+  Identity,
+  Message,
+  PersonName,
+  PersonUnion,
+  ProfileWriter,
+  Recorded,
+  Seen,
+  Unjoined,
 } from '../../people/contract.ts';
-import { MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import { LATER_COUNTS } from '../relational/profile-sql.ts';
-import { type OldEvent, RelationalProfileWriter } from '../relational/profile-writer.ts';
-import { EventLimit } from './event-limit.ts';
+import { type OldEvent, RelationalProfileWriter, WriterMemory } from '../relational/profile-writer.ts';
+import { textOrNull } from './event-rows.ts';
 import { REBUILT } from './people-ledger.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
 import { PersonStates } from './person-states.ts';
 import type { SqliteProfileParts } from './profile-parts.ts';
-import { TRIM_GROUPS, TRIM_TRAITS, TRIM_UNJOINED } from './profile-trims.ts';
 
 /** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
 export class SqliteProfileWriter extends RelationalProfileWriter implements ProfileWriter {
   readonly #numbers: PeopleNumbers;
   readonly #prepare: (text: string) => StatementSync;
   readonly #states: PersonStates;
-  readonly #limit: EventLimit;
-  /** How far what was told under a definition is forgotten: up to this user id. Lost with the process, it is begun again. */
-  #forgotten = { definition: 0, upTo: '' };
 
   constructor(db: DatabaseSync, parts: SqliteProfileParts) {
-    super(parts);
+    super(parts, new WriterMemory());
     this.#numbers = parts.numbers;
     this.#prepare = parts.prepare;
     this.#states = new PersonStates(db);
-    this.#limit = new EventLimit(db);
   }
 
   async setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
@@ -56,6 +49,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
 
   async unite(unions: readonly PersonUnion[]): Promise<void> {
     for (const { from, into } of unions) this.#unite(from, into);
+    await this.trim(unions.map(({ into }) => into));
   }
 
   async putIdentities(identities: readonly Identity[]): Promise<void> {
@@ -77,8 +71,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     for (const { person, id, sourceId, why, at } of unjoined) {
       this.#run(PUT_UNJOINED, person, id, sourceId, why, at);
     }
-    const persons = new Set(unjoined.map(({ person }) => person));
-    for (const person of persons) this.#run(TRIM_UNJOINED, person, UNJOINED_OF_A_PERSON);
+    await this.trimUnjoined(unjoined.map(({ person }) => person));
   }
 
   async putPersons(persons: readonly PersonName[]): Promise<void> {
@@ -106,9 +99,9 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     for (const { person, at, messageId, type, name, properties } of events.toSorted((a, b) => a.person - b.person)) {
       const json = JSON.stringify(properties);
       event.run(person, at, messageId, this.#numbers.kindNumber({ type, name }), json);
-      this.#limit.add(person, 1, json.length);
+      this.memory.tally.add(person, 1, json.length);
     }
-    const trimmed = this.#limit.enforce();
+    const trimmed = await this.trimEvents();
     return { changes: groupTraits.filter((fact) => this.#putGroupTrait(fact)), trimmed };
   }
 
@@ -166,7 +159,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
   /** The transaction was undone: what was numbered in it is not. */
   undone(): void {
     this.#numbers.clear();
-    this.#forgotten = { definition: 0, upTo: '' };
+    this.memory.forgotten = null;
     this.definitionsChanged();
   }
 
@@ -195,20 +188,16 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     return members.length;
   }
 
-  /** By user: an index that led there would cost each message more than this will ever save. */
-  protected async forgetTold(definition: number): Promise<boolean> {
-    const after = this.#forgotten.definition === definition ? this.#forgotten.upTo : '';
-    const page = this.#all('SELECT user_id, told FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?', after, SCANNED);
-    const last = page.at(-1);
-    if (!last) return true;
+  protected async forgetToldAfter(definition: number, key: string | null): Promise<string | null> {
+    const after = 'SELECT user_id, told FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?';
+    const page = this.#all(after, key ?? '', SCANNED);
     const note = this.#prepare('UPDATE told SET told = ? WHERE user_id = ?');
     for (const { user_id: userId, told } of page) {
       const json = String(told);
       const values = mayHave(json, [definition]) ? readNumberMap<string>(json) : null;
       if (values?.delete(definition)) note.run(writeNumberMap(values), String(userId));
     }
-    this.#forgotten = { definition, upTo: String(last['user_id']) };
-    return false;
+    return textOrNull(page.at(-1)?.['user_id']);
   }
 
   #all(sql: string, ...args: readonly (string | number)[]): Record<string, SQLOutputValue>[] {
@@ -223,11 +212,8 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
     this.#run('UPDATE identity SET person = ? WHERE person = ?', into, from);
     this.#run('UPDATE OR IGNORE seen SET person = ? WHERE person = ?', into, from);
     this.#run('UPDATE OR REPLACE unjoined SET person = ? WHERE person = ?', into, from);
-    this.#run(TRIM_UNJOINED, into, UNJOINED_OF_A_PERSON);
     this.#run(UNITE_TRAITS, into, from);
     this.#run('INSERT OR IGNORE INTO membership SELECT ?, grp FROM membership WHERE person = ?', into, from);
-    this.#run(TRIM_TRAITS, into, MOST_OF_A_PERSON);
-    this.#run(TRIM_GROUPS, into, MOST_OF_A_PERSON);
     const [moved] = this.#all(
       'SELECT count(*) AS events, total(length(properties)) AS characters FROM event WHERE person = ?',
       from,
@@ -237,7 +223,7 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
       into,
       from,
     );
-    this.#limit.add(into, Number(moved?.['events']), Number(moved?.['characters']));
+    this.memory.tally.add(into, Number(moved?.['events']), Number(moved?.['characters']));
     this.#run('DELETE FROM event WHERE person = ?', from);
     this.#moveValues(from, into);
     this.#forgetPerson(from);
