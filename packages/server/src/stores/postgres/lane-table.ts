@@ -1,75 +1,72 @@
 import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE, type Lane } from '../../core/lane.ts';
 import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Queries } from './database.ts';
 import { fromText } from './text.ts';
 
+type LaneTable = Pick<StreamIndex, 'lanes' | 'openLane' | 'endLane' | 'removeLane'>;
+
 /** The lanes. What each of them holds is told by how many events its source had at its beginning and at its end. */
-export class LaneTable {
-  readonly #database: Database;
-  readonly #names: Names;
+export function laneTable(database: Database, names: Names): LaneTable {
+  return {
+    async lanes() {
+      const rows = await database.query<LaneRow>(`${LANES} WHERE d.name <> '${FORMER_PEOPLE}' ORDER BY l.id`);
+      return rows.map(toLane);
+    },
 
-  constructor(database: Database, names: Names) {
-    this.#database = database;
-    this.#names = names;
-  }
+    async openLane(sourceId, destinationId, after) {
+      const numbers = await names.numbers([sourceId, destinationId]);
+      const [source, destination] = [numbers.get(sourceId), numbers.get(destinationId)];
+      return database.transaction(async (queries) => {
+        const through = await lockShard(queries, shardOf(after));
+        const [there] = await queries.query<LaneRow>(
+          `${LANES} WHERE l.source = $1 AND l.destination = $2 AND l.until IS NULL`,
+          [source, destination],
+        );
+        if (there) return toLane(there);
+        const accepted = through < after ? null : await acceptedThrough(queries, source, after);
+        const [made] = await queries.query<{ id: number }>(
+          `INSERT INTO lanes (source, destination, after, start_accepted, settled_through)
+           VALUES ($1, $2, $3, $4, $3) RETURNING id`,
+          [source, destination, after, accepted],
+        );
+        return { id: made?.id ?? 0, sourceId, destinationId, after, until: null };
+      });
+    },
 
-  async all(): Promise<readonly Lane[]> {
-    const rows = await this.#database.query<LaneRow>(`${LANES} WHERE d.name <> '${FORMER_PEOPLE}' ORDER BY l.id`);
-    return rows.map(toLane);
-  }
+    async endLane(id, until) {
+      await database.transaction(async (queries) => {
+        const through = await lockShard(queries, shardOf(until));
+        // A delivery result of it at this moment comes first, or finds it ended.
+        const [lane] = await queries.query<{ source: number }>(
+          'SELECT source FROM lanes WHERE id = $1 AND until IS NULL FOR UPDATE',
+          [id],
+        );
+        if (!lane) return;
+        // The stream's newest pack may have been deleted, and what is left of it is in the lane.
+        const newest = Math.max(until, await newestOf(queries, lane.source));
+        const last = Math.max(newest, await settledAfter(queries, id, Math.max(newest, through)));
+        const accepted = through < last ? null : await acceptedThrough(queries, lane.source, last);
+        await queries.query('UPDATE lanes SET until = $2, end_accepted = $3 WHERE id = $1', [id, last, accepted]);
+      });
+    },
 
-  /** Removes the lanes of `FORMER_PEOPLE`. */
-  async removeFormer(): Promise<void> {
-    await this.#database.query('DELETE FROM lanes WHERE destination IN (SELECT number FROM names WHERE name = $1)', [
-      FORMER_PEOPLE,
-    ]);
-  }
+    async removeLane(id) {
+      await database.transaction(async (queries) => {
+        await queries.query('DELETE FROM lanes WHERE id = $1', [id]);
+        await queries.query('DELETE FROM lane_counts WHERE lane = $1', [id]);
+      });
+    },
+  };
+}
 
-  async open(sourceId: string, destinationId: string, after: Position): Promise<Lane> {
-    const numbers = await this.#names.numbers([sourceId, destinationId]);
-    const [source, destination] = [numbers.get(sourceId), numbers.get(destinationId)];
-    return this.#database.transaction(async (queries) => {
-      const through = await lockShard(queries, shardOf(after));
-      const [there] = await queries.query<LaneRow>(
-        `${LANES} WHERE l.source = $1 AND l.destination = $2 AND l.until IS NULL`,
-        [source, destination],
-      );
-      if (there) return toLane(there);
-      const accepted = through < after ? null : await acceptedThrough(queries, source, after);
-      const [made] = await queries.query<{ id: number }>(
-        `INSERT INTO lanes (source, destination, after, start_accepted, settled_through)
-         VALUES ($1, $2, $3, $4, $3) RETURNING id`,
-        [source, destination, after, accepted],
-      );
-      return { id: made?.id ?? 0, sourceId, destinationId, after, until: null };
-    });
-  }
-
-  async end(id: number, until: Position): Promise<void> {
-    await this.#database.transaction(async (queries) => {
-      const through = await lockShard(queries, shardOf(until));
-      // A delivery result of it at this moment comes first, or finds it ended.
-      const [lane] = await queries.query<{ source: number }>(
-        'SELECT source FROM lanes WHERE id = $1 AND until IS NULL FOR UPDATE',
-        [id],
-      );
-      if (!lane) return;
-      // The stream's newest pack may have been deleted, and what is left of it is in the lane.
-      const newest = Math.max(until, await newestOf(queries, lane.source));
-      const last = Math.max(newest, await settledAfter(queries, id, Math.max(newest, through)));
-      const accepted = through < last ? null : await acceptedThrough(queries, lane.source, last);
-      await queries.query('UPDATE lanes SET until = $2, end_accepted = $3 WHERE id = $1', [id, last, accepted]);
-    });
-  }
-
-  async remove(id: number): Promise<void> {
-    await this.#database.transaction(async (queries) => {
-      await queries.query('DELETE FROM lanes WHERE id = $1', [id]);
-      await queries.query('DELETE FROM lane_counts WHERE lane = $1', [id]);
-    });
-  }
+/** Removes the lanes of `FORMER_PEOPLE`. */
+export async function removeFormerLanes(queries: Queries): Promise<void> {
+  await queries.query('DELETE FROM lanes WHERE destination IN (SELECT number FROM names WHERE name = $1)', [
+    FORMER_PEOPLE,
+  ]);
 }
 
 /** Holds a shard for the rest of the transaction; answers the position through which it was added. */

@@ -11,7 +11,7 @@ import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { type PostgresDeliveries, postgresDeliveries, SLOTS } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
-import { LaneTable } from './lane-table.ts';
+import { removeFormerLanes } from './lane-table.ts';
 import { Leadership, type LeadOptions, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
@@ -23,7 +23,7 @@ import { PROFILES_CHANGED } from './profile-store.ts';
 import { PostgresRetention } from './retention.ts';
 import { Rewriting } from './rewriting.ts';
 import { PostgresSql } from './sql.ts';
-import { PostgresStreamIndex } from './stream-index.ts';
+import { postgresStreamIndex } from './stream-index.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`; needs a session of its own for each connection (no transaction pooler). */
@@ -132,7 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...relationalStores(sql, names),
     clock,
-    index: new PostgresStreamIndex({
+    index: postgresStreamIndex({
       database: indexing,
       lanes: database,
       names,
@@ -166,7 +166,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     }),
     peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
-    removeFormerLanes: () => new LaneTable(queries, names).removeFormer(),
+    removeFormerLanes: () => removeFormerLanes(queries),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
     lead: (...led) => leadership.lead(...led),
     // Its signs of life try it every few seconds.

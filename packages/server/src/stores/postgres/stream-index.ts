@@ -2,16 +2,15 @@ import pLimit from 'p-limit';
 import { carriedIds } from '../../core/carried-ids.ts';
 import type { Clock } from '../../core/clock.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
-import type { Lane } from '../../core/lane.ts';
 import { shardOf } from '../../core/position.ts';
-import { MOST_COUNTED, type SourceTotals } from '../../log/contract.ts';
-import type { OwnedId, SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
+import { MOST_COUNTED } from '../../log/contract.ts';
+import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';
-import { LaneTable, lockShard } from './lane-table.ts';
+import { laneTable, lockShard } from './lane-table.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
 import { PostgresSql } from './sql.ts';
@@ -30,167 +29,122 @@ export interface PostgresStreamIndexOptions {
 }
 
 /** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
-export class PostgresStreamIndex implements StreamIndex {
-  readonly #database: Database;
-  readonly #names: Names;
-  readonly #partitions: Partitions;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #placeholderIds: ReadonlySet<string> | undefined;
-  readonly #lanes: LaneTable;
-  readonly #ids: KnownIds;
-  readonly #asked: Database;
-  readonly #oldest: OldestWaiting;
+export function postgresStreamIndex(options: PostgresStreamIndexOptions): StreamIndex {
+  const { database, lanes, names, partitions, clock, placeholderIds } = options;
+  const ids = new KnownIds(database);
+  const oldest = new OldestWaiting(lanes, names);
   /** Thousands of lanes may have a question at once, and who settles needs connections too. */
-  readonly #asking = pLimit(MOST_ASKING);
+  const asking = pLimit(MOST_ASKING);
 
-  constructor({ database, lanes, names, partitions, clock, placeholderIds }: PostgresStreamIndexOptions) {
-    this.#database = database;
-    this.#asked = lanes;
-    this.#oldest = new OldestWaiting(lanes, names);
-    this.#names = names;
-    this.#partitions = partitions;
-    this.#clock = clock;
-    this.#placeholderIds = placeholderIds;
-    this.#lanes = new LaneTable(database, names);
-    this.#ids = new KnownIds(database);
-  }
-
-  async add(
-    shard: number,
-    entries: readonly LogEntry[],
-    through: Position,
-    duplicates: readonly SourceDuplicates[],
-  ): Promise<void> {
-    const numbers = await this.#names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
-    const numberOf = (sourceId: string): number => numbers.get(sourceId) ?? 0;
-    const attempt = async (): Promise<void> => {
-      await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
-      await this.#database.transaction(async (queries) => {
-        const before = await lockShard(queries, shard);
-        if (through <= before) return;
-        const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
-        const added = entries.filter(isNew);
-        await insertEvents(queries, added, numberOf, this.#placeholderIds);
-        await countLanes(queries, shard, through, added, numberOf);
-        await countSources(queries, shard, added, duplicates.filter(isNew), numberOf);
-        await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
-      });
-    };
-    try {
-      await attempt();
-    } catch (error) {
-      if (!lacksPartition(error)) throw error;
-      this.#partitions.forget();
-      await attempt();
-    }
-  }
-
-  async through(shard: number): Promise<Position> {
-    const [row] = await this.#database.query<{ through: number }>('SELECT through FROM shards WHERE shard = $1', [
-      shard,
-    ]);
-    return row?.through ?? 0;
-  }
-
-  async countAfter(after: Position, through: Position): Promise<number> {
-    const [row] = await this.#database.queryByIndex<{ count: number }>(
+  async function countAfter(after: Position, through: Position): Promise<number> {
+    const [row] = await database.queryByIndex<{ count: number }>(
       `SELECT count(*) AS count FROM (SELECT FROM events WHERE position > $1 AND position <= $2 LIMIT ${MOST_COUNTED}) e`,
       [after, through],
     );
     return row?.count ?? 0;
   }
 
-  known(sourceId: string, ids: readonly OwnedId[], since: number): Promise<ReadonlySet<number>> {
-    return this.#ids.known(sourceId, ids, since);
-  }
-
-  async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<Position | undefined> {
-    const sources = await this.#names.known(sourceIds);
-    const [row] = await this.#database.query<{ position: number }>(
-      `SELECT e.position FROM events e WHERE hashtextextended(e.message_id, 0) = hashtextextended($1, 0)
-       AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[])
-       AND ($3::text IS NULL OR coalesce(e.user_id, e.anonymous_id, '') = $3)
-       ORDER BY e.received_at + 0 DESC, e.position + 0 DESC LIMIT 1`,
-      [toText(messageId), sources, toTextOrNull(owner ?? null)],
-    );
-    return row?.position;
-  }
-
-  async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
-    const rows = await this.#database.query<{ name: string; accepted: number; duplicates: number }>(
-      'SELECT n.name, s.accepted, s.duplicates FROM sources s JOIN names n ON n.number = s.source',
-    );
-    return new Map(rows.map(({ name, accepted, duplicates }) => [fromText(name), { accepted, duplicates }]));
-  }
-
-  openLane(sourceId: string, destinationId: string, after: Position): Promise<Lane> {
-    return this.#lanes.open(sourceId, destinationId, after);
-  }
-
-  endLane(id: number, until: Position): Promise<void> {
-    return this.#lanes.end(id, until);
-  }
-
-  removeLane(id: number): Promise<void> {
-    return this.#lanes.remove(id);
-  }
-
-  lanes(): Promise<readonly Lane[]> {
-    return this.#lanes.all();
-  }
-
-  async lose(after: Position, through: Position, what: string): Promise<number> {
-    const events = await this.countAfter(after, through);
-    const sql = new PostgresSql(this.#database);
-    const kept = await keptLosses(sql).list();
-    // A node that finds it later may find a part of its places filled.
-    const isKept = kept.some(({ id }) => {
-      const [from = 0, to] = id.split('-').map(Number);
-      return to === through && from <= after;
-    });
-    const loss = { id: `${after}-${through}`, foundAt: this.#clock.now(), events, what };
-    if (!isKept) await keepLoss(sql, loss);
-    return events;
-  }
-
-  async taken(laneId: number, positions: readonly Position[]): Promise<ReadonlySet<Position>> {
-    const rows = await this.#asking(() => this.#asked.query<{ position: number }>(TAKEN, [laneId, positions]));
-    return new Set(rows.map(({ position }) => position));
-  }
-
-  settledThrough(laneId: number): Promise<Position> {
-    return this.#asking(() => this.#oldest.settledThrough(laneId));
-  }
-
-  async untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number> {
-    const values = [laneId, after, except];
-    const [row] = await this.#asking(() => this.#asked.queryByIndex<{ count: number }>(UNTAKEN, values));
-    return row?.count ?? 0;
-  }
-
-  async replaced(packs: readonly Position[]): Promise<ReadonlyMap<Position, Uint8Array>> {
-    const rows = await this.#database.query<{ pack: number; bytes: Uint8Array }>(
-      'SELECT pack, bytes FROM replaced_packs WHERE pack = ANY($1::bigint[])',
-      [packs],
-    );
-    return new Map(rows.map(({ pack, bytes }) => [pack, bytes]));
-  }
-
-  nextReplaced(from: Position, before: Position): Promise<Position | undefined> {
-    return this.#aReplaced('min', from, before);
-  }
-
-  lastReplaced(from: Position, before: Position): Promise<Position | undefined> {
-    return this.#aReplaced('max', from, before);
-  }
-
-  async #aReplaced(which: 'min' | 'max', from: Position, before: Position): Promise<Position | undefined> {
-    const [row] = await this.#database.query<{ pack: number | null }>(
+  async function aReplaced(which: 'min' | 'max', from: Position, before: Position): Promise<Position | undefined> {
+    const [row] = await database.query<{ pack: number | null }>(
       `SELECT ${which}(pack) AS pack FROM replaced_packs WHERE pack >= $1 AND pack < $2`,
       [from, before],
     );
     return row?.pack ?? undefined;
   }
+
+  return {
+    ...laneTable(database, names),
+    known: (...asked) => ids.known(...asked),
+
+    async add(shard, entries, through, duplicates) {
+      const numbers = await names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
+      const numberOf = (sourceId: string): number => numbers.get(sourceId) ?? 0;
+      const attempt = async (): Promise<void> => {
+        await partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
+        await database.transaction(async (queries) => {
+          const before = await lockShard(queries, shard);
+          if (through <= before) return;
+          const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
+          const added = entries.filter(isNew);
+          await insertEvents(queries, added, numberOf, placeholderIds);
+          await countLanes(queries, shard, through, added, numberOf);
+          await countSources(queries, shard, added, duplicates.filter(isNew), numberOf);
+          await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
+        });
+      };
+      try {
+        await attempt();
+      } catch (error) {
+        if (!lacksPartition(error)) throw error;
+        partitions.forget();
+        await attempt();
+      }
+    },
+
+    async through(shard) {
+      const [row] = await database.query<{ through: number }>('SELECT through FROM shards WHERE shard = $1', [shard]);
+      return row?.through ?? 0;
+    },
+
+    countAfter,
+
+    async find(messageId, sourceIds, owner) {
+      const sources = await names.known(sourceIds);
+      const [row] = await database.query<{ position: number }>(
+        `SELECT e.position FROM events e WHERE hashtextextended(e.message_id, 0) = hashtextextended($1, 0)
+         AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[])
+         AND ($3::text IS NULL OR coalesce(e.user_id, e.anonymous_id, '') = $3)
+         ORDER BY e.received_at + 0 DESC, e.position + 0 DESC LIMIT 1`,
+        [toText(messageId), sources, toTextOrNull(owner ?? null)],
+      );
+      return row?.position;
+    },
+
+    async totals() {
+      const rows = await database.query<{ name: string; accepted: number; duplicates: number }>(
+        'SELECT n.name, s.accepted, s.duplicates FROM sources s JOIN names n ON n.number = s.source',
+      );
+      return new Map(rows.map(({ name, accepted, duplicates }) => [fromText(name), { accepted, duplicates }]));
+    },
+
+    async lose(after, through, what) {
+      const events = await countAfter(after, through);
+      const sql = new PostgresSql(database);
+      const kept = await keptLosses(sql).list();
+      // A node that finds it later may find a part of its places filled.
+      const isKept = kept.some(({ id }) => {
+        const [from = 0, to] = id.split('-').map(Number);
+        return to === through && from <= after;
+      });
+      const loss = { id: `${after}-${through}`, foundAt: clock.now(), events, what };
+      if (!isKept) await keepLoss(sql, loss);
+      return events;
+    },
+
+    async taken(laneId, positions) {
+      const rows = await asking(() => lanes.query<{ position: number }>(TAKEN, [laneId, positions]));
+      return new Set(rows.map(({ position }) => position));
+    },
+
+    settledThrough: (laneId) => asking(() => oldest.settledThrough(laneId)),
+
+    async untaken(laneId, after, except) {
+      const values = [laneId, after, except];
+      const [row] = await asking(() => lanes.queryByIndex<{ count: number }>(UNTAKEN, values));
+      return row?.count ?? 0;
+    },
+
+    async replaced(packs) {
+      const rows = await database.query<{ pack: number; bytes: Uint8Array }>(
+        'SELECT pack, bytes FROM replaced_packs WHERE pack = ANY($1::bigint[])',
+        [packs],
+      );
+      return new Map(rows.map(({ pack, bytes }) => [pack, bytes]));
+    },
+
+    nextReplaced: (from, before) => aReplaced('min', from, before),
+    lastReplaced: (from, before) => aReplaced('max', from, before),
+  };
 }
 
 /** An expression, so that the planner does not take the source's index where a messageId is looked up. */
