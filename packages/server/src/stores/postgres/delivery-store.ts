@@ -14,7 +14,7 @@ import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
 import { requeue } from './requeuing.ts';
 import { RetryQueue } from './retry-queue.ts';
-import { Settling } from './settling.ts';
+import { settle } from './settling.ts';
 
 export interface PostgresDeliveriesOptions {
   /** For what deliveries wait for. */
@@ -56,13 +56,12 @@ export interface PostgresDeliveries extends DeliveryStore {
 export function postgresDeliveries(options: PostgresDeliveriesOptions): PostgresDeliveries {
   const { database, queries, sql, names, partitions, node, log, isFit, clock } = options;
   const slot = node.id % SLOTS;
-  const settling = new Settling({ database, names, partitions, slot });
   const retryQueue = new RetryQueue({ database, names, node, log, isFit });
   const oldest = new OldestWaiting(queries, names);
   return {
     async settle(batch) {
       if (batch.length === 0) return;
-      await settling.settle(batch);
+      await settle({ database, names, partitions, slot }, batch);
       retryQueue.settled(batch);
     },
     claimDue: (...asked) => retryQueue.claimDue(...asked),

@@ -1,4 +1,5 @@
 import type { Database, Queries } from './database.ts';
+import { lacksPartition } from './failure.ts';
 
 /** A stretch of time, with the events received in it and their deliveries. begins ≤ received_at < ends */
 export interface Partition {
@@ -37,9 +38,17 @@ export class Partitions {
     }
   }
 
-  /** Forgets which there are: another node dropped one. */
-  forget(): void {
-    this.#known = [];
+  /** Runs a write of rows of these times, once there are partitions for them; again where another node dropped one meanwhile. */
+  async write<T>(times: readonly number[], run: () => Promise<T>): Promise<T> {
+    await this.ensure(times);
+    try {
+      return await run();
+    } catch (error) {
+      if (!lacksPartition(error)) throw error;
+      this.#known = [];
+      await this.ensure(times);
+      return run();
+    }
   }
 
   /**

@@ -2,7 +2,6 @@ import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { linesOf, RETRYING } from './delivery-rows.ts';
-import { lacksPartition } from './failure.ts';
 import type { Partitions } from './partitions.ts';
 import { toTextOrNull } from './text.ts';
 
@@ -23,34 +22,16 @@ const MOST = 2_000;
  * that says it again was cut off before the answer. What is beyond the end of its lane, or of a lane that is gone, is left out: it
  * was read by a node that had not heard of that yet. The lanes are held while their counts change, so that none ends in between.
  */
-export class Settling {
-  readonly #options: SettlingOptions;
-
-  constructor(options: SettlingOptions) {
-    this.#options = options;
-  }
-
-  async settle(batch: readonly DeliveryResult[]): Promise<void> {
-    const { names, partitions } = this.#options;
-    const numbers = await names.numbers(batch.map(({ destinationId }) => destinationId));
-    for (const results of parts(batch)) {
-      const columns = columnsOf(results, numbers);
-      await partitions.ensure(results.map(({ entry }) => entry.receivedAt));
-      try {
-        await this.#write(columns);
-      } catch (error) {
-        if (!lacksPartition(error)) throw error;
-        partitions.forget();
-        await partitions.ensure(results.map(({ entry }) => entry.receivedAt));
-        await this.#write(columns);
-      }
-    }
-  }
-
-  async #write(columns: Columns): Promise<void> {
-    const { database, slot } = this.#options;
-    const known = await database.query<{ n: number }>(INSERT, [...columns, slot]);
-    if (known.length === 0) return;
+export async function settle(
+  { database, names, partitions, slot }: SettlingOptions,
+  batch: readonly DeliveryResult[],
+): Promise<void> {
+  const numbers = await names.numbers(batch.map(({ destinationId }) => destinationId));
+  for (const results of parts(batch)) {
+    const columns = columnsOf(results, numbers);
+    const times = results.map(({ entry }) => entry.receivedAt);
+    const known = await partitions.write(times, () => database.query<{ n: number }>(INSERT, [...columns, slot]));
+    if (known.length === 0) continue;
     const rest = columns.map((column) => known.map(({ n }) => column[n - 1]));
     await database.query(UPDATE, [...rest, slot]);
   }

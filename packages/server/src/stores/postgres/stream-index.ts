@@ -8,7 +8,6 @@ import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database, Queries, Transaction } from './database.ts';
-import { lacksPartition } from './failure.ts';
 import { KnownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
@@ -59,26 +58,18 @@ export function postgresStreamIndex(options: PostgresStreamIndexOptions): Stream
     async add(shard, entries, through, duplicates) {
       const numbers = await names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
       const numberOf = (sourceId: string): number => numbers.get(sourceId) ?? 0;
-      const attempt = async (): Promise<void> => {
-        await partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
-        await database.transaction(async (queries) => {
-          const before = await lockShard(queries, shard);
-          if (through <= before) return;
-          const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
-          const added = entries.filter(isNew);
-          await insertEvents(queries, added, numberOf, placeholderIds);
-          await countLanes(queries, shard, through, added, numberOf);
-          await countSources(queries, shard, added, duplicates.filter(isNew), numberOf);
-          await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
-        });
+      const times = entries.map(({ receivedAt }) => receivedAt);
+      const addThem = async (queries: Transaction): Promise<void> => {
+        const before = await lockShard(queries, shard);
+        if (through <= before) return;
+        const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
+        const added = entries.filter(isNew);
+        await insertEvents(queries, added, numberOf, placeholderIds);
+        await countLanes(queries, shard, through, added, numberOf);
+        await countSources(queries, shard, added, duplicates.filter(isNew), numberOf);
+        await queries.query('UPDATE shards SET through = $2 WHERE shard = $1', [shard, through]);
       };
-      try {
-        await attempt();
-      } catch (error) {
-        if (!lacksPartition(error)) throw error;
-        partitions.forget();
-        await attempt();
-      }
+      await partitions.write(times, () => database.transaction(addThem));
     },
 
     async through(shard) {
