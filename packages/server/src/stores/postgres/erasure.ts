@@ -8,7 +8,7 @@ import type { Names } from '../relational/names.ts';
 import type { Database, Transaction } from './database.ts';
 import { eraseRows, holdLanes, markStale, queueRest } from './erasing.ts';
 import type { Listener } from './listener.ts';
-import type { Rewriting } from './rewriting.ts';
+import { rewriteStale } from './rewriting.ts';
 import { findUsers } from './user-search.ts';
 
 export interface PostgresErasureOptions {
@@ -20,7 +20,8 @@ export interface PostgresErasureOptions {
   readonly stream: PackedStream;
   /** Events were removed from packs: what reads them here lets go of both. */
   readonly forget: (packs: readonly Position[], positions: ReadonlySet<Position>) => void;
-  readonly rewriting: Rewriting;
+  /** Of the database. */
+  readonly url: string;
   /** Which rows of the counts this node writes. */
   readonly slot: number;
   readonly clock: Clock;
@@ -93,7 +94,8 @@ export class PostgresErasure implements Erasure {
   async purge(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await this.#deletePacks();
-    await this.#options.rewriting.run(signal);
+    const { url, queries } = this.#options;
+    await rewriteStale({ url, database: queries }, signal);
   }
 
   watch(removed: Removed): () => void {

@@ -22,36 +22,24 @@ export interface NodePeersOptions {
 
 const CHANNEL = 'millrace_peers';
 
-/** What the nodes tell each other, over the database's notifications. A message is JSON of less than 8,000 bytes. */
-export class NodePeers implements Peers {
-  readonly #options: NodePeersOptions;
-
-  constructor(options: NodePeersOptions) {
-    this.#options = options;
-  }
-
-  count(): number {
-    return this.#options.node.living;
-  }
-
-  tell(message: unknown): void {
-    const { database, node, failed } = this.#options;
-    const payload = JSON.stringify({ from: node.id, message });
-    database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
-  }
-
-  caughtUp(): Promise<boolean> {
-    return this.#options.listener.caughtUp();
-  }
-
-  hear(heard: (message: unknown, node: number) => void): void {
-    this.#options.listener.onMessage(CHANNEL, (payload) => {
-      try {
-        const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
-        if (from !== this.#options.node.id) heard(message, from);
-      } catch (error) {
-        this.#options.failed(error);
-      }
-    });
-  }
+/** What the nodes tell each other, over the database's notifications. */
+export function nodePeers({ database, listener, node, failed }: NodePeersOptions): Peers {
+  return {
+    count: () => node.living,
+    tell(message) {
+      const payload = JSON.stringify({ from: node.id, message });
+      database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
+    },
+    hear(heard) {
+      listener.onMessage(CHANNEL, (payload) => {
+        try {
+          const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
+          if (from !== node.id) heard(message, from);
+        } catch (error) {
+          failed(error);
+        }
+      });
+    },
+    caughtUp: () => listener.caughtUp(),
+  };
 }

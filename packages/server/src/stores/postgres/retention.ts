@@ -3,7 +3,6 @@ import type { Position } from '../../core/event.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { expire } from '../relational/all.ts';
 import type { Sql } from '../relational/sql.ts';
-
 import type { Database, Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { isInUse } from './failure.ts';
@@ -31,37 +30,11 @@ export interface PostgresRetentionOptions {
 const LOCK_WAIT = '1s';
 
 /** Drops partitions; see record/contract.ts. One node does so at a time. */
-export class PostgresRetention implements Retention {
-  readonly #options: PostgresRetentionOptions;
-
-  constructor(options: PostgresRetentionOptions) {
-    this.#options = options;
-  }
-
-  async expire(before: number): Promise<number> {
-    const { database, sql, partitions, beginnings, slot, clock, lost } = this.#options;
-    await failLost(database, await this.#waiting(), await beginnings(), { slot, now: clock.now(), lost });
-    let dropped = 0;
-    const inUse: unknown[] = [];
-    const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
-    for (const partition of await partitions.all()) {
-      if (!(await this.#isOver(partition, before))) continue;
-      const gone = await this.#drop(partition, added).catch((error: unknown) => {
-        if (!isInUse(error)) throw error;
-        inUse.push(error);
-      });
-      if (gone) dropped++;
-    }
-    if (dropped > 0) await partitions.all();
-    await expire(sql, before);
-    // The next run drops them.
-    if (inUse.length > 0) throw inUse[0];
-    return dropped;
-  }
+export function postgresRetention(options: PostgresRetentionOptions): Retention {
+  const { database, sql, partitions, oldest, beginnings, slot, clock, lost } = options;
 
   /** Answers false where it is needed. @throws Fault where others read it for longer than `LOCK_WAIT`. */
-  #drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {
-    const { database, partitions } = this.#options;
+  function drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {
     return database.transaction(
       async (queries) => {
         await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
@@ -75,21 +48,41 @@ export class PostgresRetention implements Retention {
     );
   }
 
-  async #isOver(partition: Partition, before: number): Promise<boolean> {
-    const { database } = this.#options;
+  async function isOver(partition: Partition, before: number): Promise<boolean> {
     const { begins, ends } = partition;
     if (begins >= before) return false;
     if (ends > before && !(await isOlder(database, partition, before))) return false;
     if (await database.transaction((queries) => isInRetryQueue(queries, partition), { byIndex: true })) return false;
-    return (await this.#waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
+    return (await waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 
   /** The first event that each lane still waits for. */
-  async #waiting(): Promise<readonly WaitingRow[]> {
-    const { database, oldest } = this.#options;
+  async function waiting(): Promise<readonly WaitingRow[]> {
     const lanes = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
     return oldest.inLanes(lanes.map(({ destination }) => destination));
   }
+
+  return {
+    async expire(before) {
+      await failLost(database, await waiting(), await beginnings(), { slot, now: clock.now(), lost });
+      let dropped = 0;
+      const inUse: unknown[] = [];
+      const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
+      for (const partition of await partitions.all()) {
+        if (!(await isOver(partition, before))) continue;
+        const gone = await drop(partition, added).catch((error: unknown) => {
+          if (!isInUse(error)) throw error;
+          inUse.push(error);
+        });
+        if (gone) dropped++;
+      }
+      if (dropped > 0) await partitions.all();
+      await expire(sql, before);
+      // The next run drops them.
+      if (inUse.length > 0) throw inUse[0];
+      return dropped;
+    },
+  };
 }
 
 /** Whether everything in a partition was received before a time. */

@@ -47,83 +47,70 @@ interface Copy {
 }
 
 /**
- * Writes tables anew, so that no file of theirs holds rows that are dead: a row that was changed or deleted stays readable in
+ * Writes every table anew that is stale when this is called, so that no file of theirs holds rows that are dead: a row that was changed or deleted stays readable in
  * its page after any VACUUM but a full one, during which nothing could be read or written. A partition is copied while it is in
  * use. A trigger notes what changes meanwhile, that is copied again, and in one short transaction the copy takes its place.
  * What is not partitioned is small, and is emptied and filled again at once.
+ *
+ * @throws The signal's reason when that aborts.
  */
-export class Rewriting {
-  readonly #options: RewritingOptions;
-
-  constructor(options: RewritingOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Writes every table anew that was stale when this was called.
-   *
-   * @throws The signal's reason when that aborts.
-   */
-  async run(signal: AbortSignal): Promise<void> {
-    const { database, url } = this.#options;
-    const stale = await database.query<Stale>('SELECT name, mark FROM stale_tables ORDER BY name');
-    if (stale.length === 0) return;
-    const { client, close } = await openSession(url);
-    // The next one that gets the lock begins the copies anew: from then on there is nothing here to put in a table's place.
-    const unlocked = new AbortController();
-    client.once('end', () => unlocked.abort(new Error('The session that holds the lock of rewriting has ended.')));
-    const either = AbortSignal.any([signal, unlocked.signal]);
-    try {
-      while (!(await client.query<{ locked: boolean }>(ONE_AT_A_TIME)).rows[0]?.locked) {
-        await pause(PAUSE_MS, either);
-        either.throwIfAborted();
-      }
-      for (const table of stale) await this.#rewrite(table, either);
-      await checkpoint(database);
-    } finally {
-      await close();
+export async function rewriteStale({ url, database }: RewritingOptions, signal: AbortSignal): Promise<void> {
+  const stale = await database.query<Stale>('SELECT name, mark FROM stale_tables ORDER BY name');
+  if (stale.length === 0) return;
+  const { client, close } = await openSession(url);
+  // The next one that gets the lock begins the copies anew: from then on there is nothing here to put in a table's place.
+  const unlocked = new AbortController();
+  client.once('end', () => unlocked.abort(new Error('The session that holds the lock of rewriting has ended.')));
+  const either = AbortSignal.any([signal, unlocked.signal]);
+  try {
+    while (!(await client.query<{ locked: boolean }>(ONE_AT_A_TIME)).rows[0]?.locked) {
+      await pause(PAUSE_MS, either);
+      either.throwIfAborted();
     }
+    for (const table of stale) await rewrite(database, table, either);
+    await checkpoint(database);
+  } finally {
+    await close();
   }
+}
 
-  async #rewrite(stale: Stale, signal: AbortSignal): Promise<void> {
-    const { database } = this.#options;
-    const [now] = await database.query<Stale>('SELECT name, mark FROM stale_tables WHERE name = $1', [stale.name]);
-    // Another node was quicker.
-    if (!now) return;
-    const copy = copyOf(stale.name);
-    if (!copy) {
-      await persistently(signal, () => database.transaction((queries) => refill(queries, now)));
-      return;
-    }
-    // What a run that was cut off left.
-    await persistently(signal, () => database.transaction((queries) => drop(queries, copy)));
-    if (!(await persistently(signal, () => database.transaction((queries) => prepare(queries, copy))))) {
-      await done(database, now);
-      return;
-    }
-    await this.#copy(copy, signal);
-    await persistently(signal, async () => {
-      while ((await database.transaction((queries) => catchUp(queries, copy), BY_INDEX)) > copy.piece * FEW)
-        signal.throwIfAborted();
-      await database.transaction((queries) => exchange(queries, copy, now), BY_INDEX);
-    });
+async function rewrite(database: Database, stale: Stale, signal: AbortSignal): Promise<void> {
+  const [now] = await database.query<Stale>('SELECT name, mark FROM stale_tables WHERE name = $1', [stale.name]);
+  // Another node was quicker.
+  if (!now) return;
+  const copy = copyOf(stale.name);
+  if (!copy) {
+    await persistently(signal, () => database.transaction((queries) => refill(queries, now)));
+    return;
   }
-
-  async #copy(copy: Copy, signal: AbortSignal): Promise<void> {
-    const keys = copy.keys.join(', ');
-    const after = copy.keys.map((_, i) => `$${i + 1}::bigint`).join(', ');
-    const sql = `WITH piece AS MATERIALIZED (
-        SELECT * FROM ${copy.table} WHERE (${keys}) > (${after}) ORDER BY ${keys} LIMIT ${copy.piece}),
-      put AS (INSERT INTO ${copy.copy} SELECT * FROM piece)
-      SELECT ${keys} FROM piece ORDER BY ${copy.keys.map((key) => `${key} DESC`).join(', ')} LIMIT 1`;
-    let last: readonly unknown[] = copy.keys.map(() => -1);
-    for (;;) {
+  // What a run that was cut off left.
+  await persistently(signal, () => database.transaction((queries) => drop(queries, copy)));
+  if (!(await persistently(signal, () => database.transaction((queries) => prepare(queries, copy))))) {
+    await done(database, now);
+    return;
+  }
+  await copyRows(database, copy, signal);
+  await persistently(signal, async () => {
+    while ((await database.transaction((queries) => catchUp(queries, copy), BY_INDEX)) > copy.piece * FEW)
       signal.throwIfAborted();
-      const rows: Record<string, unknown>[] = await this.#options.database.queryByIndex(sql, last);
-      const [row] = rows;
-      if (!row) return;
-      last = copy.keys.map((key) => row[key]);
-    }
+    await database.transaction((queries) => exchange(queries, copy, now), BY_INDEX);
+  });
+}
+
+async function copyRows(database: Database, copy: Copy, signal: AbortSignal): Promise<void> {
+  const keys = copy.keys.join(', ');
+  const after = copy.keys.map((_, i) => `$${i + 1}::bigint`).join(', ');
+  const sql = `WITH piece AS MATERIALIZED (
+      SELECT * FROM ${copy.table} WHERE (${keys}) > (${after}) ORDER BY ${keys} LIMIT ${copy.piece}),
+    put AS (INSERT INTO ${copy.copy} SELECT * FROM piece)
+    SELECT ${keys} FROM piece ORDER BY ${copy.keys.map((key) => `${key} DESC`).join(', ')} LIMIT 1`;
+  let last: readonly unknown[] = copy.keys.map(() => -1);
+  for (;;) {
+    signal.throwIfAborted();
+    const rows: Record<string, unknown>[] = await database.queryByIndex(sql, last);
+    const [row] = rows;
+    if (!row) return;
+    last = copy.keys.map((key) => row[key]);
   }
 }
 

@@ -18,10 +18,9 @@ import { migrate } from './migrations.ts';
 import { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
-import { NodePeers, type Peers } from './peers.ts';
+import { nodePeers, type Peers } from './peers.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
-import { PostgresRetention } from './retention.ts';
-import { Rewriting } from './rewriting.ts';
+import { postgresRetention } from './retention.ts';
 import { PostgresSql } from './sql.ts';
 import { postgresStreamIndex } from './stream-index.ts';
 
@@ -147,9 +146,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     erasure(packed) {
       stream = packed;
       return new PostgresErasure({
-        ...{ database, queries, names, listener, clock, stream: packed },
+        ...{ url, database, queries, names, listener, clock, stream: packed },
         slot: node.id % SLOTS,
-        rewriting: new Rewriting({ url, database: queries }),
         forget(packs, positions) {
           packed.forget(packs, positions);
           deliveries?.forget(positions);
@@ -157,14 +155,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       });
     },
     losses: keptLosses(sql),
-    retention: new PostgresRetention({
+    retention: postgresRetention({
       ...{ database: queries, sql, partitions, clock },
       oldest: new OldestWaiting(queries, names),
       slot: node.id % SLOTS,
       beginnings: async () => (await stream?.beginnings()) ?? [],
       lost,
     }),
-    peers: new NodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
+    peers: nodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
     keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
     removeFormerLanes: () => removeFormerLanes(queries),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
