@@ -4,7 +4,7 @@ import { pause } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
-import { apiCode, isFull, isPassing, storageFault } from './failure.ts';
+import { apiCode, isFull, isPassing, storageFault, WRONG_LAST_SEQUENCE } from './failure.ts';
 import { LaneConsumers } from './lane-consumers.ts';
 import { Link } from './link.ts';
 import { Names } from './names.ts';
@@ -26,8 +26,6 @@ const WINDOW = 64;
 /** Wait after a failure, and how long nothing may come of trying again, milliseconds. */
 const PAUSE_MS = 500;
 const GRACE_PERIOD_MS = 120_000;
-/** JetStream's answer when the stream does not end where the sender said. */
-const WRONG_LAST_SEQUENCE = 10071;
 
 /**
  * Connects to NATS to move events into its streams, and sees to these.
@@ -193,7 +191,7 @@ class JetStreamArrival implements ArrivalStream {
       }
       if (isFull(failure)) throw storageFault(failure);
       // One that follows a message that was not taken is not taken either.
-      if (!isPassing(failure) && apiCode(failure) !== WRONG_LAST_SEQUENCE) throw failure;
+      if (!isPassing(failure) && !WRONG_LAST_SEQUENCE.has(apiCode(failure))) throw failure;
       await pause(PAUSE_MS);
       done = await this.#alreadyThere(shard, end, packs);
       if (done > from) advancedAt = performance.now();

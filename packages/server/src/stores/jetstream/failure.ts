@@ -30,6 +30,14 @@ export function apiCode(error: unknown): number {
   return chainOf(error).find((each) => each instanceof JetStreamApiError)?.code ?? 0;
 }
 
+/** Answers an error that says one of these with null: what was asked for is not there. Other errors are thrown on. */
+export function nullOn(...codes: readonly number[]): (error: unknown) => null {
+  return (error) => {
+    if (codes.includes(apiCode(error))) return null;
+    throw error;
+  };
+}
+
 export function isFull(error: unknown): boolean {
   return FULL.has(apiCode(error));
 }

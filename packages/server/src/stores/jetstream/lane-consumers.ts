@@ -3,7 +3,7 @@ import { nanos } from '@nats-io/transport-node';
 import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
-import { apiCode, CONSUMER_NOT_FOUND, isPassing, STREAM_NOT_FOUND } from './failure.ts';
+import { CONSUMER_NOT_FOUND, isPassing, nullOn, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import { consumerOf, laneOf, type Names } from './names.ts';
 import { seqOf } from './position.ts';
@@ -160,7 +160,4 @@ export class LaneConsumers {
   }
 }
 
-function absent(error: unknown): null {
-  if ([CONSUMER_NOT_FOUND, STREAM_NOT_FOUND].includes(apiCode(error))) return null;
-  throw error;
-}
+const absent = nullOn(CONSUMER_NOT_FOUND, STREAM_NOT_FOUND);

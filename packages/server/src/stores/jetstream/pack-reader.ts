@@ -2,7 +2,7 @@ import type { MsgRequest } from '@nats-io/jetstream';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
-import { apiCode, NO_MESSAGE_FOUND } from './failure.ts';
+import { NO_MESSAGE_FOUND, nullOn } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
@@ -248,7 +248,4 @@ function keyOf(shard: number, seq: number): string {
 }
 
 /** Null where there is no such message; other failures are thrown on. */
-export function noMessage(error: unknown): null {
-  if (apiCode(error) === NO_MESSAGE_FOUND) return null;
-  throw error;
-}
+export const noMessage: (error: unknown) => null = nullOn(NO_MESSAGE_FOUND);

@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
 import { errors, nanos, type ServerInfo } from '@nats-io/transport-node';
 import { pause } from '../../core/pause.ts';
-import { apiCode, chainOf, isPassing, isUnheard, STREAM_NOT_FOUND } from './failure.ts';
+import { apiCode, chainOf, isFull, isPassing, isUnheard, nullOn, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 
@@ -29,7 +29,6 @@ const NOT_ENABLED = 10076;
 const NOT_ENABLED_FOR_ACCOUNT = 10039;
 const NO_PEERS = 10005;
 const REPLICAS_NOT_SUPPORTED = 10074;
-const NO_ROOM: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047]);
 const OVERLAP = 10065;
 const WRONG_STREAM = 10060;
 
@@ -54,7 +53,7 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
     );
   }
   await checkPermissions(link, names);
-  if (await exists(link, names.stream(names.shards))) {
+  if (await link.jsm.streams.info(names.stream(names.shards)).catch(noStream)) {
     throw new Error(
       `There are more than ${names.shards} streams (${names.stream(names.shards)}): the log was made with more shards. Sources would move between streams; set the number of shards back.`,
     );
@@ -109,10 +108,7 @@ export async function streamInfo(link: Link, names: Names, shard: number): Promi
   const name = names.stream(shard);
   const until = Date.now() + AGREED_MS;
   for (;;) {
-    const answered = await link.jsm.streams.info(name).catch((error: unknown) => {
-      if (apiCode(error) === STREAM_NOT_FOUND) return null;
-      throw error;
-    });
+    const answered = await link.jsm.streams.info(name).catch(noStream);
     const [subject] = answered?.config.subjects ?? names.subjects(shard);
     let listed: StreamInfo | null = null;
     for await (const each of link.jsm.streams.list(subject)) if (each.config.name === name) listed = each;
@@ -179,15 +175,7 @@ function checkStream(there: StreamConfig, wanted: StreamConfig): void {
   }
 }
 
-async function exists(link: Link, name: string): Promise<boolean> {
-  try {
-    await link.jsm.streams.info(name);
-    return true;
-  } catch (error) {
-    if (apiCode(error) === STREAM_NOT_FOUND) return false;
-    throw error;
-  }
-}
+const noStream = nullOn(STREAM_NOT_FOUND);
 
 function checkServer({ version, headers }: ServerInfo): void {
   const parts = version.split('.').map((part) => Number.parseInt(part, 10));
@@ -272,7 +260,7 @@ function noAnswer(error: unknown): Error {
 function streamError(error: unknown, config: StreamConfig & { name: string }): unknown {
   const code = apiCode(error);
   const said = (error as Error).message;
-  if (NO_ROOM.has(code)) {
+  if (isFull(error)) {
     return new Error(
       `NATS has too little storage for the stream ${config.name} of ${config.max_bytes} bytes (${said}). Give JetStream more (max_file_store), or lower the streams' most bytes.`,
       { cause: error },
