@@ -20,14 +20,14 @@ import type { PackedStream, PackRange, StreamIndex } from '../../log/stream-inde
 import { Appender } from './appender.ts';
 import { isPassing, storageFault } from './failure.ts';
 import { IndexProgress } from './index-progress.ts';
-import { Indexer, type Lead } from './indexer.ts';
+import { fillIndex, type Lead } from './indexer.ts';
 import { LaneConsumers } from './lane-consumers.ts';
 import { JetStreamLaneReader, type LaneWorld } from './lane-reader.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { PackReader, type StreamEnds } from './pack-reader.ts';
-import { PackRemoval } from './pack-removal.ts';
+import { deletePacks, reducePack } from './pack-removal.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { Publisher } from './publisher.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
@@ -61,7 +61,6 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   readonly #options: JetStreamEventLogOptions;
   readonly #appender: Appender;
   readonly #packs: PackReader;
-  readonly #removal: PackRemoval;
   readonly #consumers: LaneConsumers;
   readonly #world: LaneWorld;
   readonly #pulls: PullRequests;
@@ -82,7 +81,6 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const { link, names, index, clock, ackWait, report } = options;
     this.#options = options;
     this.#packs = new PackReader(link, names, index);
-    this.#removal = new PackRemoval(link, names, this.#packs);
     this.#progress = new IndexProgress({ link, names, index, endOf: (shard) => refusable(this.#packs.ends(shard)) });
     this.#consumers = new LaneConsumers({ ...options, settledThrough: (laneId) => index.settledThrough(laneId) });
     this.#appender = new Appender({
@@ -117,17 +115,11 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     link.onReturn(() => {
       for (const reader of this.#readers.values()) reader.restart();
     });
-    const indexer = new Indexer({
-      link,
-      names,
-      index,
-      report,
-      added: (shard, seq) => this.#progress.added(shard, seq),
-    });
+    const added = (shard: number, seq: number): void => this.#progress.added(shard, seq);
     this.#leading = Array.from({ length: names.shards }, (_, shard) =>
       options.lead(shard, async (signal) => {
         await this.#sweep(shard);
-        await indexer.run(shard, signal);
+        await fillIndex({ link, names, index, report, added }, shard, signal);
       }),
     );
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
@@ -250,7 +242,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined> {
-    return refusable(this.#removal.reduce(pack, without));
+    return refusable(reducePack(this.#packs, pack, without));
   }
 
   forget(packs: readonly Position[], positions: ReadonlySet<Position>): void {
@@ -264,7 +256,8 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   deletePacks(packs: readonly Position[]): Promise<void> {
-    return refusable(this.#removal.delete(packs));
+    const { link, names } = this.#options;
+    return refusable(deletePacks(link, names, packs));
   }
 
   async beginnings(): Promise<readonly Position[]> {

@@ -30,86 +30,80 @@ export interface IndexerOptions {
   readonly added: (shard: number, seq: number) => void;
 }
 
-/** Fills the index from a shard's stream, in order, from where the leader before has come to. */
-export class Indexer {
-  readonly #options: IndexerOptions;
+/**
+ * Fills the index from a shard's stream, in order, from where the leader before has come to. Resolves when the signal aborts; what
+ * fails before that is reported and begun again.
+ */
+export function fillIndex(options: IndexerOptions, shard: number, signal: AbortSignal): Promise<void> {
+  return inSessions(() => follow(options, shard, signal), signal, options.report);
+}
 
-  constructor(options: IndexerOptions) {
-    this.#options = options;
-  }
-
-  /** Resolves when the signal aborts; what fails before that is reported and begun again. */
-  run(shard: number, signal: AbortSignal): Promise<void> {
-    return inSessions(() => this.#follow(shard, signal), signal, this.#options.report);
-  }
-
-  async #follow(shard: number, signal: AbortSignal): Promise<void> {
-    const { link, names, index } = this.#options;
-    await link.up();
-    const from = await this.#passLost(shard, seqOf(await index.through(shard)) + 1);
-    const failing = new AbortController();
-    const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
-    let batch: JsMsg[] = [];
-    let bytes = 0;
-    // What is added while the next batch fills.
-    let adding: Promise<void> | null = null;
-    const add = async (): Promise<void> => {
-      try {
-        // After a batch that could not be added none may be: the index is whole up to its end.
-        while (batch.length > 0 && !tail.signal.aborted) {
-          if (batch.length < FEW_PACKS) await pause(LINGER_MS, tail.signal);
-          const messages = batch;
-          [batch, bytes] = [[], 0];
-          await this.#add(shard, messages);
-        }
-      } catch (error) {
-        failing.abort(error);
-      } finally {
-        adding = null;
-      }
-    };
+async function follow(options: IndexerOptions, shard: number, signal: AbortSignal): Promise<void> {
+  const { link, names, index } = options;
+  await link.up();
+  const from = await passLost(options, shard, seqOf(await index.through(shard)) + 1);
+  const failing = new AbortController();
+  const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
+  let batch: JsMsg[] = [];
+  let bytes = 0;
+  // What is added while the next batch fills.
+  let adding: Promise<void> | null = null;
+  const add = async (): Promise<void> => {
     try {
-      for await (const message of tailOf(link, tail)) {
-        batch.push(message);
-        bytes += message.data.byteLength;
-        adding ??= add();
-        if (bytes >= MOST_BYTES || batch.length >= MOST_PACKS) await adding;
+      // After a batch that could not be added none may be: the index is whole up to its end.
+      while (batch.length > 0 && !tail.signal.aborted) {
+        if (batch.length < FEW_PACKS) await pause(LINGER_MS, tail.signal);
+        const messages = batch;
+        [batch, bytes] = [[], 0];
+        await addPacks(options, shard, messages);
       }
+    } catch (error) {
+      failing.abort(error);
     } finally {
-      await adding;
+      adding = null;
     }
-    failing.signal.throwIfAborted();
-  }
-
-  /** What the stream dropped before it was indexed is lost, and said so. Answers where to begin. */
-  async #passLost(shard: number, from: number): Promise<number> {
-    const { link, names, index, report } = this.#options;
-    const stream = names.stream(shard);
-    const first = (await link.jsm.streams.info(stream)).state.first_seq;
-    if (first <= from) return from;
-    await index.add(shard, [], endOf(shard, first - 1), []);
-    this.#options.added(shard, first - 1);
-    report(
-      new Error(
-        `The stream ${stream} lost ${first - from} of its packs by their age before any node had counted them. No node ran, or the database was away, for as long as events are kept.`,
-      ),
-    );
-    return first;
-  }
-
-  async #add(shard: number, messages: readonly JsMsg[]): Promise<void> {
-    const entries: LogEntry[] = [];
-    const duplicates: SourceDuplicates[] = [];
-    let through = 0;
-    for (const { seq, data } of messages) {
-      const pack = decodePack(data);
-      for (const entry of entriesOf(pack, shard, seq)) entries.push(entry);
-      if (pack.duplicates > 0) {
-        duplicates.push({ position: beginOf(shard, seq), sourceId: pack.sourceId, count: pack.duplicates });
-      }
-      through = seq;
+  };
+  try {
+    for await (const message of tailOf(link, tail)) {
+      batch.push(message);
+      bytes += message.data.byteLength;
+      adding ??= add();
+      if (bytes >= MOST_BYTES || batch.length >= MOST_PACKS) await adding;
     }
-    await this.#options.index.add(shard, entries, endOf(shard, through), duplicates);
-    this.#options.added(shard, through);
+  } finally {
+    await adding;
   }
+  failing.signal.throwIfAborted();
+}
+
+/** What the stream dropped before it was indexed is lost, and said so. Answers where to begin. */
+async function passLost(options: IndexerOptions, shard: number, from: number): Promise<number> {
+  const { link, names, index, report, added } = options;
+  const stream = names.stream(shard);
+  const first = (await link.jsm.streams.info(stream)).state.first_seq;
+  if (first <= from) return from;
+  await index.add(shard, [], endOf(shard, first - 1), []);
+  added(shard, first - 1);
+  report(
+    new Error(
+      `The stream ${stream} lost ${first - from} of its packs by their age before any node had counted them. No node ran, or the database was away, for as long as events are kept.`,
+    ),
+  );
+  return first;
+}
+
+async function addPacks({ index, added }: IndexerOptions, shard: number, messages: readonly JsMsg[]): Promise<void> {
+  const entries: LogEntry[] = [];
+  const duplicates: SourceDuplicates[] = [];
+  let through = 0;
+  for (const { seq, data } of messages) {
+    const pack = decodePack(data);
+    for (const entry of entriesOf(pack, shard, seq)) entries.push(entry);
+    if (pack.duplicates > 0) {
+      duplicates.push({ position: beginOf(shard, seq), sourceId: pack.sourceId, count: pack.duplicates });
+    }
+    through = seq;
+  }
+  await index.add(shard, entries, endOf(shard, through), duplicates);
+  added(shard, through);
 }

@@ -10,40 +10,29 @@ import { indexOf, seqOf } from './position.ts';
 /** Packs that are deleted at a time. */
 const MOST_AT_ONCE = 16;
 
-/** Takes packs out of the streams; see PackedStream in log/stream-index.ts. */
-export class PackRemoval {
-  readonly #link: Link;
-  readonly #names: Names;
-  readonly #packs: PackReader;
+/** See PackedStream.reduce. */
+export async function reducePack(
+  packs: PackReader,
+  pack: Position,
+  without: ReadonlySet<Position>,
+): Promise<Uint8Array | null | undefined> {
+  const entries = await packs.now({ shard: shardOf(pack), seq: seqOf(pack) });
+  const events = entries?.filter(({ position }) => !without.has(position));
+  const [first] = events ?? [];
+  if (!events || !first) return events && null;
+  const places = events.map(({ position }) => indexOf(position));
+  return encodePack({ sourceId: first.sourceId, events, duplicates: 0, places });
+}
 
-  constructor(link: Link, names: Names, packs: PackReader) {
-    this.#link = link;
-    this.#names = names;
-    this.#packs = packs;
-  }
-
-  async reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined> {
-    const entries = await this.#packs.now({ shard: shardOf(pack), seq: seqOf(pack) });
-    const events = entries?.filter(({ position }) => !without.has(position));
-    const [first] = events ?? [];
-    if (!events || !first) return events && null;
-    const places = events.map(({ position }) => indexOf(position));
-    return encodePack({ sourceId: first.sourceId, events, duplicates: 0, places });
-  }
-
-  /** The servers write over what they delete. */
-  async delete(packs: readonly Position[]): Promise<void> {
-    for (let start = 0; start < packs.length; start += MOST_AT_ONCE) {
-      await Promise.all(packs.slice(start, start + MOST_AT_ONCE).map((pack) => this.#delete(pack)));
-    }
-  }
-
-  async #delete(pack: Position): Promise<void> {
-    try {
-      await this.#link.jsm.streams.deleteMessage(this.#names.stream(shardOf(pack)), seqOf(pack), true);
-    } catch (error) {
+/** See PackedStream.deletePacks. The servers write over what they delete. */
+export async function deletePacks({ jsm }: Link, names: Names, packs: readonly Position[]): Promise<void> {
+  const remove = async (pack: Position): Promise<void> => {
+    await jsm.streams.deleteMessage(names.stream(shardOf(pack)), seqOf(pack), true).catch((error: unknown) => {
       if (!isGone(error)) throw error;
-    }
+    });
+  };
+  for (let start = 0; start < packs.length; start += MOST_AT_ONCE) {
+    await Promise.all(packs.slice(start, start + MOST_AT_ONCE).map(remove));
   }
 }
 
