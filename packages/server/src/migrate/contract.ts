@@ -2,7 +2,7 @@ import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { SourceTotals } from '../log/contract.ts';
-import type { Identity, ProfileErasure, Unjoined } from '../people/contract.ts';
+import type { ProfileErasure } from '../people/contract.ts';
 import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contract.ts';
 import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
 
@@ -107,27 +107,14 @@ export interface MovedRows {
   /** Names of traits, groups and definitions (`word`), or of events under their type. */
   readonly words: { readonly number: number; readonly space: string; readonly text: string };
   readonly persons: SameRow;
-  readonly identities: Identity;
-  readonly unjoined: Unjoined;
+  readonly identities: SameRow;
+  readonly unjoined: SameRow;
   readonly seen: SameRow;
   readonly traits: SameRow;
   readonly memberships: SameRow;
   readonly groupTraits: SameRow;
-  readonly personEvents: {
-    readonly person: number;
-    readonly at: number;
-    readonly messageId: string;
-    readonly kind: number;
-    readonly properties: string;
-  };
-  readonly definitions: {
-    readonly number: number;
-    readonly id: string;
-    readonly audience: boolean;
-    readonly json: string;
-    readonly size: number;
-    readonly sentAt: number | null;
-  };
+  readonly personEvents: SameRow;
+  readonly definitions: SameRow;
   readonly decisions: {
     readonly person: number;
     readonly dues: ReadonlyMap<number, number>;
@@ -136,13 +123,7 @@ export interface MovedRows {
     readonly since: ReadonlyMap<number, number>;
   };
   readonly told: { readonly userId: string; readonly values: ReadonlyMap<number, string> };
-  readonly outbox: {
-    readonly id: number;
-    readonly definition: number;
-    readonly userId: string;
-    readonly value: string;
-    readonly at: number;
-  };
+  readonly outbox: SameRow;
   readonly takenIn: { readonly sourceId: string; readonly position: Position };
   readonly ownSources: SameRow;
   readonly sizes: SameRow;

@@ -31,12 +31,18 @@ type SamePart = {
 }[Part];
 
 /** Columns of JSON, which goes as it is written. */
-const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes', 'value']);
+const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes', 'value', 'properties']);
 
-/** Rows as the folder has them. */
-function same<P extends SamePart>(table: string, columns: string): PartTarget<P> {
+/** Rows as the folder has them. `digests`: columns that a folder doesn't have, and of which column each is the digest. */
+function same<P extends SamePart>(
+  table: string,
+  columns: string,
+  digests: Readonly<Record<string, string>> = {},
+): PartTarget<P> {
   return one<P>(table, columns, (row) =>
     columns.split(', ').map((column) => {
+      const digested = digests[column];
+      if (digested !== undefined) return keyOf(String(row[digested]));
       const value = row[column] ?? null;
       return typeof value === 'string' && !JSON_COLUMNS.has(column) ? toText(value) : value;
     }),
@@ -88,22 +94,14 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     ...[word.number, keyOf(nameOf(word)), word.space, toText(word.text)],
   ]),
   persons: same('profile_persons', 'person, user_id'),
-  identities: one('profile_identities', 'key, id, person, since, aliased', ({ id, person, since, aliased }) => [
-    ...[keyOf(id), toText(id), person, since, aliased],
-  ]),
+  identities: same('profile_identities', 'key, id, person, since, aliased', { key: 'id' }),
   seen: same('profile_seen', 'person, source'),
-  unjoined: one('profile_unjoined', 'person, key, id, source, why, at', ({ person, id, sourceId, why, at }) => [
-    ...[person, keyOf(id), toText(id), toText(sourceId), why, at],
-  ]),
+  unjoined: same('profile_unjoined', 'person, key, id, source, why, at', { key: 'id' }),
   traits: same('profile_traits', 'person, name, value, at, position'),
   memberships: same('profile_memberships', 'person, grp'),
   groupTraits: same('profile_group_traits', 'grp, name, value, at, position'),
-  personEvents: one('profile_events', 'person, at, message_id, kind, properties', (event) => [
-    ...[event.person, event.at, toText(event.messageId), event.kind, event.properties],
-  ]),
-  definitions: one('profile_definitions', 'number, id, audience, document, size, sent_at', (definition) => [
-    ...[definition.number, definition.id, definition.audience, definition.json, definition.size, definition.sentAt],
-  ]),
+  personEvents: same('profile_events', 'person, at, message_id, kind, properties'),
+  definitions: same('profile_definitions', 'number, id, audience, document, size, sent_at'),
   decisions: {
     tables: [
       ['profile_values', 'person, definition, value, since'],
@@ -118,9 +116,7 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     tables: [['profile_told', 'user_key, definition, value']],
     rows: ({ userId, values }) => [Array.from(values, ([definition, value]) => [keyOf(userId), definition, value])],
   },
-  outbox: one('profile_outbox', 'id, definition, user_key, user_id, value, at', (message) => [
-    ...[message.id, message.definition, keyOf(message.userId), toText(message.userId), message.value, message.at],
-  ]),
+  outbox: same('profile_outbox', 'id, definition, user_key, user_id, value, at', { user_key: 'user_id' }),
   takenIn: one('profile_sources', 'id, position', ({ sourceId, position }) => [toText(sourceId), position]),
   ownSources: same('profile_own_sources', 'id'),
   sizes: same('profile_sizes', 'definition, hour, size'),

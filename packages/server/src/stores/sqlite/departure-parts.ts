@@ -1,9 +1,8 @@
 import { talliesIn } from '../../core/tally.ts';
 import type { MovedRows, Part, Place, SameRow } from '../../migrate/contract.ts';
-import type { Unjoined } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { Replay, StatsSums } from '../../record/contract.ts';
-import { numberOrNull, type Row } from './event-rows.ts';
+import type { Row } from './event-rows.ts';
 import { unpackCounts } from './stats-functions.ts';
 
 /** How the rows of a part are read. */
@@ -69,21 +68,20 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     text: text(row, 'text'),
   })),
   persons: people('(SELECT id AS person, user_id FROM person)', 'person', same),
-  identities: people('identity', 'id', (row) => ({
-    ...{ id: text(row, 'id'), person: number(row, 'person') },
-    ...{ since: numberOrNull(row['since']), aliased: numberOrNull(row['aliased']) },
-  })),
+  identities: people('identity', 'id', same),
   traits: people('trait', 'person, name', sameBut('name')),
   memberships: people('membership', 'person, grp', sameBut('grp')),
   groupTraits: people('group_trait', 'grp, name', sameBut('grp', 'name')),
-  personEvents: people('event', 'person, at, message_id', (row) => ({
-    ...{ person: number(row, 'person'), at: number(row, 'at'), messageId: text(row, 'message_id') },
-    ...{ kind: number(row, 'kind') * 2 + 1, properties: text(row, 'properties') },
-  })),
-  definitions: people('definition', 'number', (row) => ({
-    ...{ number: word(row, 'number'), id: text(row, 'id'), audience: row['audience'] === 1 },
-    ...{ json: text(row, 'json'), size: number(row, 'size'), sentAt: numberOrNull(row['sent_at']) },
-  })),
+  personEvents: people(
+    '(SELECT person, at, message_id, kind * 2 + 1 AS kind, properties FROM event)',
+    'person, at, message_id',
+    same,
+  ),
+  definitions: people(
+    '(SELECT number, id, audience, json AS document, size, sent_at FROM definition)',
+    'number',
+    sameBut('number'),
+  ),
   decisions: people(DECISIONS, 'person', (row) => ({
     person: number(row, 'person'),
     dues: byWord(readNumberMap<number>(text(row, 'dues'))),
@@ -94,15 +92,9 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
     userId: text(row, 'user_id'),
     values: byWord(readNumberMap<string>(text(row, 'told'))),
   })),
-  outbox: people('outbox', 'id', (row) => ({
-    ...{ id: number(row, 'id'), definition: word(row, 'definition'), userId: text(row, 'user_id') },
-    ...{ value: text(row, 'value'), at: number(row, 'at') },
-  })),
+  outbox: people('outbox', 'id', sameBut('definition')),
   seen: people('seen', 'person, source', same),
-  unjoined: people('unjoined', 'person, id', (row) => ({
-    ...{ person: number(row, 'person'), id: text(row, 'id'), sourceId: text(row, 'source') },
-    ...{ why: text(row, 'why') as Unjoined['why'], at: number(row, 'at') },
-  })),
+  unjoined: people('unjoined', 'person, id', same),
   takenIn: people('source', 'id', (row) => ({ sourceId: text(row, 'id'), position: number(row, 'position') })),
   ownSources: people('own_source', 'id', same),
   sizes: people('size', 'definition, hour', sameBut('definition')),
