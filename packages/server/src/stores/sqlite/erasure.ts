@@ -1,8 +1,6 @@
 import { type Clock, systemClock } from '../../core/clock.ts';
-import type { Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
-import type { Cut } from '../../core/position.ts';
-import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
+import type { Erasure } from '../../regulations/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import type { Committer } from './committer.ts';
 import type { SqliteEventLog } from './event-log.ts';
@@ -24,43 +22,42 @@ const EVENTS_PER_TRANSACTION = 200;
 const CUT_RETRY_MS = 20;
 
 /** Removes events from the partitions and from the memory of the log; see regulations/contract.ts for what it promises. */
-export class SqliteErasure implements Erasure {
-  readonly #options: SqliteErasureOptions;
+export function sqliteErasure({
+  writer,
+  laneReader,
+  queryReader,
+  committer,
+  log,
+  clock,
+}: SqliteErasureOptions): Erasure {
+  return {
+    async end() {
+      await committer.caughtUp();
+      return [await writer.remote.lastSeq()];
+    },
 
-  constructor(options: SqliteErasureOptions) {
-    this.#options = options;
-  }
+    find: (userIds, after, [through = 0]) => queryReader.remote.findUsers(userIds, after, through),
 
-  async end(): Promise<Cut> {
-    await this.#options.committer.caughtUp();
-    return [await this.#options.writer.remote.lastSeq()];
-  }
+    async erase(events) {
+      for (let start = 0; start < events.length; start += EVENTS_PER_TRANSACTION) {
+        const page = events.slice(start, start + EVENTS_PER_TRANSACTION);
+        await writer.remote.erase(
+          page.map(({ position }) => position),
+          clock.now(),
+        );
+        log.forget(page);
+      }
+      // Its answers come in order: with this one, all that was read before the removal has arrived.
+      await laneReader.remote.fetch([]);
+    },
 
-  find(userIds: readonly string[], after: Position, [through = 0]: Cut): Promise<FoundPage> {
-    return this.#options.queryReader.remote.findUsers(userIds, after, through);
-  }
-
-  async erase(events: readonly ErasedEvent[]): Promise<void> {
-    const { writer, laneReader, log, clock } = this.#options;
-    for (let start = 0; start < events.length; start += EVENTS_PER_TRANSACTION) {
-      const page = events.slice(start, start + EVENTS_PER_TRANSACTION);
-      await writer.remote.erase(
-        page.map(({ position }) => position),
-        clock.now(),
-      );
-      log.forget(page);
-    }
-    // Its answers come in order: with this one, all that was read before the removal has arrived.
-    await laneReader.remote.fetch([]);
-  }
-
-  async purge(signal: AbortSignal): Promise<void> {
-    const { writer } = this.#options;
-    for (;;) {
-      signal.throwIfAborted();
-      if (await writer.remote.purge()) return;
-      // A reader's thread still has a statement under way. It ends in real time, which the clock of a test does not follow.
-      await pause(CUT_RETRY_MS, signal, systemClock);
-    }
-  }
+    async purge(signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        if (await writer.remote.purge()) return;
+        // A reader's thread still has a statement under way. It ends in real time, which the clock of a test does not follow.
+        await pause(CUT_RETRY_MS, signal, systemClock);
+      }
+    },
+  };
 }

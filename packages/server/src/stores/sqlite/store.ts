@@ -14,7 +14,7 @@ import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
 import { sqliteDeliveries } from './delivery-store.ts';
-import { SqliteErasure } from './erasure.ts';
+import { sqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
 import { reachedBy } from './former-lanes.ts';
 import type { Hash } from './hash.ts';
@@ -159,7 +159,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         }
       },
     },
-    erasure: new SqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
+    erasure: sqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     backups,
     reachedByLanes: async () => (former.length === 0 ? null : reachedBy(former, log.tail.end, laneReader.remote)),
     async removeFormerLanes() {
