@@ -18,7 +18,7 @@ import type { PeopleQueries } from './queries.ts';
 import { Scanned } from './scanned.ts';
 import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
-import { SourceRepair } from './source-repair.ts';
+import { repairSources } from './source-repair.ts';
 import { WorkLoops } from './work-loops.ts';
 
 export interface PeopleOptions {
@@ -99,7 +99,6 @@ export class People implements Service {
   readonly queries: PeopleOptions['threads']['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
-  readonly #repair: SourceRepair;
   readonly #sending: Sending;
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
@@ -152,11 +151,6 @@ export class People implements Service {
       definitions: () => changes.definitions(),
       isHeld: () => this.#erasures.isHeld,
       step: this.#step,
-    });
-    this.#repair = new SourceRepair({
-      ...options,
-      definitions: () => this.definitions.list(),
-      report: (error) => options.report(error, 'sources without an audience or trait could not be removed'),
     });
     this.#feed = this.#newFeed();
     this.#erasures = new Erasures({
@@ -270,9 +264,13 @@ export class People implements Service {
 
   /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { keep, threads } = this.#options;
+    const { keep, threads, report } = this.#options;
     await threads.engines.lead();
-    const callOff = await this.#repair.begin();
+    const callOff = await repairSources({
+      ...this.#options,
+      definitions: () => this.definitions.list(),
+      report: (error) => report(error, 'sources without an audience or trait could not be removed'),
+    });
     this.#rebuildsTo = null;
     this.#feed = this.#newFeed();
     signal.addEventListener('abort', () => this.#news.ring(), { once: true });

@@ -15,46 +15,34 @@ export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings'
  * Makes good what a crash left between the settings and the profiles, which no transaction spans: a definition has its
  * source, and no other has one. A source is there before its definition, and goes after it. So one without a definition may
  * belong to what another process is making just now: it is removed only if it still has none when that must be over.
+ *
+ * Answers what calls off the part that waits.
  */
-export class SourceRepair {
-  readonly #options: SourceRepairOptions;
-
-  constructor(options: SourceRepairOptions) {
-    this.#options = options;
+export async function repairSources(options: SourceRepairOptions): Promise<() => void> {
+  const { settings, definitions, caughtUp, newWriteKey, clock, gracePeriod, report } = options;
+  const all = await definitions();
+  await caughtUp();
+  for (const definition of all) {
+    if (!settings.source(definition.sourceId)) await settings.putSource(sourceOf(definition, newWriteKey()));
   }
-
-  /** Answers what calls off the part that waits. */
-  async begin(): Promise<() => void> {
-    const { settings, definitions, caughtUp, newWriteKey, clock, gracePeriod, report } = this.#options;
-    const all = await definitions();
-    await caughtUp();
-    for (const definition of all) {
-      if (!settings.source(definition.sourceId)) await settings.putSource(sourceOf(definition, newWriteKey()));
-    }
-    const orphans = await this.#orphans();
-    if (orphans.length === 0) return () => undefined;
-    if (gracePeriod === 0) {
-      await this.#remove(orphans);
-      return () => undefined;
-    }
-    return clock.after(gracePeriod, () => void this.#removeLasting(new Set(orphans)).catch(report));
+  const before = await orphansIn(options);
+  const remove = async (ids: readonly string[]): Promise<void> => {
+    for (const id of ids) await settings.deleteSource(id);
+  };
+  if (gracePeriod > 0 && before.length > 0) {
+    const removeLasting = async (): Promise<void> =>
+      remove((await orphansIn(options)).filter((id) => before.includes(id)));
+    return clock.after(gracePeriod, () => void removeLasting().catch(report));
   }
+  await remove(before);
+  return () => undefined;
+}
 
-  async #removeLasting(before: ReadonlySet<string>): Promise<void> {
-    await this.#remove((await this.#orphans()).filter((id) => before.has(id)));
-  }
-
-  /** Sources of definitions that are not there. */
-  async #orphans(): Promise<readonly string[]> {
-    const { settings, definitions } = this.#options;
-    const needed = new Set((await definitions()).map(({ sourceId }) => sourceId));
-    return settings
-      .sources()
-      .filter(({ id, sentBy }) => sentBy !== undefined && !needed.has(id))
-      .map(({ id }) => id);
-  }
-
-  async #remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.#options.settings.deleteSource(id);
-  }
+/** Sources of definitions that are not there. */
+async function orphansIn({ settings, definitions }: SourceRepairOptions): Promise<readonly string[]> {
+  const needed = new Set((await definitions()).map(({ sourceId }) => sourceId));
+  return settings
+    .sources()
+    .filter(({ id, sentBy }) => sentBy !== undefined && !needed.has(id))
+    .map(({ id }) => id);
 }
