@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Kind } from '../../people/person.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
@@ -18,8 +19,8 @@ const CACHED = 20_000;
  */
 export class ProfileWords {
   readonly #queries: Queries;
-  readonly #numbers = new Map<string, number>();
-  readonly #words = new Map<number, Word>();
+  readonly #numbers = new BoundedMap<string, number>(CACHED);
+  readonly #words = new BoundedMap<number, Word>(CACHED);
 
   constructor(queries: Queries) {
     this.#queries = queries;
@@ -83,10 +84,6 @@ export class ProfileWords {
   }
 
   #remember(rows: readonly WordRow[]): readonly (readonly [number, Word])[] {
-    if (this.#numbers.size + rows.length > CACHED) {
-      this.#numbers.clear();
-      this.#words.clear();
-    }
     return rows.map(({ number, space, text }) => {
       const word = { space, text: fromText(text) };
       this.#numbers.set(nameOf(word), number);

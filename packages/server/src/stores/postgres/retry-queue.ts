@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { Claim, EventSummary } from '../../record/contract.ts';
@@ -38,7 +39,7 @@ export class RetryQueue {
   /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
   readonly #loose = new Map<string, Place>();
   /** Events that were removed lately: what a claim under way still brings of them is no longer a message. */
-  readonly #removed = new Set<Position>();
+  readonly #removed = new BoundedMap<Position, true>(MOST_REMOVED);
   readonly #turns = new Map<string, LimitFunction>();
 
   constructor(options: RetryQueueOptions) {
@@ -76,11 +77,7 @@ export class RetryQueue {
 
   /** These events were removed, and their messages have ended. */
   forget(positions: ReadonlySet<Position>): void {
-    for (const position of positions) this.#removed.add(position);
-    for (const position of this.#removed) {
-      if (this.#removed.size <= MOST_REMOVED) break;
-      this.#removed.delete(position);
-    }
+    for (const position of positions) this.#removed.set(position, true);
     for (const held of this.#held.values()) for (const position of positions) held.delete(position);
   }
 
