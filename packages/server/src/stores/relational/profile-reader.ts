@@ -26,31 +26,27 @@ import {
 } from '../../people/contract.ts';
 import type { Condition } from '../../people/definition.ts';
 import { readNumberMap } from '../../people/number-map.ts';
-import type { Kind, PersonEvent } from '../../people/person.ts';
-import type { EventName, EventNamesQuery, Most, SeenTrait } from '../../people/seen.ts';
+import type { PersonEvent } from '../../people/person.ts';
 import { readDocuments } from './documents.ts';
 import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
 import type { PersonRecords, ProfileCounters, ProfileParts } from './profile-parts.ts';
 import { ProfileSeen } from './profile-seen.ts';
-import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
+import { numbersOfKind } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
 /** The latest events of any name are looked for among those of so many names. */
 const KINDS = 1_000;
 
 /** Reads of the profiles; see people/contract.ts for what they answer. */
-export class RelationalProfileReader implements ProfileReader {
-  readonly #sql: ProfileSql;
+export class RelationalProfileReader extends ProfileSeen implements ProfileReader {
   readonly #records: PersonRecords;
   readonly #counters: ProfileCounters;
-  readonly #seen: ProfileSeen;
 
   constructor({ profiles, records, counters }: ProfileParts) {
-    this.#sql = profiles;
+    super(profiles);
     this.#records = records;
     this.#counters = counters;
-    this.#seen = new ProfileSeen(profiles);
   }
 
   async states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>> {
@@ -85,24 +81,24 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async positions(): Promise<ReadonlyMap<string, Position>> {
-    const { tables, fromText } = this.#sql;
-    const rows = await this.#sql.read<{ id: string; position: number }>(
+    const { tables, fromText } = this.profiles;
+    const rows = await this.profiles.read<{ id: string; position: number }>(
       sql`SELECT id, position FROM ${tables.sources} AS s`,
     );
     return new Map(rows.map(({ id, position }) => [fromText(id), position]));
   }
 
   identities(ids: readonly string[]): Promise<readonly Identity[]> {
-    return this.#identities(this.#sql.amongIds(ids));
+    return this.#identities(this.profiles.amongIds(ids));
   }
 
   identitiesOf(persons: readonly number[]): Promise<readonly Identity[]> {
-    return this.#identities(this.#sql.among(sql`person`, persons));
+    return this.#identities(this.profiles.among(sql`person`, persons));
   }
 
   async sourcesOf(persons: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>> {
-    const { tables, among, fromText } = this.#sql;
-    const rows = await this.#sql.read<{ person: number; source: string }>(
+    const { tables, among, fromText } = this.profiles;
+    const rows = await this.profiles.read<{ person: number; source: string }>(
       sql`SELECT person, source FROM ${tables.seen} AS s WHERE ${among(sql`person`, persons)} ORDER BY source`,
     );
     const found = Map.groupBy(rows, ({ person }) => person);
@@ -110,16 +106,16 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async unjoined(person: number): Promise<readonly Unjoined[]> {
-    const { tables, fromText } = this.#sql;
-    const rows = await this.#sql.read<{ id: string; source: string; why: Unjoined['why']; at: number }>(
+    const { tables, fromText } = this.profiles;
+    const rows = await this.profiles.read<{ id: string; source: string; why: Unjoined['why']; at: number }>(
       sql`SELECT id, source, why, at FROM ${tables.unjoined} AS u WHERE person = ${person} ORDER BY at DESC, id`,
     );
     return rows.map(({ id, source, why, at }) => ({ person, id: fromText(id), sourceId: fromText(source), why, at }));
   }
 
   async several({ after, upTo }: PersonRange): Promise<readonly number[]> {
-    const rows = await this.#sql.read<{ person: number }>(
-      sql`SELECT person FROM ${this.#sql.tables.identities} AS i
+    const rows = await this.profiles.read<{ person: number }>(
+      sql`SELECT person FROM ${this.profiles.tables.identities} AS i
         WHERE person > ${after} AND person <= ${upTo} AND (since IS NOT NULL OR aliased IS NOT NULL)
         GROUP BY person HAVING count(*) > 1 ORDER BY person`,
     );
@@ -127,12 +123,12 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   countUnjoined(sourceId: string, limit: number): Promise<number> {
-    const some = sql`SELECT 1 FROM ${this.#sql.tables.unjoined} AS u WHERE source = ${sourceId} LIMIT ${limit}`;
+    const some = sql`SELECT 1 FROM ${this.profiles.tables.unjoined} AS u WHERE source = ${sourceId} LIMIT ${limit}`;
     return this.#rows(sql`(${some})`);
   }
 
   names(persons: readonly number[]): Promise<readonly PersonName[]> {
-    return this.#names(this.#sql.among(sql`person`, persons));
+    return this.#names(this.profiles.among(sql`person`, persons));
   }
 
   namesAfter(after: number, limit: number): Promise<readonly PersonName[]> {
@@ -140,15 +136,15 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   held(kind: HeldKind, persons: readonly number[], least: number): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-    const { traits, memberships } = this.#sql.tables;
+    const { traits, memberships } = this.profiles.tables;
     const [table, word] = kind === 'traits' ? [traits, sql`name`] : [memberships, sql`grp`];
     return this.#wordsOf({ table, owner: sql`person`, word }, persons, least);
   }
 
   async groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-    const numberOf = await this.#sql.wordNumbers(groupIds);
+    const numberOf = await this.profiles.wordNumbers(groupIds);
     const ids = new Map(groupIds.map((id) => [numberOf(id) ?? 0, id]));
-    const columns = { table: this.#sql.tables.groupTraits, owner: sql`grp`, word: sql`name` };
+    const columns = { table: this.profiles.tables.groupTraits, owner: sql`grp`, word: sql`name` };
     const found = await this.#wordsOf(columns, [...ids.keys()], least);
     return new Map([...found].map(([group, words]) => [ids.get(group) ?? '', words]));
   }
@@ -159,8 +155,8 @@ export class RelationalProfileReader implements ProfileReader {
     owners: readonly number[],
     least: number,
   ): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-    const { among, wordTexts } = this.#sql;
-    const large = await this.#sql.read<{ owner: number }>(
+    const { among, wordTexts } = this.profiles;
+    const large = await this.profiles.read<{ owner: number }>(
       sql`SELECT ${owner} AS owner FROM ${table} AS t WHERE ${among(owner, owners)}
         GROUP BY ${owner} HAVING count(*) >= ${least}`,
     );
@@ -169,7 +165,7 @@ export class RelationalProfileReader implements ProfileReader {
       owner,
       large.map((row) => row.owner),
     );
-    const rows = await this.#sql.read<{ owner: number; word: number }>(
+    const rows = await this.profiles.read<{ owner: number; word: number }>(
       sql`SELECT ${owner} AS owner, ${word} AS word FROM ${table} AS t WHERE ${isLarge}`,
     );
     const textOf = await wordTexts(rows.map((row) => row.word));
@@ -177,37 +173,21 @@ export class RelationalProfileReader implements ProfileReader {
     return new Map([...found].map(([of, some]) => [of, new Set(some.map((row) => textOf(row.word)))]));
   }
 
-  traitsOfGroups(groupIds: readonly string[], most: Most): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
-    return this.#seen.traitsOfGroups(groupIds, most);
-  }
-
   persons(): Promise<number> {
-    return this.#rows(this.#sql.tables.persons);
+    return this.#rows(this.profiles.tables.persons);
   }
 
   async find(prefix: string, limit: number): Promise<readonly Identity[]> {
-    const found = await this.#identities(sql`${this.#sql.idsFrom(prefix)} LIMIT ${limit}`);
+    const found = await this.#identities(sql`${this.profiles.idsFrom(prefix)} LIMIT ${limit}`);
     return found.filter(({ id }) => id.startsWith(prefix));
   }
 
   async findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]> {
-    const numberOf = await this.#sql.wordNumbers(NAMING_TRAITS);
+    const numberOf = await this.profiles.wordNumbers(NAMING_TRAITS);
     const traits = new Map(NAMING_TRAITS.map((trait) => [numberOf(trait) ?? 0, trait]));
-    const naming = this.#sql.naming([...traits.keys()], { json: JSON.stringify(prefix).slice(1, -1) }, limit);
-    const rows = await this.#sql.read<{ person: number; name: number; value: string }>(naming);
+    const naming = this.profiles.naming([...traits.keys()], { json: JSON.stringify(prefix).slice(1, -1) }, limit);
+    const rows = await this.profiles.read<{ person: number; name: number; value: string }>(naming);
     return rows.map(({ person, name, value }) => ({ person, trait: traits.get(name) ?? '', value: JSON.parse(value) }));
-  }
-
-  eventNames(query: EventNamesQuery): Promise<readonly EventName[]> {
-    return this.#seen.eventNames(query);
-  }
-
-  newestProperties(kind: Kind, now: number, most: Most): Promise<readonly string[]> {
-    return this.#seen.properties(kind, now, most);
-  }
-
-  newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]> {
-    return this.#seen.traits(of, most);
   }
 
   async latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]> {
@@ -215,16 +195,16 @@ export class RelationalProfileReader implements ProfileReader {
     for (const needed of events) {
       const since = Math.max(Math.floor(now - needed.lookBack), Number.MIN_SAFE_INTEGER);
       // Kind by kind, because the index has the times of each.
-      const kinds = await numbersOfKind(needed, KINDS, this.#sql);
-      newest.push(...(await this.#sql.newestOf(kinds, since, now, limit)));
+      const kinds = await numbersOfKind(needed, KINDS, this.profiles);
+      newest.push(...(await this.profiles.newestOf(kinds, since, now, limit)));
     }
     const byTime = newest.toSorted((a, b) => b.at - a.at);
     return [...new Set(byTime.slice(0, limit).map(({ person }) => person))];
   }
 
   async definitions(): Promise<readonly Definition[]> {
-    const rows = await this.#sql.read<{ document: string; size: number; sent_at: number | null }>(
-      sql`SELECT ${this.#sql.document} AS document, size, sent_at FROM ${this.#sql.tables.definitions} AS d ORDER BY number`,
+    const rows = await this.profiles.read<{ document: string; size: number; sent_at: number | null }>(
+      sql`SELECT ${this.profiles.document} AS document, size, sent_at FROM ${this.profiles.tables.definitions} AS d ORDER BY number`,
     );
     return rows.map(({ document, size, sent_at: sentAt }) => ({
       ...(JSON.parse(document) as Definition),
@@ -234,15 +214,15 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async ownSources(): Promise<ReadonlySet<string>> {
-    const { tables, fromText } = this.#sql;
-    const rows = await this.#sql.read<{ id: string }>(sql`SELECT id FROM ${tables.ownSources} AS s`);
+    const { tables, fromText } = this.profiles;
+    const rows = await this.profiles.read<{ id: string }>(sql`SELECT id FROM ${tables.ownSources} AS s`);
     return new Set(rows.map(({ id }) => fromText(id)));
   }
 
   async due(now: number, limit: number): Promise<readonly Due[]> {
     const definitions = await this.definitionTable();
-    const rows = await this.#sql.read<{ person: number; dues: string }>(
-      sql`SELECT person, dues FROM ${this.#sql.tables.dues} AS d WHERE at <= ${now} ORDER BY at LIMIT ${limit}`,
+    const rows = await this.profiles.read<{ person: number; dues: string }>(
+      sql`SELECT person, dues FROM ${this.profiles.tables.dues} AS d WHERE at <= ${now} ORDER BY at LIMIT ${limit}`,
     );
     const due = rows.flatMap(({ person, dues }) =>
       Array.from(readNumberMap<number>(dues), ([number, at]) => ({
@@ -259,17 +239,17 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async nextDue(): Promise<number | null> {
-    const [row] = await this.#sql.read<{ at: number | null }>(
-      sql`SELECT min(at) AS at FROM ${this.#sql.tables.dues} AS d`,
+    const [row] = await this.profiles.read<{ at: number | null }>(
+      sql`SELECT min(at) AS at FROM ${this.profiles.tables.dues} AS d`,
     );
     return row?.at ?? null;
   }
 
   async outbox(limit: number): Promise<readonly Message[]> {
-    const { tables, fromText } = this.#sql;
+    const { tables, fromText } = this.profiles;
     const definitions = await this.definitionTable();
     type Row = { id: number; definition: number; user_id: string; value: string; at: number };
-    const rows = await this.#sql.read<Row>(
+    const rows = await this.profiles.read<Row>(
       sql`SELECT id, definition, user_id, value, at FROM ${tables.outbox} AS o ORDER BY id LIMIT ${limit}`,
     );
     return rows.map(({ id, definition, user_id: userId, value, at }) => ({
@@ -288,46 +268,45 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   membersAmong(definitionId: string, persons: readonly number[]): Promise<readonly Member[]> {
-    return this.#members(definitionId, this.#sql.among(sql`v.person`, persons));
+    return this.#members(definitionId, this.profiles.among(sql`v.person`, persons));
   }
 
   async count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted> {
-    const sources = { profiles: this.#sql, reader: this, definitions: await this.definitionTable() };
+    const sources = { profiles: this.profiles, reader: this, definitions: await this.definitionTable() };
     const { count, some } = await countPersons({ condition, now, range, sample }, sources);
-    return { count, persons: await this.#personsIn(range), sample: await this.names(some) };
+    const inRange = sql`WHERE person > ${range.after} AND person <= ${range.upTo}`;
+    const persons = await this.#rows(this.profiles.tables.persons, inRange);
+    return { count, persons, sample: await this.names(some) };
   }
 
   async sizes(definitionId: string, since: number): Promise<readonly Size[]> {
     const number = await this.#definitionNumber(definitionId);
-    const rows = await this.#sql.read<Size>(
-      sql`SELECT hour AS at, size FROM ${this.#sql.tables.sizes} AS s
+    const rows = await this.profiles.read<Size>(
+      sql`SELECT hour AS at, size FROM ${this.profiles.tables.sizes} AS s
         WHERE definition = ${number} AND hour >= ${Math.ceil(since)} ORDER BY hour`,
     );
     return rows.map(({ at, size }) => ({ at, size }));
   }
 
   async erasure(id: string): Promise<ProfileErasure | null> {
-    const ofId = sql`SELECT ${this.#sql.document} AS document FROM ${this.#sql.tables.erasures} AS e WHERE id = ${id}`;
-    return (await readDocuments<ProfileErasure>(this.#sql, ofId))[0] ?? null;
+    const ofId = sql`SELECT ${this.profiles.document} AS document FROM ${this.profiles.tables.erasures} AS e WHERE id = ${id}`;
+    return (await readDocuments<ProfileErasure>(this.profiles, ofId))[0] ?? null;
   }
 
   async erasing(): Promise<boolean> {
-    return (await this.#sql.read(sql`SELECT 1 AS one FROM ${this.#sql.tables.erasures} AS e LIMIT 1`)).length > 0;
+    return (
+      (await this.profiles.read(sql`SELECT 1 AS one FROM ${this.profiles.tables.erasures} AS e LIMIT 1`)).length > 0
+    );
   }
 
   protected definitionTable(): Promise<DefinitionTable> {
-    return readDefinitionTable(this.#sql);
-  }
-
-  /** How many persons a range has. */
-  #personsIn({ after, upTo }: PersonRange): Promise<number> {
-    return this.#rows(this.#sql.tables.persons, sql`WHERE person > ${after} AND person <= ${upTo}`);
+    return readDefinitionTable(this.profiles);
   }
 
   async #members(definitionId: string, where: Statement): Promise<readonly Member[]> {
-    const { tables, heldValue } = this.#sql;
+    const { tables, heldValue } = this.profiles;
     const number = await this.#definitionNumber(definitionId);
-    const rows = await this.#sql.read<PersonRow & { value: string; since: number }>(
+    const rows = await this.profiles.read<PersonRow & { value: string; since: number }>(
       sql`SELECT v.person, p.user_id, v.value, v.since FROM ${tables.values} AS v
         JOIN ${tables.persons} AS p ON p.person = v.person WHERE v.definition = ${number} AND ${where}`,
     );
@@ -342,26 +321,28 @@ export class RelationalProfileReader implements ProfileReader {
   }
 
   async #identities(where: Statement): Promise<Identity[]> {
-    const { tables, fromText } = this.#sql;
-    const rows = await this.#sql.read<Identity>(
+    const { tables, fromText } = this.profiles;
+    const rows = await this.profiles.read<Identity>(
       sql`SELECT id, person, since, aliased FROM ${tables.identities} AS i WHERE ${where}`,
     );
     return rows.map(({ id, person, since, aliased }) => ({ id: fromText(id), person, since, aliased }));
   }
 
   async #names(where: Statement): Promise<PersonName[]> {
-    const rows = await this.#sql.read<PersonRow>(
-      sql`SELECT person, user_id FROM ${this.#sql.tables.persons} AS p WHERE ${where}`,
+    const rows = await this.profiles.read<PersonRow>(
+      sql`SELECT person, user_id FROM ${this.profiles.tables.persons} AS p WHERE ${where}`,
     );
     return rows.map((row) => this.#nameOf(row));
   }
 
   #nameOf({ person, user_id: userId }: PersonRow): PersonName {
-    return { person, userId: userId === null ? null : this.#sql.fromText(userId) };
+    return { person, userId: userId === null ? null : this.profiles.fromText(userId) };
   }
 
   async #rows(table: Statement, where: Statement = sql``): Promise<number> {
-    const [row] = await this.#sql.read<{ count: number }>(sql`SELECT count(*) AS count FROM ${table} AS t ${where}`);
+    const [row] = await this.profiles.read<{ count: number }>(
+      sql`SELECT count(*) AS count FROM ${table} AS t ${where}`,
+    );
     return row?.count ?? 0;
   }
 }

@@ -9,21 +9,22 @@ const KINDS = 20;
 const NAMES = 50_000;
 
 /**
- * What calls said lately, for suggestions: bounded reads by indexes that deciding has. Where there are more names than are read,
- * half of what is read are the newest and half the oldest: names that a stranger invents must not hide those that were there before.
+ * The part of a reader that tells what calls said lately, for suggestions: bounded reads by indexes that deciding has. Where there
+ * are more names than are read, half of what is read are the newest and half the oldest: names that a stranger invents must not hide
+ * those that were there before.
  */
 export class ProfileSeen {
-  readonly #sql: ProfileSql;
+  protected readonly profiles: ProfileSql;
   /** What an erased person did is still there for moments. */
   readonly #isLeft: Statement;
 
   constructor(profiles: ProfileSql) {
-    this.#sql = profiles;
+    this.profiles = profiles;
     this.#isLeft = sql`NOT EXISTS (SELECT 1 FROM ${profiles.tables.erased} AS x WHERE x.person = e.person)`;
   }
 
   async eventNames({ type, text, since, now, limit, most }: EventNamesQuery): Promise<EventName[]> {
-    const { tables, contains, fromText } = this.#sql;
+    const { tables, contains, fromText } = this.profiles;
     const isNamed = sql`k.name <> '' AND ${contains(sql`k.name`, text)} AND EXISTS (
       SELECT 1 FROM ${tables.events} AS e WHERE e.kind = k.number AND e.at <= ${now} AND ${this.#isLeft})`;
     const found = (order: Statement, most: number): Statement => {
@@ -32,27 +33,27 @@ export class ProfileSeen {
     };
     const counted = sql`SELECT 1 FROM ${tables.events} AS c
       WHERE c.kind = k.number AND c.at >= ${since} AND c.at <= ${now} LIMIT ${most}`;
-    const rows = await this.#sql.read<EventName>(
+    const rows = await this.profiles.read<EventName>(
       sql`SELECT k.name, (SELECT count(*) FROM (${counted}) AS counted) AS events
         FROM (${found(sql`DESC`, Math.ceil(limit / 2))} UNION ${found(sql`ASC`, Math.floor(limit / 2))}) AS k`,
     );
     return rows.map(({ name, events }) => ({ name: fromText(name), events }));
   }
 
-  async properties(kind: Kind, now: number, { rows, characters }: Most): Promise<string[]> {
-    const kinds = await numbersOfKind(kind, KINDS, this.#sql);
+  async newestProperties(kind: Kind, now: number, { rows, characters }: Most): Promise<string[]> {
+    const kinds = await numbersOfKind(kind, KINDS, this.profiles);
     const share = { rows: Math.ceil(rows / kinds.length), characters: Math.ceil(characters / kinds.length) };
     const found: string[] = [];
     for (const number of kinds) {
-      const newest = sql`SELECT e.at, e.properties AS value FROM ${this.#sql.tables.events} AS e
+      const newest = sql`SELECT e.at, e.properties AS value FROM ${this.profiles.tables.events} AS e
         WHERE e.kind = ${number} AND e.at <= ${now} AND ${this.#isLeft} ORDER BY e.at DESC LIMIT ${share.rows}`;
-      for (const { value } of await this.#sql.readUpTo(newest, sql`at`, share.characters)) found.push(value);
+      for (const { value } of await this.profiles.readUpTo(newest, sql`at`, share.characters)) found.push(value);
     }
     return found;
   }
 
-  async traits(of: 'person' | 'group', most: Most): Promise<SeenTrait[]> {
-    const { traits, groupTraits } = this.#sql.tables;
+  async newestTraits(of: 'person' | 'group', most: Most): Promise<SeenTrait[]> {
+    const { traits, groupTraits } = this.profiles.tables;
     return of === 'person'
       ? this.#traits(sql`SELECT person AS owner, name, value FROM ${traits} AS t`, most)
       : this.#traits(sql`SELECT grp AS owner, name, value FROM ${groupTraits} AS t`, most);
@@ -62,7 +63,7 @@ export class ProfileSeen {
     groupIds: readonly string[],
     most: Most,
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
-    const { tables, among, wordNumbers } = this.#sql;
+    const { tables, among, wordNumbers } = this.profiles;
     const numberOf = await wordNumbers(groupIds);
     const isAsked = among(
       sql`grp`,
@@ -88,8 +89,8 @@ export class ProfileSeen {
   async #traits(owned: Statement, { rows, characters }: Most): Promise<SeenTrait[]> {
     const newest = sql`${owned} ORDER BY owner DESC LIMIT ${rows}`;
     type Row = { owner: number; name: number; value: string };
-    const found = await this.#sql.readUpTo<Row>(newest, sql`owner`, characters);
-    const textOf = await this.#sql.wordTexts(found.map(({ name }) => name));
+    const found = await this.profiles.readUpTo<Row>(newest, sql`owner`, characters);
+    const textOf = await this.profiles.wordTexts(found.map(({ name }) => name));
     return found.map(({ owner, name, value }) => ({ owner, name: textOf(name), value }));
   }
 }

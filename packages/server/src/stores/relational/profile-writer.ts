@@ -30,18 +30,16 @@ export class WriterMemory {
  * every call changes, each database writes in its own way.
  */
 export abstract class RelationalProfileWriter extends RelationalProfileReader {
-  readonly #sql: ProfileSql;
   protected readonly memory: WriterMemory;
   #definitions: Promise<DefinitionTable> | null = null;
 
   constructor(parts: ProfileParts, memory: WriterMemory) {
     super(parts);
-    this.#sql = parts.profiles;
     this.memory = memory;
   }
 
   async told(ids: readonly number[], now: number): Promise<void> {
-    const { among, read, tables } = this.#sql;
+    const { among, read, tables } = this.profiles;
     const gone = await read<{ definition: number }>(
       sql`DELETE FROM ${tables.outbox} WHERE ${among(sql`id`, ids)} RETURNING definition`,
     );
@@ -60,7 +58,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
 
   async makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void> {
     const numberOf = await this.definitionNumbers();
-    const groupOf = await this.#sql.wordNumbers(dues.map(({ groupId }) => groupId));
+    const groupOf = await this.profiles.wordNumbers(dues.map(({ groupId }) => groupId));
     const byGroup = Map.groupBy(dues, ({ groupId }) => groupOf(groupId) ?? 0);
     for (const [group, some] of byGroup) {
       const numbers = some.flatMap(({ definitionIds }) => definitionIds.map(numberOf));
@@ -86,7 +84,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   }
 
   async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
-    const { document, makeWord, read, tables } = this.#sql;
+    const { document, makeWord, read, tables } = this.profiles;
     const { id, what, sourceId } = definition;
     await read(
       sql`INSERT INTO ${tables.definitions} (number, id, audience, ${document}, size)
@@ -99,7 +97,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
 
   async forget(definitionId: string, limit: number): Promise<boolean> {
     const number = (await this.definitionNumbers())(definitionId);
-    const { outbox, sizes, definitions } = this.#sql.tables;
+    const { outbox, sizes, definitions } = this.profiles.tables;
     let left = limit;
     const some = async (table: Statement, key: Statement): Promise<number> => {
       const first = sql`SELECT ${key} FROM ${table} WHERE definition = ${number} LIMIT ${left}`;
@@ -112,7 +110,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     left -= await this.forgetValues(number, left);
     if (left <= 0 || !(await this.#forgetTold(number))) return false;
     // What is due under it is passed over when its time comes.
-    await this.#sql.read(sql`DELETE FROM ${definitions} WHERE number = ${number}`);
+    await this.profiles.read(sql`DELETE FROM ${definitions} WHERE number = ${number}`);
     this.definitionsChanged();
     return true;
   }
@@ -122,16 +120,16 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     const rows = (await this.definitions())
       .filter(({ createdAt }) => createdAt <= hour)
       .map(({ id, size }) => [numberOf(id), hour, size]);
-    const { sizes } = this.#sql.tables;
+    const { sizes } = this.profiles.tables;
     const insert = (values: Statement): Statement =>
       sql`INSERT INTO ${sizes} (definition, hour, size) VALUES ${values} ON CONFLICT DO NOTHING`;
-    for (const statement of inserting(rows, insert)) await this.#sql.read(statement);
-    const ahead = await this.#sql.read(sql`DELETE FROM ${sizes} WHERE hour > ${hour + 3_600_000} RETURNING hour`);
+    for (const statement of inserting(rows, insert)) await this.profiles.read(statement);
+    const ahead = await this.profiles.read(sql`DELETE FROM ${sizes} WHERE hour > ${hour + 3_600_000} RETURNING hour`);
     return ahead.length > 0;
   }
 
   async erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void> {
-    const { amongIds, amongUsers, document, read, tables } = this.#sql;
+    const { amongIds, amongUsers, document, read, tables } = this.profiles;
     await read(
       sql`INSERT INTO ${tables.erasures} (id, ${document}) VALUES (${erasure.id}, ${json(erasure)})
         ON CONFLICT (id) DO UPDATE SET ${document} = excluded.${document}`,
@@ -148,11 +146,11 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   }
 
   async endErasure(id: string): Promise<void> {
-    await this.#sql.read(sql`DELETE FROM ${this.#sql.tables.erasures} WHERE id = ${id}`);
+    await this.profiles.read(sql`DELETE FROM ${this.profiles.tables.erasures} WHERE id = ${id}`);
   }
 
   async sweep(limit: number): Promise<boolean> {
-    const { among, read, tables } = this.#sql;
+    const { among, read, tables } = this.profiles;
     const rows = await read<{ person: number }>(sql`SELECT person FROM ${tables.erased} AS e LIMIT ${PERSONS}`);
     const isErased = among(
       sql`person`,
@@ -166,8 +164,8 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   }
 
   async expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents> {
-    const { kinds, events } = this.#sql.tables;
-    const old = await this.#sql.read<OldEvent>(
+    const { kinds, events } = this.profiles.tables;
+    const old = await this.profiles.read<OldEvent>(
       sql`SELECT k.number AS kind, e.person, e.at, e.message_id FROM ${kinds} AS k CROSS JOIN ${events} AS e
         WHERE k.number >= ${from} AND e.kind = k.number AND e.at < ${before} ORDER BY k.number LIMIT ${limit}`,
     );
@@ -177,8 +175,8 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   }
 
   async expirePersons(before: number, { after, upTo }: PersonRange): Promise<void> {
-    const { persons, events, traits, memberships } = this.#sql.tables;
-    const quiet = await this.#sql.read<{ person: number }>(
+    const { persons, events, traits, memberships } = this.profiles.tables;
+    const quiet = await this.profiles.read<{ person: number }>(
       sql`SELECT p.person FROM ${persons} AS p WHERE p.person > ${after} AND p.person <= ${upTo} AND p.user_id IS NULL
         AND NOT EXISTS (SELECT 1 FROM ${events} AS e WHERE e.person = p.person)
         AND NOT EXISTS (SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.at >= ${before})
@@ -207,21 +205,21 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
 
   /** Of these persons' traits, groups and ids that were not joined, no more are left than one may have: the newest. */
   protected async trim(persons: readonly number[]): Promise<void> {
-    const { traits, memberships } = this.#sql.tables;
+    const { traits, memberships } = this.profiles.tables;
     await this.trimUnjoined(persons);
     await this.#trim(persons, traits, sql`name`, sql`at DESC, position DESC`, MOST_OF_A_PERSON);
     await this.#trim(persons, memberships, sql`grp`, sql`grp`, MOST_OF_A_PERSON);
   }
 
   protected trimUnjoined(persons: readonly number[]): Promise<void> {
-    return this.#trim(persons, this.#sql.tables.unjoined, sql`id`, sql`at DESC, id`, UNJOINED_OF_A_PERSON);
+    return this.#trim(persons, this.profiles.tables.unjoined, sql`id`, sql`at DESC, id`, UNJOINED_OF_A_PERSON);
   }
 
   /** Sees to it that deciding of a person never takes long: only the newest events are kept. Answers the persons who had too many. */
   protected async trimEvents(): Promise<readonly number[]> {
     const trimmed: number[] = [];
     for (const person of this.memory.tally.take()) {
-      if ((await this.#changed(removingOldest(person, this.#sql.tables))) > 0) trimmed.push(person);
+      if ((await this.#changed(removingOldest(person, this.profiles.tables))) > 0) trimmed.push(person);
     }
     return trimmed;
   }
@@ -250,7 +248,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     most: number,
   ): Promise<void> {
     if (persons.length === 0) return;
-    const { among, read } = this.#sql;
+    const { among, read } = this.profiles;
     await read(
       sql`DELETE FROM ${table} WHERE (person, ${key}) IN (SELECT person, ${key} FROM (
         SELECT person, ${key}, row_number() OVER (PARTITION BY person ORDER BY ${newestFirst}) AS place
@@ -268,8 +266,8 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
 
   async #eachMember(group: number, run: (members: readonly number[]) => Promise<void>): Promise<void> {
     for (let after: number | undefined = 0; after !== undefined; ) {
-      const rows: { person: number }[] = await this.#sql.read<{ person: number }>(
-        sql`SELECT person FROM ${this.#sql.tables.memberships} AS m WHERE grp = ${group} AND person > ${after}
+      const rows: { person: number }[] = await this.profiles.read<{ person: number }>(
+        sql`SELECT person FROM ${this.profiles.tables.memberships} AS m WHERE grp = ${group} AND person > ${after}
           ORDER BY person LIMIT ${PERSONS}`,
       );
       const members = rows.map(({ person }) => person);
@@ -280,7 +278,7 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
 
   /** How many rows a statement changed. */
   async #changed(statement: Statement): Promise<number> {
-    return (await this.#sql.read(sql`${statement} RETURNING 1 AS one`)).length;
+    return (await this.profiles.read(sql`${statement} RETURNING 1 AS one`)).length;
   }
 }
 
