@@ -47,46 +47,34 @@ interface Kind {
 
 function compileKind(compute: TraitDefinition['compute']): Kind {
   if ('count' in compute) return { pick: () => true, reduce: (values) => values.length };
-  if ('sum' in compute) return numbers(compute.sum, sum);
-  if ('average' in compute) return numbers(compute.average, (values) => rounded(sum(values) / values.length));
-  if ('min' in compute) return numbers(compute.min, (values) => values.reduce((a, b) => Math.min(a, b)));
-  if ('max' in compute) return numbers(compute.max, (values) => values.reduce((a, b) => Math.max(a, b)));
-  if ('mostFrequent' in compute) return scalars(compute.mostFrequent, mostFrequent);
-  if ('first' in compute) return anything(compute.first, (values) => values[0]);
-  if ('last' in compute) return anything(compute.last, (values) => values.at(-1));
-  if ('uniqueList' in compute) return scalars(compute.uniqueList, uniqueList);
-  if ('uniqueCount' in compute) return scalars(compute.uniqueCount, (values) => new Set(values).size);
+  if ('sum' in compute) return ofProperty(compute.sum, asNumber, sum);
+  if ('average' in compute)
+    return ofProperty(compute.average, asNumber, (values) => rounded(sum(values) / values.length));
+  if ('min' in compute) return ofProperty(compute.min, asNumber, (values) => values.reduce((a, b) => Math.min(a, b)));
+  if ('max' in compute) return ofProperty(compute.max, asNumber, (values) => values.reduce((a, b) => Math.max(a, b)));
+  if ('mostFrequent' in compute) return ofProperty(compute.mostFrequent, asWord, mostFrequent);
+  if ('first' in compute) return ofProperty(compute.first, anything, (values) => values[0]);
+  if ('last' in compute) return ofProperty(compute.last, anything, (values) => values.at(-1));
+  if ('uniqueList' in compute) return ofProperty(compute.uniqueList, asWord, uniqueList);
+  if ('uniqueCount' in compute) return ofProperty(compute.uniqueCount, asWord, (values) => new Set(values).size);
   return compute satisfies never;
 }
 
-function numbers(property: string, reduce: (values: number[]) => number): Kind {
+/** Of a property: `used` answers what of its value counts. */
+function ofProperty<T>(
+  property: string,
+  used: (value: unknown) => T | undefined,
+  reduce: (values: T[]) => unknown,
+): Kind {
   const read = propertyReader(property);
-  return {
-    pick: ({ properties }) => {
-      const value = read(properties);
-      return typeof value === 'number' ? value : undefined;
-    },
-    reduce: (values) => reduce(values as number[]),
-  };
+  return { pick: ({ properties }) => used(read(properties)), reduce: (values) => reduce(values as T[]) };
 }
 
 type Word = string | number | boolean;
 
-function scalars(property: string, reduce: (values: Word[]) => unknown): Kind {
-  const read = propertyReader(property);
-  return {
-    pick: ({ properties }) => {
-      const value = read(properties);
-      return typeof value === 'object' ? undefined : value;
-    },
-    reduce: (values) => reduce(values as Word[]),
-  };
-}
-
-function anything(property: string, reduce: (values: unknown[]) => unknown): Kind {
-  const read = propertyReader(property);
-  return { pick: ({ properties }) => read(properties) ?? undefined, reduce };
-}
+const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const asWord = (value: unknown): Word | undefined => (typeof value === 'object' ? undefined : (value as Word));
+const anything = (value: unknown): unknown => value ?? undefined;
 
 function sum(values: readonly number[]): number {
   return rounded(values.reduce((a, b) => a + b));
