@@ -2,7 +2,7 @@ import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
 import type { Versioned } from '../core/revision.ts';
 import type { Condition, Job, TraitDefinition } from './definition.ts';
-import type { Person, PersonEvent } from './person.ts';
+import type { Kind, Person, PersonEvent } from './person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from './seen.ts';
 
 /**
@@ -74,7 +74,7 @@ export interface ProfileReader {
   /** The names that events of a type have, at most `limit`, those that came up last. Names without events are left out. */
   eventNames(query: EventNamesQuery): Promise<readonly EventName[]>;
   /** The properties, as JSON, of the newest events of a kind (of any name: of a few names), those of the future left out. */
-  newestProperties(kind: Pick<PersonEvent, 'type' | 'name'>, now: number, most: Most): Promise<readonly string[]>;
+  newestProperties(kind: Kind, now: number, most: Most): Promise<readonly string[]>;
   /** The traits of the persons, or of the groups, that came up last: those of one after those of another. */
   newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]>;
   /** The persons of so many of the newest events of these kinds, those of the future left out: the newest first, each once. */
@@ -261,10 +261,8 @@ export interface Needs {
   readonly events: readonly NeededEvents[];
 }
 
-export interface NeededEvents {
-  readonly type: PersonEvent['type'];
-  /** Null for any. */
-  readonly name: string | null;
+/** A name of null stands for any. */
+export interface NeededEvents extends Kind {
   /** How far back they matter, milliseconds; Infinity for all. */
   readonly lookBack: number;
 }

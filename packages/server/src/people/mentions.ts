@@ -1,23 +1,17 @@
+import type { NeededEvents } from './contract.ts';
 import type { Condition, EventSelection, Period, TraitDefinition } from './definition.ts';
-import type { PersonEvent } from './person.ts';
+import { kindKey } from './person.ts';
 import { readPeriod } from './selection.ts';
 
 /** What a definition depends on: nothing else that is learned of a person can change its value. */
 export interface Mentions {
   readonly traits: ReadonlySet<string>;
   readonly groupTraits: ReadonlySet<string>;
-  readonly events: readonly MentionedEvents[];
+  /** The look-back is infinite where they count for all time or in a range. */
+  readonly events: readonly NeededEvents[];
   /** Ids. */
   readonly audiences: ReadonlySet<string>;
   /** The longest look-back of all events; 0 where none is asked for. */
-  readonly lookBack: number;
-}
-
-export interface MentionedEvents {
-  readonly type: PersonEvent['type'];
-  /** Null for any name. */
-  readonly name: string | null;
-  /** Milliseconds before now beyond which none of them matters; Infinity where they count for all time or in a range. */
   readonly lookBack: number;
 }
 
@@ -26,10 +20,10 @@ export function mentions(definition: Condition | TraitDefinition): Mentions {
   const traits = new Set<string>();
   const groupTraits = new Set<string>();
   const audiences = new Set<string>();
-  const events = new Map<string, MentionedEvents>();
+  const events = new Map<string, NeededEvents>();
   const addEvents = (event: EventSelection, during: Period | undefined): void => {
     const { type = 'track', name = null } = event;
-    const key = JSON.stringify([type, name]);
+    const key = kindKey({ type, name });
     const lookBack = Math.max(events.get(key)?.lookBack ?? 0, readPeriod(during).length);
     events.set(key, { type, name, lookBack });
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 import type { PersonFacts, PersonState } from './contract.ts';
-import type { PersonEvent, TraitValue } from './person.ts';
+import type { Kind, PersonEvent, TraitValue } from './person.ts';
 
 /** Stands for what has no entry yet: most persons have little, and are read by the thousand. */
 const NONE: ReadonlyMap<never, never> = new Map<never, never>();
@@ -64,11 +64,11 @@ let lastLong: { readonly event: StoredEvent; readonly properties: JsonObject } |
 export class StoredEvent implements PersonEvent {
   readonly at: number;
   readonly messageId: string;
-  readonly #kind: Pick<PersonEvent, 'type' | 'name'>;
+  readonly #kind: Kind;
   readonly #json: string;
   #properties: JsonObject | undefined;
 
-  constructor(at: number, kind: Pick<PersonEvent, 'type' | 'name'>, messageId: string, json: string) {
+  constructor(at: number, kind: Kind, messageId: string, json: string) {
     this.at = at;
     this.messageId = messageId;
     this.#kind = kind;

@@ -29,3 +29,8 @@ export interface PersonEvent {
 
 /** Type and name of an event. */
 export type Kind = Pick<PersonEvent, 'type' | 'name'>;
+
+/** What tells kinds apart. */
+export function kindKey({ type, name }: Kind): string {
+  return name === null ? type : `${type} ${name}`;
+}

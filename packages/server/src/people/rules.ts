@@ -4,7 +4,7 @@ import type { Definition, NeededEvents, Needs } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
 import { compile } from './evaluate.ts';
 import { type Mentions, mentions } from './mentions.ts';
-import type { Person, PersonEvent } from './person.ts';
+import { kindKey, type Person, type PersonEvent } from './person.ts';
 
 /** A definition, compiled. */
 export interface Rule {
@@ -73,7 +73,7 @@ export class Rules implements Plan {
       const { traits, groupTraits, events, audiences } = rule.mentions;
       for (const name of traits) addTo(this.#byTrait, name, rule);
       for (const name of groupTraits) addTo(this.#byGroupTrait, name, rule);
-      for (const { type, name } of events) addTo(this.#byEvent, eventKey(type, name), rule);
+      for (const kind of events) addTo(this.#byEvent, kindKey(kind), rule);
       for (const id of audiences) addTo(this.#byAudience, id, rule);
     }
     this.needs = needsOf(this.order);
@@ -115,8 +115,8 @@ export class Rules implements Plan {
   }
 
   onEvent(type: PersonEvent['type'], name: string | null): readonly Rule[] {
-    const any = this.#byEvent.get(eventKey(type, null)) ?? [];
-    const named = name === null ? [] : (this.#byEvent.get(eventKey(type, name)) ?? []);
+    const any = this.#byEvent.get(kindKey({ type, name: null })) ?? [];
+    const named = name === null ? [] : (this.#byEvent.get(kindKey({ type, name })) ?? []);
     return named.length === 0 ? any : [...any, ...named];
   }
 
@@ -151,7 +151,7 @@ export function needsOf(rules: readonly Rule[]): Needs {
   const events = new Map<string, NeededEvents>();
   for (const { mentions } of rules) {
     for (const { type, name } of mentions.events) {
-      const key = eventKey(type, name);
+      const key = kindKey({ type, name });
       const lookBack = Math.max(events.get(key)?.lookBack ?? 0, mentions.lookBack);
       events.set(key, { type, name, lookBack });
     }
@@ -161,10 +161,6 @@ export function needsOf(rules: readonly Rule[]): Needs {
     groupTraits: new Set(rules.flatMap(({ mentions }) => [...mentions.groupTraits])),
     events: [...events.values()],
   };
-}
-
-function eventKey(type: PersonEvent['type'], name: string | null): string {
-  return name === null ? type : `${type} ${name}`;
 }
 
 function addTo(map: Map<string, Rule[]>, key: string, rule: Rule): void {

@@ -1,7 +1,8 @@
 import type { PersonRange, ProfileReader } from '../../people/contract.ts';
-import type { Condition, EventSelection } from '../../people/definition.ts';
+import type { Condition } from '../../people/definition.ts';
 import { compile } from '../../people/evaluate.ts';
 import { mentions } from '../../people/mentions.ts';
+import { kindKey } from '../../people/person.ts';
 import { readPersons } from '../../people/records.ts';
 import { type ConditionNumbers, conditionBounds, isExact } from './condition-sql.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
@@ -98,14 +99,10 @@ async function numbersOf(
 ): Promise<ConditionNumbers> {
   const { traits, groupTraits, events } = mentions(condition);
   const kinds = new Map<string, Statement>();
-  for (const kind of events) kinds.set(nameOf(kind), await isOfKinds([kind], profiles));
+  for (const kind of events) kinds.set(kindKey(kind), await isOfKinds([kind], profiles));
   return {
     word: await profiles.wordNumbers([...traits, ...groupTraits]),
     definition: (id) => byId.get(id)?.number,
-    isOf: (event) => kinds.get(nameOf(event)) ?? sql`1 = 0`,
+    isOf: ({ type = 'track', name = null }) => kinds.get(kindKey({ type, name })) ?? sql`1 = 0`,
   };
-}
-
-function nameOf({ type = 'track', name = null }: { type?: EventSelection['type']; name?: string | null }): string {
-  return name === null ? type : `${type} ${name}`;
 }
