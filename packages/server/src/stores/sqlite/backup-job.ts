@@ -7,7 +7,7 @@ import { copySnapshot, hashFile, reuse } from './backup-files.ts';
 import { type Hold, heldMs, whileHeld } from './backup-hold.ts';
 import { type BackupRecord, backupsIn, partialPath, type RecordedFile, writeRecord } from './backup-record.ts';
 import { syncPath } from './database.ts';
-import { lastSeqIn, parsePartitionFile, type Totals, totalsIn } from './partition.ts';
+import { lastSeqIn, olderFirst, parsePartitionFile, type Totals, totalsIn } from './partition.ts';
 
 export interface BackupJobOptions {
   readonly dataDir: string;
@@ -126,7 +126,7 @@ function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord,
       const file = parsePartitionFile('', name);
       return file ? [{ ...file, db }] : [];
     })
-    .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
+    .sort(olderFirst);
   let lastPosition = Math.max(0, (partitions.at(-1)?.firstSeq ?? 1) - 1);
   const totals = new Map<number, Totals>();
   for (const { db } of partitions) {

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { stateOf } from '../../core/delivery.ts';
@@ -24,10 +23,11 @@ import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
 import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
-import { lastSeqIn, PARTITION_SCHEMA, type PartitionFile, parsePartitionFile, totalsIn } from './partition.ts';
+import { lastSeqIn, PARTITION_SCHEMA, partitionsIn, totalsIn } from './partition.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PEOPLE_SCHEMA } from './people-schema.ts';
 import { profilePath } from './profile-store.ts';
+import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
 /** Events and bodies of one page, and rows of one page of a part. */
@@ -35,7 +35,7 @@ const EVENTS = 4_096;
 const BYTES = 8 * 1024 * 1024;
 const ROWS = 5_000;
 
-interface Partition extends PartitionFile {
+interface Partition extends PartitionInfo {
   readonly db: DatabaseSync;
   readonly ofEvents: StatementSync;
   readonly answers: StatementSync;
@@ -65,11 +65,8 @@ export function openDeparture(dataDir: string): Departure {
     checkOwn(dataDir, live, people, profilePath(dataDir));
     const dropped = new Set(droppedIn(live));
     checkAllThere(dataDir, live);
-    const partitions = readdirSync(dataDir)
-      .map((name) => parsePartitionFile(dataDir, name))
-      .filter((file) => file !== null)
+    const partitions = partitionsIn(dataDir)
       .filter(({ path }) => !dropped.has(basename(path)))
-      .sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt)
       .map((file): Partition => {
         const db = open(file.path, (db) => db.exec(PARTITION_SCHEMA + countsSchema('counts')));
         checkOwn(dataDir, live, db, file.path);

@@ -181,11 +181,6 @@ export class Live {
     this.db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('lanes', ?)`).run(lane);
   }
 
-  /** Partitions whose counts are folded in and whose files may still be there. */
-  droppedPartitions(): string[] {
-    return droppedIn(this.db);
-  }
-
   partitionRemoved(file: string): void {
     this.db.prepare('DELETE FROM dropped_partitions WHERE file = ?').run(file);
   }
@@ -200,7 +195,7 @@ export function namesIn(db: DatabaseSync): { readonly number: number; readonly n
   return rowsOf(db, 'SELECT number, name FROM names');
 }
 
-/** See Live.droppedPartitions. */
+/** Partitions whose counts are folded in and whose files may still be there. */
 export function droppedIn(db: DatabaseSync): string[] {
   return rowsOf<{ readonly file: string }>(db, 'SELECT file FROM dropped_partitions').map(({ file }) => file);
 }

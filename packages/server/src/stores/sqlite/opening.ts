@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { noCounts } from './counts.ts';
 import { openImmutable, openReadOnly } from './database.ts';
 import type { Hash } from './hash.ts';
-import { type LaneRow, Live, livePath } from './live.ts';
+import { droppedIn, type LaneRow, Live, livePath } from './live.ts';
 import { claim, folderOf, type Gap } from './manifest.ts';
-import { loadTotals, Partition, parsePartitionFile, removePartition, saveTotals, type Totals } from './partition.ts';
+import {
+  loadTotals,
+  Partition,
+  parsePartitionFile,
+  partitionsIn,
+  removePartition,
+  saveTotals,
+  type Totals,
+} from './partition.ts';
 import { openProfileFile, profilePath } from './profile-store.ts';
-import type { PartitionInfo } from './protocol.ts';
 
 export interface OpeningOptions {
   readonly dataDir: string;
@@ -38,7 +45,7 @@ export interface OpenFolder {
 export function openFolder(options: OpeningOptions): OpenFolder {
   const { dataDir, acceptLoss, openedAt } = options;
   const hasLive = existsSync(livePath(dataDir));
-  if (!hasLive && !acceptLoss && (listPartitions(dataDir).length > 0 || existsSync(profilePath(dataDir)))) {
+  if (!hasLive && !acceptLoss && (partitionsIn(dataDir).length > 0 || existsSync(profilePath(dataDir)))) {
     throw notWhole(dataDir, [`${basename(livePath(dataDir))} is missing (sources, destinations, accounts)`]);
   }
   const live = new Live(dataDir, options.idSeed);
@@ -47,7 +54,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
   const kept = new Set(manifest.files());
   const wasMade = manifest.isMade;
   const people = readPeople(dataDir);
-  const partitions = listPartitions(dataDir).map((file) => Partition.open(file));
+  const partitions = partitionsIn(dataDir).map((file) => Partition.open(file));
   const folderId =
     manifest.id ?? people?.folder ?? partitions.map(({ db }) => folderOf(db)).find((id) => id !== null) ?? randomUUID();
   manifest.begin(folderId);
@@ -113,7 +120,7 @@ function claimPeople(dataDir: string, folderId: string): void {
 
 /** Removes the files of partitions that were dropped, those that a crash left too. */
 export function removeDropped(live: Live, dataDir: string): void {
-  for (const file of live.droppedPartitions()) {
+  for (const file of droppedIn(live.db)) {
     removePartition(join(dataDir, file));
     live.partitionRemoved(file);
   }
@@ -136,11 +143,6 @@ function putAside(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.foreign${suffix}`);
   }
-}
-
-function listPartitions(dataDir: string): PartitionInfo[] {
-  const files = readdirSync(dataDir).flatMap((name) => parsePartitionFile(dataDir, name) ?? []);
-  return files.sort((a, b) => a.firstSeq - b.firstSeq || a.startedAt - b.startedAt);
 }
 
 interface Found {

@@ -1,4 +1,4 @@
-import { rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { numberOfState } from '../../core/delivery.ts';
@@ -7,6 +7,7 @@ import { CountsTable } from './counts.ts';
 import { addLater, openDatabase, syncPath, transaction } from './database.ts';
 import { CARRIED_COLUMNS } from './event-rows.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
+import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
 /**
@@ -56,23 +57,27 @@ export interface Totals {
   duplicates: number;
 }
 
-/** What a partition's file name says: when it began and the first seq it can hold. */
-export interface PartitionFile {
-  readonly path: string;
-  readonly startedAt: number;
-  readonly firstSeq: number;
-}
-
 const FILE_NAME = /^events-(\d{13})-(\d+)\.db$/;
 
 export function partitionPath(dataDir: string, startedAt: number, firstSeq: number): string {
   return join(dataDir, `events-${String(startedAt).padStart(13, '0')}-${firstSeq}.db`);
 }
 
-export function parsePartitionFile(dataDir: string, name: string): PartitionFile | null {
+/** What a file's name says of the partition in it; null where it is none. */
+export function parsePartitionFile(dataDir: string, name: string): PartitionInfo | null {
   const match = FILE_NAME.exec(name);
   if (!match) return null;
   return { path: join(dataDir, name), startedAt: Number(match[1]), firstSeq: Number(match[2]) };
+}
+
+/** The partitions of a folder, oldest first. */
+export function partitionsIn(dataDir: string): PartitionInfo[] {
+  const files = readdirSync(dataDir).flatMap((name) => parsePartitionFile(dataDir, name) ?? []);
+  return files.sort(olderFirst);
+}
+
+export function olderFirst(a: PartitionInfo, b: PartitionInfo): number {
+  return a.firstSeq - b.firstSeq || a.startedAt - b.startedAt;
 }
 
 /** Removes a partition's file and what SQLite keeps beside it. */
@@ -84,7 +89,7 @@ export function removePartition(path: string): void {
 }
 
 /** A partition opened for writing, with its statements prepared and its counts in memory. */
-export class Partition implements PartitionFile {
+export class Partition implements PartitionInfo {
   readonly path: string;
   readonly startedAt: number;
   readonly firstSeq: number;
@@ -106,7 +111,7 @@ export class Partition implements PartitionFile {
   /** The files as they were when the first events came in. */
   #inodes: ReadonlyMap<string, number> | null = null;
 
-  private constructor(file: PartitionFile, db: DatabaseSync) {
+  private constructor(file: PartitionInfo, db: DatabaseSync) {
     this.path = file.path;
     this.startedAt = file.startedAt;
     this.firstSeq = file.firstSeq;
@@ -151,7 +156,7 @@ export class Partition implements PartitionFile {
   }
 
   /** Opens the file, or makes it. One that can't be used is closed: on a full disk its room would stay taken while it is open. */
-  static open(file: PartitionFile): Partition {
+  static open(file: PartitionInfo): Partition {
     const db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
     try {
       return new Partition(file, db);

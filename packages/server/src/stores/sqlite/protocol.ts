@@ -70,6 +70,7 @@ export interface StoreError {
   readonly message: string;
 }
 
+/** A partition: its file, when it began, and the first seq it can hold. */
 export interface PartitionInfo {
   readonly path: string;
   readonly startedAt: number;

@@ -5,7 +5,7 @@ import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
 import { lockFolder, openImmutable, openReadOnly, syncPath } from './database.ts';
 import { livePath } from './live.ts';
 import { folderOf, Manifest } from './manifest.ts';
-import { parsePartitionFile } from './partition.ts';
+import { partitionsIn } from './partition.ts';
 
 export interface RestoreOptions {
   /** Folder of one backup. */
@@ -151,10 +151,8 @@ function laterThan(dataDir: string, { folder, lastPosition }: BackupRecord): Lat
     live.close();
     if (own !== folder) return 'it is another data folder';
     const sum = { events: 0, from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
-    for (const name of readdirSync(dataDir)) {
-      const file = parsePartitionFile(dataDir, name);
-      if (!file) continue;
-      const db = openReadOnly(file.path);
+    for (const { path } of partitionsIn(dataDir)) {
+      const db = openReadOnly(path);
       const row = db
         .prepare(
           'SELECT count(*) AS events, min(received_at) AS first, max(received_at) AS last FROM events WHERE seq > ?',
