@@ -1,4 +1,10 @@
-import { type Attempt, endedWithDestination, numberOfState, stateOf } from '../../core/delivery.ts';
+import {
+  type Attempt,
+  endedWithDestination,
+  numberOfState,
+  stateOf,
+  stateWithoutDestination,
+} from '../../core/delivery.ts';
 import { failureOf, isEnd } from '../../core/tally.ts';
 import type {
   CandidatePage,
@@ -23,7 +29,8 @@ import {
   summaryOf,
   textOrNull,
 } from './event-rows.ts';
-import { partitionsFrom, type SearchedFiles, statesOf } from './event-search.ts';
+import { partitionsFrom, type SearchedFiles } from './event-search.ts';
+import type { PartitionInfo } from './protocol.ts';
 
 /** Searches what became of events: deliveries, and what a replay would take. */
 export class DeliverySearch {
@@ -65,8 +72,7 @@ export class DeliverySearch {
     if (!partition) return [];
     // No index leads from an event to its deliveries: their key begins with the destination, and there are few of those.
     const statement = this.#files.statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
-    const destinations = destinationsIn(this.#files.statement(partition, NEXT_DESTINATION));
-    return destinations.flatMap((destination) => {
+    return this.#destinationsIn(partition).flatMap((destination) => {
       const found = statement.get(destination, seq);
       if (!found) return [];
       const delivery = this.#delivery(found);
@@ -76,7 +82,23 @@ export class DeliverySearch {
 
   /** See DeliveryStore.statesOf. */
   statesOf(seqs: readonly number[]): DeliveryStateOf[] {
-    return statesOf(this.#files, this.#destinationNumbers(), seqs);
+    const existing = this.#destinationNumbers();
+    const destinationsOf = new Map<PartitionInfo, readonly number[]>();
+    return seqs.flatMap((position) => {
+      const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= position);
+      if (!partition) return [];
+      const statement = this.#files.statement(partition, STATE);
+      const destinations = destinationsOf.get(partition) ?? this.#destinationsIn(partition);
+      destinationsOf.set(partition, destinations);
+      return destinations.flatMap((destination) => {
+        const found = statement.get(destination, position);
+        if (!found) return [];
+        const state = stateOf(Number(found['state']));
+        const destinationId = this.#files.name(destination);
+        const isThere = existing.includes(destination);
+        return [{ position, destinationId, state: isThere ? state : stateWithoutDestination(state) }];
+      });
+    });
   }
 
   /** See DeliveryStore.candidates. */
@@ -140,6 +162,10 @@ export class DeliverySearch {
     return { matches, stoppedAt: null };
   }
 
+  #destinationsIn(partition: PartitionInfo): number[] {
+    return destinationsIn(this.#files.statement(partition, NEXT_DESTINATION));
+  }
+
   #delivery(row: Row): Delivery {
     const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
     const answers = partition && this.#files.statement(partition, SELECT_ANSWERS);
@@ -165,6 +191,7 @@ interface Cursor {
 const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.urls_left, d.at,
   e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
 
+const STATE = 'SELECT state FROM deliveries WHERE destination = ? AND seq = ?';
 const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;
 
 const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deliveries d JOIN events e ON e.seq = d.seq

@@ -1,7 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { stateOf, stateWithoutDestination } from '../../core/delivery.ts';
-import type { DeliveryStateOf, EventPage, EventQuery } from '../../record/contract.ts';
-import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
+import type { EventPage, EventQuery } from '../../record/contract.ts';
 import {
   DISORDER,
   isWithin,
@@ -89,33 +87,6 @@ export class EventSearch {
     const items = rows.map((row) => summaryOf(row, this.#files.name));
     return { items, next: last === undefined ? null : String(last['seq']) };
   }
-}
-
-/** See DeliveryStore.statesOf. No index leads from an event to its deliveries: their key begins with the destination. */
-export function statesOf(
-  files: SearchedFiles,
-  /** That are delivered to. */
-  existing: readonly number[],
-  seqs: readonly number[],
-): DeliveryStateOf[] {
-  const destinationsOf = new Map<PartitionInfo, readonly number[]>();
-  return seqs.flatMap((position) => {
-    const partition = files.partitions().findLast(({ firstSeq }) => firstSeq <= position);
-    if (!partition) return [];
-    const statement = files.statement(partition, 'SELECT state FROM deliveries WHERE destination = ? AND seq = ?');
-    const destinations = destinationsOf.get(partition) ?? destinationsIn(files.statement(partition, NEXT_DESTINATION));
-    destinationsOf.set(partition, destinations);
-    return destinations.flatMap((destination) => {
-      const number = statement.get(destination, position)?.['state'];
-      if (number === undefined) return [];
-      const of = {
-        position,
-        destinationId: files.name(destination),
-        state: stateOf(Number(number)),
-      };
-      return [existing.includes(destination) ? of : { ...of, state: stateWithoutDestination(of.state) }];
-    });
-  });
 }
 
 const EVENTS_BEFORE = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq >= ? AND e.seq < ? ORDER BY e.seq DESC`;
