@@ -45,12 +45,12 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await log.fetch(due.map(({ seq }) => seq));
     const items: Retry[] = [];
-    for (const [i, { lane, rounds, firstAt, urlsLeft, isReplay }] of due.entries()) {
+    for (const [i, { laneId, rounds, firstAt, urlsLeft, isReplay }] of due.entries()) {
       const entry = entries[i];
       // Retention dropped it after the retry queue was read: a message of a removed lane, which is not needed.
       if (!entry) continue;
       taken.add(entry.position);
-      items.push({ laneId: lane, destinationId, entry, rounds, firstAt, urlsLeft, isReplay });
+      items.push({ laneId, destinationId, entry, rounds, firstAt, urlsLeft, isReplay });
     }
     return { items, nextDueAt: free[due.length]?.dueAt ?? null };
   }
@@ -68,15 +68,7 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
       return inTurn(() => claim(destinationId, now, max));
     },
     release,
-    async counts(destinationIds) {
-      const tallies = await writer.counts(destinationIds);
-      return tallies.map(({ lane, source, destination, accepted, processed, failed, filtered, retrying }) => ({
-        laneId: lane,
-        sourceId: source,
-        destinationId: destination,
-        counts: { accepted, processed, failed, filtered, retrying, waiting: accepted - processed - failed - filtered },
-      }));
-    },
+    counts: writer.counts,
     async events(query) {
       const { messageId, sourceId } = query;
       if (messageId === null || query.match === 'prefix') return queryReader.events.search(query);

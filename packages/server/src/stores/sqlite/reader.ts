@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
+import type { Retry } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
@@ -9,7 +10,7 @@ import { openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
 import { entryOf, KEPT, numberOrNull } from './event-rows.ts';
 import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
-import { livePath } from './live.ts';
+import { type LaneRow, livePath } from './live.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { type BoundStatement, run } from './statements.ts';
 import { addStatsFunctions } from './stats-functions.ts';
@@ -17,14 +18,9 @@ import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
 
 /** A message in the retry queue, before its event is read. */
-export interface RetryRow {
+export interface RetryRow extends Omit<Retry, 'destinationId' | 'entry'> {
   readonly seq: number;
-  readonly lane: number;
-  readonly rounds: number;
-  readonly firstAt: number | null;
   readonly dueAt: number;
-  readonly urlsLeft: readonly string[] | null;
-  readonly isReplay: boolean;
 }
 
 export interface ReaderOptions {
@@ -33,10 +29,7 @@ export interface ReaderOptions {
 }
 
 /** A lane as partitions number its ends. */
-export interface LaneNumbers {
-  readonly source: number;
-  readonly destination: number;
-}
+type LaneNumbers = Pick<LaneRow, 'source' | 'destination'>;
 
 const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
@@ -209,7 +202,7 @@ export class Reader {
       for (const row of statement.iterate(destination, max)) {
         rows.push({
           seq: Number(row['seq']),
-          lane: Number(row['lane']),
+          laneId: Number(row['lane']),
           rounds: Number(row['rounds']),
           firstAt: numberOrNull(row['first_at']),
           dueAt: Number(row['due_at']),

@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Statement, Value } from '../relational/sql.ts';
-import { transaction } from './database.ts';
 
 /** A statement as it crosses to a thread. */
 export interface BoundStatement {
@@ -23,9 +22,4 @@ export function run(db: DatabaseSync, { text, values }: BoundStatement): object[
 /** The rows of a statement, as `Row` says that it selects them. */
 export function rowsOf<Row extends object>(db: DatabaseSync, text: string, ...values: readonly SQLInputValue[]): Row[] {
   return db.prepare(text).all(...values) as object[] as Row[];
-}
-
-/** Runs all of them or none. */
-export function runBatch(db: DatabaseSync, statements: readonly BoundStatement[]): object[][] {
-  return transaction(db, () => statements.map((statement) => run(db, statement)));
 }

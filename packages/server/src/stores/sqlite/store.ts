@@ -21,11 +21,10 @@ import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
 import { profilePath } from './profile-store.ts';
-import type { PartitionInfo } from './protocol.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
 import { SqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
-import type { LaneState, Writer, WriterOptions } from './writer.ts';
+import type { Writer, WriterOptions } from './writer.ts';
 
 export interface SqliteStoreOptions {
   /** Folder of the database files; made when absent. */
@@ -104,24 +103,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const laneReader = new Thread<Reader>('lane-reader', read, WORKER);
   const queryReader = new Thread<Reader>('query-reader', read, WORKER);
   const readers = [laneReader, queryReader];
-  let lastSeq: number;
-  let lanes: readonly LaneState[];
-  let former: LaneState[];
-  let partitions: readonly PartitionInfo[];
-  let folder: string;
-  try {
-    lastSeq = await writer.remote.lastSeq();
-    const all = await writer.remote.lanes();
-    lanes = all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE);
-    former = all.filter(({ destinationId }) => destinationId === FORMER_PEOPLE);
-    folder = await writer.remote.folderId();
-    partitions = await writer.remote.partitions();
-  } catch (error) {
-    await writer.end();
-    throw error;
-  }
+  const { lastSeq, lanes, folderId, partitions } = writer.remote;
+  const [end, all, folder, files] = await Promise.all([lastSeq(), lanes(), folderId(), partitions()]).catch(
+    async (error: unknown) => {
+      await writer.end();
+      throw error;
+    },
+  );
+  const former = all.filter(({ destinationId }) => destinationId === FORMER_PEOPLE);
   const { placeholderIds, onCommit } = options;
-  const committer = new Committer({ writer, readers, partitions, clock, placeholderIds, onCommit });
+  const committer = new Committer({ writer, readers, partitions: files, clock, placeholderIds, onCommit });
   const missing = (): string | null => {
     const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];
     const path = paths.find((path) => !existsSync(path));
@@ -134,8 +125,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     laneReader,
     queryReader,
     committer,
-    tail: new Tail(lastSeq, options.tailBytes),
-    lanes,
+    tail: new Tail(end, options.tailBytes),
+    lanes: all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE),
   });
   const sql = new SqliteSql(writer, queryReader);
   const directory = backupDir === null ? null : resolve(backupDir);

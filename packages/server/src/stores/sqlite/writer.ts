@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { stateOf } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
+import type { LaneCountsOf, ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
 import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
@@ -19,7 +19,7 @@ import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
 import { rewrite } from './rewriting.ts';
 import { type RequeuedRow, type RequeueOf, requeueRow, rowsIn, settleRows } from './settling.ts';
-import { type BoundStatement, runBatch } from './statements.ts';
+import { type BoundStatement, run } from './statements.ts';
 
 export interface WriterOptions {
   readonly dataDir: string;
@@ -35,14 +35,6 @@ export interface WriterOptions {
   readonly runSize: number;
   /** Go on without files that are missing, and write off what was in them. */
   readonly acceptLoss: boolean;
-}
-
-/** Counts of one lane as the writer knows them at one moment. */
-export interface LaneTally extends Counts {
-  readonly lane: number;
-  readonly source: string;
-  readonly destination: string;
-  readonly accepted: number;
 }
 
 /** A lane with what a reader of it must know. */
@@ -184,23 +176,22 @@ export class Writer {
     return [...this.#live.lanes.values()].map((lane) => this.#state(lane));
   }
 
-  /** All from memory: hundreds of destinations cost the writer less than a commit. */
-  counts(destinationIds: readonly string[]): LaneTally[] {
+  /** See DeliveryStore.counts. All from memory: hundreds of destinations cost the writer less than a commit. */
+  counts(destinationIds: readonly string[]): LaneCountsOf[] {
     const destinations = new Set(destinationIds.map((id) => this.#live.knownNumber(id)));
-    const tallies: LaneTally[] = [];
+    const counted: LaneCountsOf[] = [];
     for (const lane of this.#live.lanes.values()) {
       if (!destinations.has(lane.destination)) continue;
-      const counts = this.#countsUnder(lane.id);
-      const until = lane.endAccepted ?? this.#accepted(lane.source);
-      tallies.push({
-        ...counts,
-        lane: lane.id,
-        source: this.#live.name(lane.source),
-        destination: this.#live.name(lane.destination),
-        accepted: until - lane.startAccepted + counts.backfilled,
+      const { processed, failed, filtered, retrying, backfilled } = this.#countsUnder(lane.id);
+      const accepted = (lane.endAccepted ?? this.#accepted(lane.source)) - lane.startAccepted + backfilled;
+      counted.push({
+        laneId: lane.id,
+        sourceId: this.#live.name(lane.source),
+        destinationId: this.#live.name(lane.destination),
+        counts: { accepted, processed, failed, filtered, retrying, waiting: accepted - processed - failed - filtered },
       });
     }
-    return tallies;
+    return counted;
   }
 
   totals(): [source: string, totals: Totals][] {
@@ -306,9 +297,10 @@ export class Writer {
     return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
   }
 
-  /** See Sql.write. */
+  /** See Sql.write. Runs all of them or none. */
   write(statements: readonly BoundStatement[], unsynced: boolean): object[][] {
-    return runBatch(unsynced ? this.#live.late : this.#live.db, statements);
+    const db = unsynced ? this.#live.late : this.#live.db;
+    return transaction(db, () => statements.map((statement) => run(db, statement)));
   }
 
   /**
