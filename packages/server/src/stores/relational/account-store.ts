@@ -92,20 +92,15 @@ export function accountStore(database: Sql): AccountStore {
           VALUES (${hash}, ${accountId}, ${way}, ${seal}, ${createdAt}, ${renewedAt}, ${expiresAt})`,
       ),
     async session(hash, now): Promise<SessionWithAccount | null> {
-      const [row] = await database.read<SessionRow & { readonly document: string | null }>(
-        sql`SELECT s.*, a.document FROM sessions s LEFT JOIN accounts a ON a.id = s.account
+      const [row] = await database.read<StoredSession & { readonly document: string | null }>(
+        sql`SELECT ${SESSION}, a.document FROM sessions s LEFT JOIN accounts a ON a.id = s.account
           WHERE s.hash = ${hash} AND s.expires_at > ${now} AND (s.account IS NULL OR a.id IS NOT NULL)`,
       );
       if (!row) return null;
-      return {
-        session: toSession(row),
-        account: row.document === null ? null : (JSON.parse(row.document) as StoredAccount),
-      };
+      const { document, ...session } = row;
+      return { session, account: document === null ? null : (JSON.parse(document) as StoredAccount) };
     },
-    async sessions(now) {
-      const rows = await database.read<SessionRow>(sql`SELECT * FROM sessions WHERE expires_at > ${now}`);
-      return rows.map(toSession);
-    },
+    sessions: (now) => database.read(sql`SELECT ${SESSION} FROM sessions s WHERE s.expires_at > ${now}`),
     renewSession: (hash, { renewedAt, expiresAt }) =>
       write(sql`UPDATE sessions SET renewed_at = ${renewedAt}, expires_at = ${expiresAt} WHERE hash = ${hash}`),
     deleteSession: (hash) => write(sql`DELETE FROM sessions WHERE hash = ${hash}`),
@@ -141,20 +136,8 @@ export function accountStore(database: Sql): AccountStore {
   };
 }
 
-interface SessionRow {
-  readonly hash: string;
-  readonly account: string | null;
-  readonly way: StoredSession['way'];
-  readonly seal: string | null;
-  readonly created_at: number;
-  readonly renewed_at: number;
-  readonly expires_at: number;
-}
-
-function toSession({ hash, account, way, seal, ...times }: SessionRow): StoredSession {
-  const { created_at: createdAt, renewed_at: renewedAt, expires_at: expiresAt } = times;
-  return { hash, accountId: account, way, seal, createdAt, renewedAt, expiresAt };
-}
+const SESSION = sql`s.hash, s.account AS "accountId", s.way, s.seal, s.created_at AS "createdAt", s.renewed_at AS "renewedAt",
+  s.expires_at AS "expiresAt"`;
 
 interface TokenRow {
   readonly document: string;

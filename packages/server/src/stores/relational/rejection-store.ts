@@ -4,11 +4,8 @@ import { inserting, json, list, type Sql, type Statement, sql } from './sql.ts';
 
 type Words = Omit<RejectionGroup, 'sourceId' | 'count' | 'firstAt' | 'lastAt'>;
 
-interface GroupRow {
+interface GroupRow extends Pick<RejectionGroup, 'count' | 'firstAt' | 'lastAt'> {
   readonly source: string;
-  readonly count: number;
-  readonly first_at: number;
-  readonly last_at: number;
   readonly document: string;
 }
 
@@ -45,14 +42,12 @@ export function rejectionStore(database: Sql): RejectionStore {
       const of = sourceId === null ? sql`` : sql`WHERE source = ${sourceId}`;
       const limit = most === undefined ? sql`` : sql`LIMIT ${most}`;
       const rows = await database.read<GroupRow>(
-        sql`SELECT * FROM rejections ${of} ORDER BY last_at DESC, id ${limit}`,
+        sql`SELECT source, count, first_at AS "firstAt", last_at AS "lastAt", document FROM rejections ${of} ORDER BY last_at DESC, id ${limit}`,
       );
-      return rows.map(({ source, count, document, ...times }) => ({
+      return rows.map(({ source, document, ...counted }) => ({
         ...(JSON.parse(document) as Words),
         sourceId: dialect.fromText(source) || null,
-        count,
-        firstAt: times.first_at,
-        lastAt: times.last_at,
+        ...counted,
       }));
     },
     async removeExamples(groups) {
