@@ -8,11 +8,6 @@ const GENERATION = 250_000;
 export class RecentIds {
   #young = new Map<string, number>();
   #old = new Map<string, number>();
-  readonly #size: number;
-
-  constructor(size: number = GENERATION) {
-    this.#size = size;
-  }
 
   /** Whether this key was added at or after `since` (milliseconds since the epoch), as far as is remembered. */
   has(key: string, since: number): boolean {
@@ -22,7 +17,7 @@ export class RecentIds {
 
   add(key: string, at: number): void {
     this.#young.set(key, at);
-    if (this.#young.size < this.#size) return;
+    if (this.#young.size < GENERATION) return;
     this.#old = this.#young;
     this.#young = new Map();
   }

@@ -45,8 +45,6 @@ export interface PostgresStoreOptions {
    * do. Default: it can.
    */
   readonly isFit?: () => boolean;
-  /** Most connections for outcomes and the retry queue, and for people's queries; default 6 and 4. Three more are the node's own, and one for each shard. */
-  readonly connections?: { readonly deliveries: number; readonly queries: number };
   /** Values of a userId that identify no person, beside the usual ones, in lower case; default none. */
   readonly placeholderIds?: ReadonlySet<string>;
   /** Streams of the log, each of which may be written into the index at the same time; default 1. */
@@ -91,6 +89,8 @@ const DAY = 24 * 60 * 60 * 1000;
 const LEASE = 30_000;
 
 const DEADLINE = 10_000;
+/** Most for outcomes and the retry queue, and for people's queries. Three more are the node's own, and one for each shard. */
+const CONNECTIONS = { deliveries: 6, queries: 4 };
 
 /**
  * Opens the store and brings its schema up to date.
@@ -101,12 +101,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { url, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE, shards = 1 } = options;
   const { isFit = () => true, skewed = () => undefined } = options;
   const lost = options.lost ?? (() => undefined);
-  const connections = options.connections ?? { deliveries: 6, queries: 4 };
   await migrate(url);
-  const database = new Database({ url, connections: connections.deliveries, deadline });
+  const database = new Database({ url, connections: CONNECTIONS.deliveries, deadline });
   // Lookups, which appends wait for, don't wait behind what is written.
   const indexing = new Database({ url, connections: shards + 1, deadline });
-  const queries = new Database({ url, connections: connections.queries, deadline: deadline * 2 });
+  const queries = new Database({ url, connections: CONNECTIONS.queries, deadline: deadline * 2 });
   const databases = [database, indexing, queries];
   let node: Node;
   try {
