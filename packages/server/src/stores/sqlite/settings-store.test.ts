@@ -1,4 +1,0 @@
-import { settingsConformance } from '../../settings/conformance.ts';
-import { openWorld } from './test-world.ts';
-
-settingsConformance('SQLite', () => openWorld());
