@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../packages/server/src/core/clock.ts';
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
@@ -12,17 +12,14 @@ import { People, type PeopleOptions } from '../../packages/server/src/people/peo
 import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { eventually } from '../system/kit/eventually.ts';
-import { connected, type Postgres, startPostgres } from './postgres.ts';
+import { connected } from './postgres.ts';
+import { sharedPostgres } from './shared-postgres.ts';
 
 const GRACE_PERIOD = 60_000;
 
 // People/ on two nodes: threads, database, index, lead and notices are real; the stream and the settings are in memory.
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
+const postgres = await sharedPostgres();
 
 interface Node {
   readonly people: People;

@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Nats, type NatsOptions, needNats, startNats } from '../../../../../test/cluster/nats.ts';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { systemClock } from '../../core/clock.ts';
 import { sampleEvent, scanned } from '../../log/conformance.ts';
 import type { EventLog } from '../../log/contract.ts';
@@ -30,11 +30,7 @@ async function start(options?: NatsOptions): Promise<Nats> {
   return server;
 }
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-});
-afterAll(() => postgres.stop());
+const postgres = await sharedPostgres();
 
 async function openStore(url: string): Promise<PostgresStore> {
   const store = await openPostgresStore({ url, clock: systemClock, failed: () => undefined });

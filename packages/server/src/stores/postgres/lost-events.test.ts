@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { resultOf } from '../../record/conformance.ts';
 import type { LostMessages } from '../../record/contract.ts';
 import { Database } from './database.ts';
 import { failLost } from './lost-events.ts';
 import { entriesAt, openNode } from './test-node.ts';
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop(), 120_000);
+const postgres = await sharedPostgres();
 
 test('what was lost fails piece by piece, and none is looked at twice', async () => {
   const url = await postgres.createDatabase();

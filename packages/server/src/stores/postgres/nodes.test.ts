@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connected } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Random } from '../../../../../test/simulation/random.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
@@ -16,15 +17,11 @@ import type { LeadOptions } from './leadership.ts';
 import type { PostgresStoreOptions } from './store.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
 
-let postgres: Postgres;
+const postgres = await sharedPostgres();
 let url: string;
 let admin: Client;
 let nodes: TestNode[] = [];
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop(), 120_000);
 beforeEach(async () => {
   url = await postgres.createDatabase();
   admin = await connected(url);

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { connected } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { columnsOf, definitionOf, entryOf, START, type TestCall, type What } from '../../../../../test/people/world.ts';
 import { Engine } from '../../people/engine.ts';
 import { readPersons } from '../../people/records.ts';
@@ -8,11 +9,7 @@ import { migrate } from './migrations.ts';
 import type { LeadingProfileStore } from './profile-store.ts';
 import { openProfileStores, type ProfileStores } from './profile-store.ts';
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
+const postgres = await sharedPostgres();
 
 /** Two nodes on one database. */
 async function nodes(): Promise<{ url: string; a: ProfileStores; b: ProfileStores }> {

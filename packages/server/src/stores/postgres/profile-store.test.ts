@@ -1,6 +1,5 @@
-import { afterAll, beforeAll } from 'vitest';
-import { type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
 import { profilesIn } from '../../../../../test/cluster/profiles.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { PeopleWorld } from '../../../../../test/people/world.ts';
 import { boundsConformance } from '../../people/bounds-conformance.ts';
 import { profileConformance } from '../../people/conformance.ts';
@@ -9,11 +8,7 @@ import { identityConformance } from '../../people/identity-conformance.ts';
 import { pagesConformance } from '../../people/pages-conformance.ts';
 import { seenConformance } from '../../people/seen-conformance.ts';
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop());
+const postgres = await sharedPostgres();
 
 const open = async (): Promise<PeopleWorld> => PeopleWorld.open(1_000, await profilesIn(postgres));
 profileConformance('PostgreSQL', open);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { connected } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { Database } from './database.ts';
 import { rewriteStale } from './rewriting.ts';
 import { entriesAt, openNode } from './test-node.ts';
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop(), 120_000);
+const postgres = await sharedPostgres();
 
 test('packs are written anew whole, though one statement copies few of them', async () => {
   const url = await postgres.createDatabase();

@@ -1,6 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
-import type { Postgres } from '../../../../../test/cluster/postgres.ts';
-import { startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { accountConformance } from '../../accounts/conformance.ts';
 import { alertConformance } from '../../alerts/conformance.ts';
 import { deliveryStoreConformance } from '../../record/conformance.ts';
@@ -12,11 +10,7 @@ import { regulationStoreConformance } from '../../regulations/conformance.ts';
 import { settingsConformance } from '../../settings/conformance.ts';
 import { openWorld } from './test-world.ts';
 
-let postgres: Postgres;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop(), 120_000);
+const postgres = await sharedPostgres();
 
 const open = () => openWorld(postgres);
 

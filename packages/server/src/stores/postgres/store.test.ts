@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connected, isGiven, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connected, isGiven } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { listAll, resultOf } from '../../record/conformance.ts';
@@ -9,14 +10,10 @@ import { migrate } from './migrations.ts';
 import { STEPS } from './schema.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
 
-let postgres: Postgres;
+const postgres = await sharedPostgres();
 let url: string;
 let opened: TestNode[] = [];
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop(), 120_000);
 beforeEach(async () => {
   url = await postgres.createDatabase();
 });

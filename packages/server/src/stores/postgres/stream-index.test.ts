@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connected, type Postgres, startPostgres } from '../../../../../test/cluster/postgres.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connected } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { EVERYTHING, listAll, resultOf } from '../../record/conformance.ts';
@@ -7,15 +8,11 @@ import type { EventQuery } from '../../record/contract.ts';
 import { ANY_EVENT } from '../../record/search-conformance.ts';
 import { entriesAt, openNode, type TestNode } from './test-node.ts';
 
-let postgres: Postgres;
+const postgres = await sharedPostgres();
 let url: string;
 let node: TestNode;
 let index: StreamIndex;
 
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 120_000);
-afterAll(() => postgres.stop(), 120_000);
 beforeEach(async () => {
   url = await postgres.createDatabase();
   node = await openNode(url);
