@@ -119,7 +119,8 @@ export class Appender {
     }
     const appended = new Promise<AppendResult>((resolve, reject) => {
       const append = { events, duplicates: [], arrivedAt: performance.now(), left: events.length, resolve, reject };
-      for (const [sourceId, places] of bySource(events)) this.#enqueue(sourceId, { append, places });
+      const bySource = Map.groupBy(events.keys(), (place) => events[place]?.sourceId ?? '');
+      for (const [sourceId, places] of bySource) this.#enqueue(sourceId, { append, places });
     });
     const ended: Promise<unknown> = appended.catch(() => undefined).then(() => this.#appends.delete(ended));
     this.#appends.add(ended);
@@ -345,14 +346,4 @@ function indexIsLate(): never {
 
 function bytesOf({ append, places }: Part): number {
   return places.reduce((sum, place) => sum + weightOf(append.events[place]), 0);
-}
-
-function bySource(events: readonly Event[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (const [place, { sourceId }] of events.entries()) {
-    const of = places.get(sourceId);
-    if (of) of.push(place);
-    else places.set(sourceId, [place]);
-  }
-  return places;
 }
