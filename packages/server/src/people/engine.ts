@@ -239,7 +239,7 @@ export class Engine {
     const status = await this.#step(now, async (writer) => {
       if (this.#rebuilding) return;
       const page = { events: this.#page, persons: this.#jobPage };
-      next = await expirePage(writer, this.#decider(writer, now), { before, from, page });
+      next = await expirePage(writer, this.#decider(writer, now), before, from, page);
     });
     return { ...status, next };
   }

@@ -4,12 +4,6 @@ import type { Decider } from './decider.ts';
 /** Where a clean-up goes on: first kind of event by kind of event, then person by person. */
 export type ExpiryPlace = { readonly kind: number } | { readonly person: number };
 
-/** How much of a kind is done in one go. */
-export interface ExpiryPage {
-  readonly events: number;
-  readonly persons: number;
-}
-
 /**
  * Forgets a page of what is from before a time: events, and then persons without a user id of whom nothing newer is known. Whose
  * events went is decided anew: what counted them may count fewer. Answers where to go on; null at the end.
@@ -17,7 +11,9 @@ export interface ExpiryPage {
 export async function expirePage(
   writer: ProfileWriter,
   decider: Decider,
-  { before, from, page }: { readonly before: number; readonly from: ExpiryPlace; readonly page: ExpiryPage },
+  before: number,
+  from: ExpiryPlace,
+  page: { readonly events: number; readonly persons: number },
 ): Promise<ExpiryPlace | null> {
   if ('kind' in from) {
     const { persons, next } = await writer.expireEvents(before, from.kind, page.events);

@@ -70,14 +70,6 @@ export interface PeopleState {
   readonly rebuilding: number | null;
 }
 
-/** What is to be done, as the last step left it. */
-export interface PeopleStatus {
-  /** Messages that wait to be sent. */
-  readonly outbox: number;
-  /** The log is read again from its beginning. */
-  readonly rebuilding: boolean;
-}
-
 /** Fewer persons, and fewer calls that are not taken in, are counted for each question. */
 const MANY = 100_000;
 /** Most steps of jobs between two pages of calls. */
@@ -194,7 +186,8 @@ export class People implements Service {
     return this.#loops.trouble();
   }
 
-  status(): PeopleStatus {
+  /** What is to be done, as the last step left it. */
+  status(): EngineStatus {
     return this.#status;
   }
 

@@ -2,6 +2,7 @@ import type { LogEntry } from '../core/event.ts';
 import type { Reached } from '../core/reached.ts';
 import { compileTrait } from './compute.ts';
 import {
+  type Counted,
   type Definition,
   type EventPlace,
   type HeldKind,
@@ -78,9 +79,7 @@ export interface NotKept {
 export type ValuedPerson = KnownPerson & Pick<Member, 'value'>;
 
 /** Part of a preview: what the persons of one range add to it. */
-export interface CountedRange {
-  readonly count: number;
-  readonly persons: number;
+export interface CountedRange extends Counted {
   readonly sample: readonly KnownPerson[];
 }
 

@@ -49,7 +49,7 @@ export class Sending {
   }
 
   async #page(signal: AbortSignal): Promise<number> {
-    const { engine, settings } = this.#options;
+    const { engine, settings, clock, step } = this.#options;
     const messages = await engine.outbox(OUTBOX_PAGE);
     // After them: each was there before its messages.
     const living = await this.#options.definitions();
@@ -66,7 +66,8 @@ export class Sending {
       bySource.map((batches) => inTurn(() => this.#sendInOrder(batches, done, signal))),
     );
     // At once for all of them: each time is a transaction.
-    if (done.length > 0) await this.#told(done);
+    const ids = done.map(({ id }) => id);
+    if (ids.length > 0) await step(engine.told(ids, clock.now()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
     const waits = messages.find(({ definitionId }) => definitions.has(definitionId) && !senderOf(definitionId));
     if (waits) throw new Error(`The source of ${waits.definitionId} is not known yet.`);
@@ -83,11 +84,5 @@ export class Sending {
       }
       sent.push(...batch.messages);
     }
-  }
-
-  async #told(messages: readonly Message[]): Promise<void> {
-    const { engine, clock, step } = this.#options;
-    const ids = messages.map(({ id }) => id);
-    await step(engine.told(ids, clock.now()));
   }
 }
