@@ -163,11 +163,12 @@ export class Database implements Queries {
   }
 }
 
-/** A connection of its own, for what lives as long as a session: listening, and locks that die with it. */
+/**
+ * A connection of its own, for what lives as long as a session: listening, and locks that die with it. It runs one statement after
+ * the other, of all callers.
+ */
 export interface Session extends Queries {
   readonly client: Client;
-  /** One statement after the other, of all callers. */
-  query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** Within a few seconds, also where the server has stopped answering. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import type { LogEntry, Position } from '../../core/event.ts';
+import type { Position } from '../../core/event.ts';
+import type { EventLog } from '../../log/contract.ts';
 import type { DeliveryStore, ReplayResult } from '../../record/contract.ts';
 import { replays, saveReplay } from '../relational/documents.ts';
 import type { Names } from '../relational/names.ts';
@@ -28,12 +29,14 @@ export interface PostgresDeliveriesOptions {
   readonly node: Node;
   /** Whether the log can be read. */
   readonly isFit: () => boolean;
-  /** Where the bodies are. */
-  readonly log: {
-    fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
-    indexed(): Promise<void>;
-  };
+  readonly log: DeliveryLog;
   readonly clock: Clock;
+}
+
+/** Where the bodies are. */
+export interface DeliveryLog extends Pick<EventLog, 'fetch'> {
+  /** Resolves when the index has what was appended before, or lags. */
+  indexed(): Promise<void>;
 }
 
 /** Rows of a lane's counts: so many nodes write them without waiting for each other. */

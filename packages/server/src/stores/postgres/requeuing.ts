@@ -1,21 +1,12 @@
 import { stateOf } from '../../core/delivery.ts';
 import type { DeliveryStore, Requeued, UndoneEnds } from '../../record/contract.ts';
-import type { Names } from '../relational/names.ts';
-import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
-import { addCounts } from './settling.ts';
+import { addCounts, type SettlingOptions } from './settling.ts';
 import { columnsOf } from './text.ts';
-
-export interface RequeuingOptions {
-  readonly database: Database;
-  readonly names: Names;
-  /** Which rows of the counts this node writes. */
-  readonly slot: number;
-}
 
 /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
 export async function requeue(
-  { database, names, slot }: RequeuingOptions,
+  { database, names, slot }: Omit<SettlingOptions, 'partitions'>,
   now: number,
   ...[destinationId, items, replayId, urlsLeft = null]: Parameters<DeliveryStore['requeue']>
 ): Promise<Requeued> {

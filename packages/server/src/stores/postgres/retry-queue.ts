@@ -2,6 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
+import type { EventLog } from '../../log/contract.ts';
 import type { Claim, EventSummary } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
@@ -16,7 +17,7 @@ export interface RetryQueueOptions {
   readonly node: Node;
   /** Whether the log can be read. */
   readonly isFit: () => boolean;
-  readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
+  readonly log: Pick<EventLog, 'fetch'>;
 }
 
 /** A node that can't read the log asks again after so long, milliseconds. */

@@ -1,5 +1,4 @@
 import type { Clock } from '../../core/clock.ts';
-import type { LogEntry, Position } from '../../core/event.ts';
 import type { Losses } from '../../log/contract.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
@@ -9,7 +8,7 @@ import { keptLosses } from '../relational/losses.ts';
 import { Names } from '../relational/names.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
-import { type PostgresDeliveries, postgresDeliveries, SLOTS } from './delivery-store.ts';
+import { type DeliveryLog, type PostgresDeliveries, postgresDeliveries, SLOTS } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
 import { removeFormerLanes } from './lane-table.ts';
 import { Leadership, type LeadOptions, type Work } from './leadership.ts';
@@ -77,12 +76,6 @@ export interface PostgresStore extends RelationalStores {
   trouble(): string | null;
   /** Ends what leads, gives back what was claimed and closes the connections. */
   close(): Promise<void>;
-}
-
-export interface DeliveryLog {
-  fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
-  /** Resolves when the index has what was appended before, or lags. */
-  indexed(): Promise<void>;
 }
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,7 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../core/clock.ts';
 import type { Claimed, Retry } from '../../core/delivery.ts';
-import type { LogEntry, Position } from '../../core/event.ts';
+import type { Position } from '../../core/event.ts';
+import type { EventLog } from '../../log/contract.ts';
 import type { Claim, DeliveryStore } from '../../record/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
 import { replays, saveReplay } from '../relational/documents.ts';
@@ -16,7 +17,7 @@ export interface SqliteDeliveriesOptions {
   readonly queryReader: Thread<Reader>;
   readonly sql: Sql;
   readonly committer: Committer;
-  readonly log: { fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> };
+  readonly log: Pick<EventLog, 'fetch'>;
   readonly clock: Clock;
 }
 
