@@ -224,6 +224,12 @@ test('another file, or another source, is not what was begun: exit code 2, unles
   expect(changed.stderr).toContain('is not the file whose import was begun');
   expect(changed.code).toBe(2);
   expect((await millrace([...args, 'k', '--restart'])).stdout).toBe('1 call accepted, 0 refused\n');
+  // With the same first line, and as long.
+  const [first, second] = [track(2), track(3)].map((call) => `${JSON.stringify(call)}\n`);
+  writeFileSync(path, `${first}${second}`);
+  expect((await millrace([...args, 'k'])).stdout).toContain('1 call accepted (2 in all)');
+  writeFileSync(path, `${first}${JSON.stringify(track(4))}\n`);
+  expect(await millrace([...args, 'k'])).toMatchObject({ code: 2, stderr: changed.stderr });
 });
 
 test('what can’t be imported at all: exit codes 2 and 1', async () => {

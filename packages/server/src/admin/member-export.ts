@@ -66,10 +66,13 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = harmless(typeof value === 'string' ? value : JSON.stringify(value));
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]|^ | $/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A spreadsheet takes a text that begins so for a formula, which may send what stands beside it elsewhere. */
+/**
+ * A spreadsheet takes a text that begins so for a formula, which may send what stands beside it elsewhere. The form of a deletion takes the
+ * quote away again: from a text that has one of its own, too.
+ */
 function harmless(text: string): string {
-  return /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
 }

@@ -1,15 +1,31 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import { digest } from '../import/digest.ts';
 import { BEGINNING_BYTES, ChangedFile, kindOf, type LineFile, linesIn, skipTo } from '../import/lines.ts';
 import { CommandFailure, usageFailure } from './io.ts';
 
+const BEFORE_BYTES = 1_024;
+
+/** A file of lines on a disk. */
+export interface StoredLines extends LineFile {
+  /** Digest of what stands before a place, which tells that it is still the file that was read up to there; empty of a packed one. */
+  before(offset: number): Promise<string>;
+}
+
 /** Opens a file of lines, packed with gzip or not. @throws CommandFailure when it can't be read. */
-export async function openLines(path: string): Promise<LineFile> {
+export async function openLines(path: string): Promise<StoredLines> {
   const { size, packed } = await look(path);
   let source: ReturnType<typeof createReadStream> | null = null;
   let skipped = 0;
   return {
+    async before(offset) {
+      if (packed) return '';
+      await using file = await open(path);
+      const length = Math.min(offset, BEFORE_BYTES);
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset - length);
+      return digest(buffer.toString('latin1', 0, bytesRead));
+    },
     share: () => (size === 0 ? 1 : (skipped + (source?.bytesRead ?? 0)) / size),
     async *lines({ offset, line }) {
       if (!packed && offset > size) throw changed(path);

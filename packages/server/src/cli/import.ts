@@ -4,7 +4,7 @@ import { ImportStopped, type Progress, runImport } from '../import/run.ts';
 import { durationOption, wholeNumber } from './arguments.ts';
 import { collect } from './collect-call.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
-import { openLines } from './import-lines.ts';
+import { changed, openLines } from './import-lines.ts';
 import { ImportFiles } from './import-state.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { counted, printable } from './paint.ts';
@@ -52,6 +52,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   const writeKey = await writeKeyOf(io, flags);
   const files = new ImportFiles(path);
   const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags.restart === true);
+  if (begun.before !== undefined && begun.before !== (await file.before(begun.offset))) throw changed(path);
   if (begun.offset > 0) io.err.write(`Going on after line ${begun.line}\n`);
 
   const next = flags.restart === true ? 'the same command without --restart' : 'the same command';
@@ -66,7 +67,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
       signal,
       send: (body, over) => collect(url, '/v1/import', writeKey, body, over),
       async advance(progress, rejected) {
-        await files.advance({ ...begun, ...progress }, rejected);
+        await files.advance({ ...begun, ...progress, before: await file.before(progress.offset) }, rejected);
         bar.show(file.share(), speed(progress));
       },
     });

@@ -48,6 +48,14 @@ describe('restore over a folder that is there', () => {
     await expect(on.restore(done, on.world.dataDir, true)).rejects.toThrow('in use by another Millrace process');
   });
 
+  test('is refused where the backup lies in it, or it in the backup', async () => {
+    await on.world.stop();
+    for (const target of [on.pathOf(done), join(on.pathOf(done), 'data'), on.folder]) {
+      await expect(on.restore(done, target, true)).rejects.toThrow('overlap');
+    }
+    expect(existsSync(join(on.pathOf(done), 'backup.json'))).toBe(true);
+  });
+
   test('puts it aside and says what is later in it', async () => {
     const from = on.world.now();
     await on.world.stop();

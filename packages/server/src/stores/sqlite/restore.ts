@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { checkDatabase, hashFile } from './backup-files.ts';
 import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
 import { lockFolder, openImmutable, openReadOnly, syncPath } from './database.ts';
@@ -85,9 +85,16 @@ export function restorable({
   replace,
 }: Pick<RestoreOptions, 'backup' | 'dataDir' | 'replace'>): BackupRecord {
   const record = readRecord(backup);
-  const target = folderAt(dataDir);
+  const [source, target] = [folderAt(backup), folderAt(dataDir)];
+  if (isWithin(source, target) || isWithin(target, source)) {
+    throw new Error(`${source} and ${target} overlap: the backup would not stay as it is. Move it elsewhere first`);
+  }
   if (isEmptyFolder(target) || replace) return record;
   throw new Error(`${target} is not empty. Name another folder, or say --replace: it is then renamed, never deleted`);
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return `${path}${sep}`.startsWith(`${folder}${sep}`);
 }
 
 /** Where it is a link, the folder itself: it may lie on another disk. */

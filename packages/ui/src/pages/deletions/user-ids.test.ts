@@ -36,6 +36,11 @@ test('a table is told by its rows, and its column by the name', () => {
   });
 });
 
+test('what an export of members guards from a spreadsheet is the id it was', () => {
+  expect(column(`userId,ids\n'+49170,1\n''=a,2\n'tis,3\n" b",4`).ids).toEqual(['+49170', "'=a", "'tis", ' b']);
+  expect(list("'+49170").ids).toEqual(["'+49170"]);
+});
+
 test('what is wrong is told with its line', () => {
   const tooLong = 'é'.repeat(501);
   expect(list(`u1\n${tooLong}\n"a" b\n""\n"open\nu2`).flaws).toEqual([

@@ -55,13 +55,19 @@ export function userIdsOf(text: string, from: { readonly table: Table; readonly 
   const flaws: LineFlaw[] = [];
   let duplicates = 0;
   for (const { line, cells, flaw } of heading === null ? rows : rows.slice(1)) {
-    const id = cells[from?.column ?? 0]?.text ?? '';
+    const text = cells[from?.column ?? 0]?.text ?? '';
+    const id = from ? withoutGuard(text) : text;
     const wrong = flaw ?? flawOf(id);
     if (wrong !== null) flaws.push({ line, message: wrong });
     else if (first.has(id)) duplicates += 1;
     else first.set(id, line);
   }
   return { ids: [...first.keys()], lines: [...first.values()], duplicates, flaws, heading };
+}
+
+/** Exports put a quote before what a spreadsheet would take for a formula. */
+function withoutGuard(text: string): string {
+  return text.replace(/^'(?='*[=+\-@\t\r\n])/, '');
 }
 
 /** Ids as a list that is read back as they are. */
