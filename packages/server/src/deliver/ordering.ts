@@ -95,7 +95,7 @@ export class Ordering extends UserOrder {
     this.#isFinding = true;
     this.#isClaiming = true;
     try {
-      await findWaiting(this, claims, destinationId, clock);
+      await findWaiting(this, claims, destinationId, clock, () => this.#isStopped);
       this.#isFinding = false;
       hastening.these(this.firsts());
     } catch (error) {

@@ -287,17 +287,18 @@ function isIn({ positions, parked, aside }: Line, position: Position): boolean {
 /** Messages of the retry queue that are looked at together. */
 const FOUND_AT_ONCE = 1_000;
 
-/** Tells an order what a destination's retry queue holds. What a replay has put there is in no line. */
+/** Tells an order what a destination's retry queue holds, until it is stopped. What a replay has put there is in no line. */
 export async function findWaiting(
   order: UserOrder,
   claims: Claims,
   destinationId: string,
   clock: Clock,
+  isStopped: () => boolean,
 ): Promise<void> {
   // Of many, not their bodies.
   const claimed: Claimed[] = [];
   try {
-    for (let more = true; more; ) {
+    for (let more = true; more && !isStopped(); ) {
       const { items, gone = [] } = await claims.claimDue(destinationId, BEYOND_ALL, FOUND_AT_ONCE);
       for (const retry of [...items, ...gone]) {
         claimed.push({ destinationId, entry: { position: retry.entry.position } });

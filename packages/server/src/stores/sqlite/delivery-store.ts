@@ -39,10 +39,8 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
     const taken = claimed.get(destinationId) ?? new Set();
     claimed.set(destinationId, taken);
     // The rows may be older than a delivery result that is committed meanwhile: what is claimed now counts, not then.
-    const takenBefore = new Set(taken);
     // One row more than can be taken tells when the next is due.
-    const rows = await laneReader.retryQueue(destinationId, max + taken.size + 1);
-    const free = rows.filter(({ seq }) => !takenBefore.has(seq));
+    const free = await laneReader.retryQueue(destinationId, max + 1, [...taken]);
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await log.fetch(due.map(({ seq }) => seq));
     const items: Retry[] = [];

@@ -189,19 +189,22 @@ export class Reader {
     });
   }
 
-  /** The retry queue of a destination, longest due first: at most `max` rows, whether due yet or not. */
-  retryQueue(destinationId: string, max: number): RetryRow[] {
+  /** The retry queue of a destination, longest due first: at most `max` rows, whether due yet or not, but for those at these positions. */
+  retryQueue(destinationId: string, max: number, except: readonly number[] = []): RetryRow[] {
     const destination = this.#number(destinationId);
     if (destination === null) return [];
     const rows: RetryRow[] = [];
+    const left = new Set(except);
     for (const partition of this.#partitions) {
       const statement = this.#statement(
         partition,
         'SELECT seq, lane, rounds, first_at, due_at, urls_left, replay FROM deliveries WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?',
       );
-      for (const row of statement.iterate(destination, max)) {
+      for (const row of statement.iterate(destination, max + left.size)) {
+        const seq = Number(row['seq']);
+        if (left.has(seq)) continue;
         rows.push({
-          seq: Number(row['seq']),
+          seq,
           laneId: Number(row['lane']),
           rounds: Number(row['rounds']),
           firstAt: numberOrNull(row['first_at']),
