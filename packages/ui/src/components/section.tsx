@@ -1,18 +1,20 @@
-import { Stack, type StackProps, Title } from '@mantine/core';
+import { Stack, type StackProps, Title, type TitleOrder } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
 interface SectionProps extends Pick<StackProps, 'gap' | 'mt'> {
   /** Of its heading: a link can lead there. */
   readonly id: string;
   readonly title: string;
+  /** Of its heading. Default 2. */
+  readonly order?: TitleOrder;
   readonly children: ReactNode;
 }
 
 /** One part of a page under a heading, which names it for screen readers too. */
-export function Section({ id, title, children, ...space }: SectionProps): ReactElement {
+export function Section({ id, title, order = 2, children, ...space }: SectionProps): ReactElement {
   return (
     <Stack component="section" gap="xs" aria-labelledby={id} {...space}>
-      <Title order={2} id={id}>
+      <Title order={order} id={id}>
         {title}
       </Title>
       {children}

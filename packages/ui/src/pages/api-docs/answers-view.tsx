@@ -1,7 +1,8 @@
-import { Accordion, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { CodeWords } from '../../components/code-words.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import type { Answer } from './openapi.ts';
 import { SchemaView } from './schema-view.tsx';
@@ -18,10 +19,7 @@ const NOTHING_SAID = 'Default Response';
 
 export function AnswersView({ answers, schemas }: AnswersViewProps): ReactElement {
   return (
-    <section aria-labelledby="answers">
-      <Title order={3} id="answers" mb="xs">
-        Answers
-      </Title>
+    <Section id="answers" title="Answers" order={3}>
       <Accordion variant="contained" multiple defaultValue={answers.slice(0, 1).map(([status]) => status)}>
         {answers.map(([status, answer]) => (
           <Accordion.Item key={status} value={status}>
@@ -41,7 +39,7 @@ export function AnswersView({ answers, schemas }: AnswersViewProps): ReactElemen
           </Accordion.Item>
         ))}
       </Accordion>
-    </section>
+    </Section>
   );
 }
 

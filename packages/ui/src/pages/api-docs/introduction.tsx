@@ -1,8 +1,9 @@
-import { Alert, Anchor, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CodeWords } from '../../components/code-words.tsx';
+import { Section } from '../../components/section.tsx';
 import { many } from '../../format/number.ts';
 import type { OpenApiDocument, Tag } from './openapi.ts';
 
@@ -27,10 +28,7 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
           <CodeWords text={info.description} />
         </Text>
       )}
-      <section aria-labelledby="who">
-        <Title order={2} id="who" mb="xs">
-          Who calls
-        </Title>
+      <Section id="who" title="Who calls">
         <Card>
           <Stack gap="sm">
             {Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => (
@@ -50,11 +48,8 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
             </Text>
           </Stack>
         </Card>
-      </section>
-      <section aria-labelledby="what">
-        <Title order={2} id="what" mb="xs">
-          What there is
-        </Title>
+      </Section>
+      <Section id="what" title="What there is">
         <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="sm">
           {tags.map(({ name, description, operations }) => (
             <Card key={name}>
@@ -73,7 +68,7 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
             </Card>
           ))}
         </SimpleGrid>
-      </section>
+      </Section>
     </Stack>
   );
 }

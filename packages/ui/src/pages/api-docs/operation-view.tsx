@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CodeWords } from '../../components/code-words.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Section } from '../../components/section.tsx';
 import { AnswersView } from './answers-view.tsx';
 import classes from './api-docs-page.module.css';
 import type { Operation } from './openapi.ts';
@@ -48,19 +49,13 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
       </div>
       {parameters.length > 0 && <ParametersTable parameters={parameters} schemas={schemas} />}
       {body && (
-        <section aria-labelledby="body">
-          <Title order={3} id="body" mb="xs">
-            Body
-          </Title>
+        <Section id="body" title="Body" order={3}>
           <SchemaView schema={body} schemas={schemas} />
-        </section>
+        </Section>
       )}
-      <section aria-labelledby="command">
-        <Title order={3} id="command" mb="xs">
-          As a command
-        </Title>
+      <Section id="command" title="As a command" order={3}>
         <CodeBlock code={curlOf(operation, draft, window.location.origin)} label="curl command" />
-      </section>
+      </Section>
       <TryIt operation={operation} draft={draft} onDraft={setDraft} />
       <AnswersView answers={operation.answers} schemas={schemas} />
     </Stack>

@@ -1,7 +1,8 @@
-import { Code, Text, Title } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { CodeWords } from '../../components/code-words.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { Section } from '../../components/section.tsx';
 import type { Parameter } from './openapi.ts';
 import { limitsInWords, type Schemas, typeInWords } from './schemas.ts';
 
@@ -12,10 +13,7 @@ interface ParametersTableProps {
 
 export function ParametersTable({ parameters, schemas }: ParametersTableProps): ReactElement {
   return (
-    <section aria-labelledby="parameters">
-      <Title order={3} id="parameters" mb="xs">
-        Parameters
-      </Title>
+    <Section id="parameters" title="Parameters" order={3}>
       <DataTable
         label="Parameters"
         rows={parameters}
@@ -46,6 +44,6 @@ export function ParametersTable({ parameters, schemas }: ParametersTableProps): 
           },
         ]}
       />
-    </section>
+    </Section>
   );
 }
