@@ -1,5 +1,6 @@
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { SectionCard } from '../forms/section-card.tsx';
 import { DestinationsCard } from './destinations-card.tsx';
 import { Figures } from './figures.tsx';
 import { JsonDetails } from './json-details.tsx';
@@ -19,13 +20,10 @@ export function DefinitionOverview({ kind, of, children }: DefinitionOverviewPro
     <Stack gap="md">
       <Figures kind={kind} of={of} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Card component="section" aria-label={kind.title}>
-          <Title order={2} mb="xs">
-            {kind.title}
-          </Title>
+        <SectionCard title={kind.title}>
           <Text component="div">{children}</Text>
           <JsonDetails definition={of.definition} />
-        </Card>
+        </SectionCard>
         <DestinationsCard of={of} />
       </SimpleGrid>
       <SizesChart kind={kind} of={of} />

@@ -10,7 +10,6 @@ export function JsonDetails({ definition }: { readonly definition: unknown }): R
   return (
     <>
       <Button
-        my="sm"
         style={{ alignSelf: 'flex-start' }}
         size="compact-xs"
         variant="subtle"

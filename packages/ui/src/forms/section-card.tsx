@@ -3,15 +3,19 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface SectionCardProps {
   readonly title: string;
+  /** Of its heading, where something refers to it. */
+  readonly id?: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One part of a page with settings. */
-export function SectionCard({ title, description, children }: SectionCardProps): ReactElement {
+/** One part of a page in a card, under a heading. */
+export function SectionCard({ title, id, description, children }: SectionCardProps): ReactElement {
   return (
     <Card component="section" aria-label={title}>
-      <Title order={2}>{title}</Title>
+      <Title order={2} id={id}>
+        {title}
+      </Title>
       {description && <Text c="dimmed">{description}</Text>}
       <Stack gap="md" mt="md">
         {children}

@@ -1,4 +1,4 @@
-import { Alert, Card, List, Skeleton, Text, Title } from '@mantine/core';
+import { Alert, List, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
@@ -6,16 +6,14 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { many } from '../../format/number.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { ToldTable } from './told-table.tsx';
 
 /** What a deletion will do, point by point, with the destinations as they are now. */
 export function DeletionEffect({ suppresses }: { readonly suppresses: boolean }): ReactElement {
   return (
-    <Card component="section" aria-labelledby="effect">
-      <Title order={2} id="effect" mb="sm">
-        What will happen
-      </Title>
-      <List type="ordered" size="sm" spacing="xs" mb="md">
+    <SectionCard title="What will happen">
+      <List type="ordered" size="sm" spacing="xs">
         <List.Item>
           <b>Everything about them is removed,</b> from all sources: what was accepted until now, under every id of the
           same person, with bodies, failed messages and what endpoints answered. What still waits is not sent any more.
@@ -38,7 +36,7 @@ export function DeletionEffect({ suppresses }: { readonly suppresses: boolean })
         </List.Item>
       </List>
       <Told />
-    </Card>
+    </SectionCard>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Radio, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
@@ -8,6 +8,7 @@ import { problemFrom } from '../../api/problem.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { many } from '../../format/number.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { DeletionEffect } from './deletion-effect.tsx';
 import { DeletionReach } from './deletion-reach.tsx';
 import { type LineFlaw, listOf, MAX_USERS, tableIn, userIdsOf } from './user-ids.ts';
@@ -102,10 +103,7 @@ export function DeletionForm(): ReactElement {
             error={error}
           />
         </Card>
-        <Card component="section" aria-labelledby="kind">
-          <Title order={2} id="kind" mb="sm">
-            And afterwards
-          </Title>
+        <SectionCard id="kind" title="And afterwards">
           <Radio.Group aria-labelledby="kind" value={type} onChange={(value) => setType(value as Type)}>
             <Stack gap="sm">
               {TYPES.map((each) => (
@@ -113,7 +111,7 @@ export function DeletionForm(): ReactElement {
               ))}
             </Stack>
           </Radio.Group>
-        </Card>
+        </SectionCard>
         <DeletionEffect suppresses={type === 'SUPPRESS_WITH_DELETE'} />
         <Group gap="sm">
           <Button type="submit" variant="outline" color="red" loading={reach.isPending}>

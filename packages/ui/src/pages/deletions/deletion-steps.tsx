@@ -1,9 +1,10 @@
-import { Card, Loader, Progress, Text, ThemeIcon, Title } from '@mantine/core';
+import { Loader, Progress, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { DeletionBytes } from './deletion-bytes.tsx';
 import classes from './deletion-steps.module.css';
 import { delivered, STEPS } from './deletion-words.ts';
@@ -12,10 +13,7 @@ import { delivered, STEPS } from './deletion-words.ts';
 export function DeletionSteps({ regulation }: { readonly regulation: Regulation }): ReactElement {
   const now = STEPS.findIndex(({ step }) => step === regulation.step);
   return (
-    <Card component="section" aria-labelledby="steps">
-      <Title order={2} id="steps" mb="md">
-        What it does
-      </Title>
+    <SectionCard title="What it does">
       <ol className={classes['steps']}>
         {STEPS.map(({ step, name }, i) => {
           const state = i < now || regulation.step === 'finished' ? 'done' : i === now ? 'now' : 'open';
@@ -34,7 +32,7 @@ export function DeletionSteps({ regulation }: { readonly regulation: Regulation 
           );
         })}
       </ol>
-    </Card>
+    </SectionCard>
   );
 }
 

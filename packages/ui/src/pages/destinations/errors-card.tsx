@@ -1,4 +1,4 @@
-import { Box, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type {
@@ -13,6 +13,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { many } from '../../format/number.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { PauseButton } from './pause-button.tsx';
 
@@ -23,10 +24,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
   const { data: set } = useQuery(destinationsApi.one(destination.id));
   const isOneEnough = set?.success === 'any' && destination.urls > 1;
   return (
-    <Card component="section" aria-labelledby="errors">
-      <Title order={2} id="errors" mb="sm">
-        Errors of the last hour
-      </Title>
+    <SectionCard title="Errors of the last hour">
       <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
@@ -37,7 +35,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
           </li>
         ))}
       </Stack>
-    </Card>
+    </SectionCard>
   );
 }
 

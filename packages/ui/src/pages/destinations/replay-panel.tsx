@@ -1,5 +1,5 @@
-import { Card, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { ReplayForm, type ReplayPreset } from './replay-form.tsx';
 import { ReplayProgress } from './replay-progress.tsx';
@@ -16,29 +16,27 @@ interface ReplayPanelProps {
 /** Choose, count, start; then how far it is. */
 export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
   return (
-    <Card component="section" aria-labelledby="replay">
-      <Stack gap="md">
-        <div>
-          <Title order={2} id="replay">
-            Send again
-          </Title>
-          <Text c="dimmed">
-            The same messages, byte for byte, with a new <GlossaryTerm name="retry window">retry window</GlossaryTerm>.
-            Receivers recognise repetitions by the <GlossaryTerm name="messageId">messageId</GlossaryTerm>.
-          </Text>
-        </div>
-        {replayId === null ? (
-          <ReplayForm
-            key={JSON.stringify(preset)}
-            destinationId={destinationId}
-            mayStart={mayStart}
-            onStarted={onStarted}
-            preset={preset}
-          />
-        ) : (
-          <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
-        )}
-      </Stack>
-    </Card>
+    <SectionCard
+      id="replay"
+      title="Send again"
+      description={
+        <>
+          The same messages, byte for byte, with a new <GlossaryTerm name="retry window">retry window</GlossaryTerm>.
+          Receivers recognise repetitions by the <GlossaryTerm name="messageId">messageId</GlossaryTerm>.
+        </>
+      }
+    >
+      {replayId === null ? (
+        <ReplayForm
+          key={JSON.stringify(preset)}
+          destinationId={destinationId}
+          mayStart={mayStart}
+          onStarted={onStarted}
+          preset={preset}
+        />
+      ) : (
+        <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
+      )}
+    </SectionCard>
   );
 }

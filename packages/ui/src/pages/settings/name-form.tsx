@@ -1,4 +1,4 @@
-import { Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { Account } from '../../../../server/src/admin/contract.ts';
@@ -6,6 +6,7 @@ import { accountsApi } from '../../api/accounts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { SaveButton } from '../../forms/save-button.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -15,31 +16,26 @@ export function NameForm({ account: { id, name } }: { readonly account: Account 
   const { busy, refusal, send } = useSubmit(form, accountsApi.update());
   const submit = form.onSubmit((values) => send({ id, ...values }, () => notifyDone('Your name was changed.')));
   return (
-    <Card component="section" aria-labelledby="name-heading">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Title order={2} id="name-heading">
-            Name
-          </Title>
-          <TextInput
-            label="Your name"
-            description={mayChange ? undefined : 'Ask an admin to change it.'}
-            required
-            disabled={!mayChange}
-            maxLength={200}
-            autoComplete="name"
-            {...form.getInputProps('name')}
-          />
-          {refusal !== null && <ErrorState error={refusal} />}
-          {mayChange && (
-            <Group>
-              <SaveButton idle={!form.isDirty()} loading={busy}>
-                Save the name
-              </SaveButton>
-            </Group>
-          )}
-        </Stack>
-      </form>
-    </Card>
+    <form onSubmit={submit}>
+      <SectionCard title="Name">
+        <TextInput
+          label="Your name"
+          description={mayChange ? undefined : 'Ask an admin to change it.'}
+          required
+          disabled={!mayChange}
+          maxLength={200}
+          autoComplete="name"
+          {...form.getInputProps('name')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        {mayChange && (
+          <Group>
+            <SaveButton idle={!form.isDirty()} loading={busy}>
+              Save the name
+            </SaveButton>
+          </Group>
+        )}
+      </SectionCard>
+    </form>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PasswordField } from '../../components/password-field.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 
 export function PasswordForm({ email }: { readonly email: string }): ReactElement {
@@ -17,40 +18,32 @@ export function PasswordForm({ email }: { readonly email: string }): ReactElemen
     }),
   );
   return (
-    <Card component="section" aria-labelledby="password-heading">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <div>
-            <Title order={2} id="password-heading">
-              Password
-            </Title>
-            <Text c="dimmed">A new one ends your sessions in every other browser.</Text>
-          </div>
-          {/* So that a password manager knows whose password it is. */}
-          <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-          <PasswordField
-            label="Current password"
-            required
-            autoComplete="current-password"
-            {...form.getInputProps('current')}
-          />
-          <PasswordField
-            label="New password"
-            description="12 characters or more; a sentence is good."
-            required
-            minLength={12}
-            maxLength={200}
-            autoComplete="new-password"
-            {...form.getInputProps('password')}
-          />
-          {refusal !== null && <ErrorState error={refusal} />}
-          <Group>
-            <Button type="submit" loading={busy}>
-              Change the password
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Card>
+    <form onSubmit={submit}>
+      <SectionCard title="Password" description="A new one ends your sessions in every other browser.">
+        {/* So that a password manager knows whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          label="Current password"
+          required
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+        />
+        <PasswordField
+          label="New password"
+          description="12 characters or more; a sentence is good."
+          required
+          minLength={12}
+          maxLength={200}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group>
+          <Button type="submit" loading={busy}>
+            Change the password
+          </Button>
+        </Group>
+      </SectionCard>
+    </form>
   );
 }

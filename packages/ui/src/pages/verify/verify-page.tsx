@@ -1,7 +1,8 @@
-import { Card, Grid, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Grid, Stack, Tabs } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
 import type { Checked } from './checked.ts';
 import { EXAMPLES } from './examples.ts';
 import { VerdictView } from './verdict-view.tsx';
@@ -24,14 +25,10 @@ export function VerifyPage(): ReactElement {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Card component="section" aria-labelledby="in-your-code">
-            <Title order={2} id="in-your-code">
-              In your code
-            </Title>
-            <Text c="dimmed" mb="sm">
-              X-Signature is the lowercase hexadecimal HMAC-SHA1 of the body's bytes, with the shared secret as its key.
-              Use the bytes as they came, before any JSON parser.
-            </Text>
+          <SectionCard
+            title="In your code"
+            description="X-Signature is the lowercase hexadecimal HMAC-SHA1 of the body's bytes, with the shared secret as its key. Use the bytes as they came, before any JSON parser."
+          >
             <Tabs defaultValue={EXAMPLES[0]?.language ?? null} keepMounted={false}>
               <Tabs.List mb="sm">
                 {EXAMPLES.map(({ language }) => (
@@ -46,7 +43,7 @@ export function VerifyPage(): ReactElement {
                 </Tabs.Panel>
               ))}
             </Tabs>
-          </Card>
+          </SectionCard>
         </Grid.Col>
       </Grid>
     </>
