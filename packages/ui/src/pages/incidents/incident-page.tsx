@@ -2,12 +2,13 @@ import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
 import { incidentsApi } from '../../api/incidents.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { DetailPage } from '../../shell/detail-page.tsx';
@@ -101,18 +102,5 @@ function Details(incident: Incident): ReactElement {
         />
       </Section>
     </Stack>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
   );
 }

@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Attempt, TracedRequest } from '../../../../server/src/admin/contract.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { isJson } from '../../format/json.ts';
 import { duration } from '../../format/number.ts';
@@ -72,18 +73,17 @@ function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelPro
     return took === null || took === undefined ? [] : [[word, took] as const];
   });
   return (
-    <dl className={classes['timing']}>
+    <Group component="dl" gap="4px 20px" m={0}>
       {[...phases, ['In all', ms] as const].map(([word, took]) => (
-        <div key={word}>
-          <dt>{word}</dt>
-          <dd>{duration(took)}</dd>
-        </div>
+        <Fact key={word} label={word}>
+          {duration(took)}
+        </Fact>
       ))}
       {!timing && (
         <Text size="xs" c="dimmed">
           On a connection that was open already; its parts are not measured.
         </Text>
       )}
-    </dl>
+    </Group>
   );
 }

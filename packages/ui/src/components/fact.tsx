@@ -1,0 +1,16 @@
+import { Text } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+
+/** A name and what stands for it, in a `dl`. */
+export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
+    </div>
+  );
+}
