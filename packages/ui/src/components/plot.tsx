@@ -71,7 +71,7 @@ function Legend({ data, moment, format }: LegendProps): ReactElement {
         const value = moment === null ? null : values[moment];
         return (
           <span key={name}>
-            <span className={classes['marker']} data-color={color} />
+            <span className={classes['marker']} style={{ background: `var(--plot-${color})` }} />
             {name}
             {at !== undefined && `: ${value === null || value === undefined ? '–' : format(value)}`}
           </span>
