@@ -3,7 +3,7 @@ import { day, timeOfDay } from '../format/moment.ts';
 /** One line over time. */
 export interface Series {
   readonly name: string;
-  readonly color: 'good' | 'warn' | 'bad' | 'busy' | 'idle';
+  readonly color: 'good' | 'warn' | 'bad' | 'busy';
   /** A value for each moment; null where there is none. */
   readonly values: readonly (number | null)[];
 }
