@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCheck, IconCopy, IconX } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { copyText } from './copy-text.ts';
+import { IconButton } from './icon-button.tsx';
 
 interface CopyButtonProps {
   readonly value: string;
@@ -31,11 +32,5 @@ export function CopyButton({ value, of, wide = false }: CopyButtonProps): ReactE
       </Button>
     );
   }
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} onClick={() => void copy()}>
-        <Icon size={16} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
-  );
+  return <IconButton icon={Icon} label={label} onClick={() => void copy()} />;
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconCopy, IconTrash } from '@tabler/icons-react';
-import type { ComponentType, ReactElement } from 'react';
+import type { ReactElement } from 'react';
+import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
 import type { Draft } from './draft.ts';
 import { canMove } from './tree.ts';
@@ -17,48 +17,22 @@ export function ConditionActions({ draft: { key }, name }: ConditionActionsProps
   const { root, move, duplicate, remove } = useTree();
   return (
     <div className={classes['actions']}>
-      <Action
-        words={`Move ${name} up`}
-        act="up"
+      <IconButton
+        label={`Move ${name} up`}
+        data-act="up"
         icon={IconArrowUp}
         disabled={!canMove(root, key, -1)}
         onClick={() => move(key, -1)}
       />
-      <Action
-        words={`Move ${name} down`}
-        act="down"
+      <IconButton
+        label={`Move ${name} down`}
+        data-act="down"
         icon={IconArrowDown}
         disabled={!canMove(root, key, 1)}
         onClick={() => move(key, 1)}
       />
-      <Action words={`Duplicate ${name}`} act="copy" icon={IconCopy} onClick={() => duplicate(key)} />
-      <Action words={`Remove ${name}`} act="remove" icon={IconTrash} onClick={() => remove(key)} />
+      <IconButton label={`Duplicate ${name}`} data-act="copy" icon={IconCopy} onClick={() => duplicate(key)} />
+      <IconButton label={`Remove ${name}`} data-act="remove" icon={IconTrash} onClick={() => remove(key)} />
     </div>
-  );
-}
-
-interface ActionProps {
-  readonly words: string;
-  readonly act: string;
-  readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
-  readonly disabled?: boolean;
-  readonly onClick: () => void;
-}
-
-function Action({ words, act, icon: Icon, disabled = false, onClick }: ActionProps): ReactElement {
-  return (
-    <Tooltip label={words}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={28}
-        aria-label={words}
-        data-act={act}
-        disabled={disabled}
-        onClick={onClick}
-      >
-        <Icon size={15} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
@@ -6,6 +6,7 @@ import type { Destination } from '../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../api/destinations.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { IconButton } from '../components/icon-button.tsx';
 import { IN_MAIN } from '../components/in-main.ts';
 import { notifyFailed } from '../components/notify.ts';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -41,16 +42,12 @@ export function DestinationsCard({ of: { name, sourceId, destinationIds } }: { r
             </AnchorLink>
             {!destination.enabled && <StatusBadge tone="off">off</StatusBadge>}
             {mayChange && (
-              <ActionIcon
+              <IconButton
                 ms="auto"
-                variant="subtle"
-                color="gray"
-                aria-label={`Disconnect ${destination.name}`}
-                title={`Disconnect ${destination.name}`}
+                icon={IconPlugConnectedX}
+                label={`Disconnect ${destination.name}`}
                 onClick={() => setLeaving(destination)}
-              >
-                <IconPlugConnectedX size={16} aria-hidden />
-              </ActionIcon>
+              />
             )}
           </Group>
         ))}

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Card, Group, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { UrlCheck } from '../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../api/destinations.ts';
 import { ErrorState } from '../components/error-state.tsx';
+import { IconButton } from '../components/icon-button.tsx';
 import { HeaderRow } from './header-row.tsx';
 import { UrlCheckSteps } from './url-check-steps.tsx';
 import { doubtAbout, newHeaderDraft, targetOf, type WebhookDraft } from './webhook-draft.ts';
@@ -59,11 +60,14 @@ export function WebhookField({
             error={errorAt('url') ?? found('url')}
           />
           {onRemove && (
-            <Tooltip label={`Remove ${name}`}>
-              <ActionIcon mt={24} size={36} aria-label={`Remove ${name}`} onClick={onRemove}>
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
-            </Tooltip>
+            <IconButton
+              variant="default"
+              mt={24}
+              size={36}
+              icon={IconTrash}
+              label={`Remove ${name}`}
+              onClick={onRemove}
+            />
           )}
         </Group>
         {draft.headers.map((header, i) => (

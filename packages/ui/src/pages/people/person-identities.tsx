@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Card, Group, Text, Title, Tooltip } from '@mantine/core';
+import { Button, Card, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserMinus } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import type { Person, PersonIdentity } from '../../../../server/src/admin/contra
 import { peopleApi } from '../../api/people.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { shortened } from '../../format/shortened.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
@@ -58,16 +59,11 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
               </div>
               <Group gap={4} wrap="nowrap">
                 {mayChange && person.identities.length > 1 && (
-                  <Tooltip label="Take it out of this person">
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={`Take ${shortened(id)} out`}
-                      onClick={() => setLeaving(id)}
-                    >
-                      <IconUserMinus size={16} stroke={1.6} aria-hidden />
-                    </ActionIcon>
-                  </Tooltip>
+                  <IconButton
+                    icon={IconUserMinus}
+                    label={`Take ${shortened(id)} out of this person`}
+                    onClick={() => setLeaving(id)}
+                  />
                 )}
                 <CopyButton value={id} of="the id" />
               </Group>

@@ -1,4 +1,4 @@
-import { ActionIcon, Select, Text, Tooltip } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { IconTrash, IconUsers } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useState } from 'react';
@@ -7,6 +7,7 @@ import { accountsApi } from '../../api/accounts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
@@ -74,16 +75,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
       align: 'end',
       cell: (account) =>
         account.id === own?.id ? null : (
-          <Tooltip label={`Delete ${account.name}`}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Delete ${account.name}`}
-              onClick={() => setLeaving(account)}
-            >
-              <IconTrash size={16} stroke={1.6} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+          <IconButton icon={IconTrash} label={`Delete ${account.name}`} onClick={() => setLeaving(account)} />
         ),
     });
   }
