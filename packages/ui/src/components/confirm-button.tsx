@@ -1,11 +1,11 @@
-import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ComponentProps, ReactElement, ReactNode } from 'react';
 import { ConfirmDialog } from './confirm-dialog.tsx';
+import { IdleButton, type IdleButtonProps } from './idle-button.tsx';
 
 interface ConfirmButtonProps extends Omit<ComponentProps<typeof ConfirmDialog>, 'opened' | 'onClose'> {
   readonly label: ReactNode;
-  readonly button?: ButtonProps & Pick<ComponentProps<'button'>, 'aria-label' | 'title'>;
+  readonly button?: Partial<IdleButtonProps>;
 }
 
 /** A button that asks before it does what it says; see ConfirmDialog. */
@@ -13,9 +13,9 @@ export function ConfirmButton({ label, button, ...question }: ConfirmButtonProps
   const [asking, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" {...button} onClick={open}>
+      <IdleButton idle={false} variant="default" {...button} onClick={open}>
         {label}
-      </Button>
+      </IdleButton>
       <ConfirmDialog {...question} opened={asking} onClose={close} />
     </>
   );

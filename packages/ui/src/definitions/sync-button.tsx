@@ -19,8 +19,8 @@ export function SyncButton({ kind, of: { id, name, size, state, destinationIds }
       label="Sync again"
       button={{
         leftSection: <IconRefresh size={16} aria-hidden />,
-        disabled: state !== 'live',
-        title: state === 'live' ? undefined : `It is ${state}: wait until that is done`,
+        idle: state !== 'live',
+        why: `It is ${state}: wait until that is done`,
       }}
       title={`Sync “${name}” again?`}
       action="Send the calls"

@@ -1,10 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactElement, useRef } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
+import { IdleButton } from '../components/idle-button.tsx';
 import { useMayChange } from '../shell/session.ts';
 import { ConflictNote } from './conflict-note.tsx';
 import classes from './save-bar.module.css';
-import { SaveButton } from './save-button.tsx';
 import type { EditForm } from './use-edit-form.ts';
 
 interface SaveBarProps {
@@ -34,9 +34,9 @@ export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
           {refusal !== null && <ErrorState error={refusal} />}
           {mayChange && (
             <Group gap="xs">
-              <SaveButton ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
+              <IdleButton type="submit" ref={save} idle={!dirty || edit.conflict !== null} loading={busy}>
                 {action}
-              </SaveButton>
+              </IdleButton>
               {dirty && (
                 <Button variant="default" onClick={discard} disabled={busy}>
                   Discard

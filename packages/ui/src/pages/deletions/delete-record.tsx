@@ -1,11 +1,9 @@
-import { Button, Tooltip } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { regulationsApi } from '../../api/regulations.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { many } from '../../format/number.ts';
 
@@ -14,39 +12,29 @@ export function DeleteRecord({ regulation }: { readonly regulation: Regulation }
   const { id, users, status, notices, regulationType } = regulation;
   const navigate = useNavigate();
   const remove = useMutation(regulationsApi.remove());
-  const [asking, { open, close }] = useDisclosure(false);
   const confirm = async (): Promise<void> => {
     await remove.mutateAsync(id);
     notifyDone(`The record of ${id} is deleted.`);
     await navigate({ to: '/deletions' });
   };
-  const isRunning = status === 'running';
   return (
-    <>
-      <Tooltip label="Only the record of a finished deletion can be deleted" disabled={!isRunning}>
-        <Button
-          variant="subtle"
-          color="red"
-          aria-disabled={isRunning}
-          data-disabled={isRunning}
-          onClick={isRunning ? undefined : open}
-        >
-          Delete the record
-        </Button>
-      </Tooltip>
-      <ConfirmDialog
-        opened={asking}
-        onClose={close}
-        title={`Delete the record ${id}?`}
-        action="Delete the record"
-        typeFirst={id}
-        onConfirm={confirm}
-      >
-        The ids of {many(users, 'user')}, the numbers of removed events and every receipt are deleted: download the
-        report first if you need evidence.{' '}
-        {notices.failed > 0 && `${many(notices.failed, 'delete message')} that failed can't be sent again afterwards. `}
-        {regulationType === 'SUPPRESS_WITH_DELETE' && 'The users stay suppressed.'}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Delete the record"
+      button={{
+        variant: 'subtle',
+        color: 'red',
+        idle: status === 'running',
+        why: 'Only the record of a finished deletion can be deleted',
+      }}
+      title={`Delete the record ${id}?`}
+      action="Delete the record"
+      typeFirst={id}
+      onConfirm={confirm}
+    >
+      The ids of {many(users, 'user')}, the numbers of removed events and every receipt are deleted: download the report
+      first if you need evidence.{' '}
+      {notices.failed > 0 && `${many(notices.failed, 'delete message')} that failed can't be sent again afterwards. `}
+      {regulationType === 'SUPPRESS_WITH_DELETE' && 'The users stay suppressed.'}
+    </ConfirmButton>
   );
 }

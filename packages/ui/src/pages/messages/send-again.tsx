@@ -1,9 +1,9 @@
-import { Button, Tooltip } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { messagesApi } from '../../api/messages.ts';
+import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -28,18 +28,16 @@ export function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }
       },
     );
   return (
-    <Tooltip label="It goes out by itself" disabled={!goesOut}>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconRepeat size={14} aria-hidden />}
-        loading={send.isPending}
-        {...(goesOut && { 'data-disabled': true })}
-        aria-disabled={goesOut}
-        onClick={() => !goesOut && again()}
-      >
-        Send again
-      </Button>
-    </Tooltip>
+    <IdleButton
+      idle={goesOut}
+      why="It goes out by itself"
+      variant="default"
+      size="xs"
+      leftSection={<IconRepeat size={14} aria-hidden />}
+      loading={send.isPending}
+      onClick={again}
+    >
+      Send again
+    </IdleButton>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, Tooltip } from '@mantine/core';
 import { IconUserX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Person } from '../../../../server/src/admin/contract.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
 import { useMayChange } from '../../shell/session.ts';
 
 /** Leads to a deletion with the person's user ids in it. Only users can be deleted: destinations are told a user id. */
@@ -11,11 +11,13 @@ export function DeletePerson({ person: { identities } }: { readonly person: Pers
   if (!useMayChange()) return null;
   if (userIds.length === 0) {
     return (
-      <Tooltip label="No call has given this person a user id: there is none that a deletion could name">
-        <Button variant="default" aria-disabled data-disabled>
-          Delete this person
-        </Button>
-      </Tooltip>
+      <IdleButton
+        idle
+        why="No call has given this person a user id: there is none that a deletion could name"
+        variant="default"
+      >
+        Delete this person
+      </IdleButton>
     );
   }
   return (

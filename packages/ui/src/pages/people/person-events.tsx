@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { IconActivity, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
@@ -7,6 +7,7 @@ import { peopleApi } from '../../api/people.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { Time } from '../../components/time.tsx';
 import { brief } from './brief.ts';
@@ -88,17 +89,16 @@ interface TurnProps {
 
 function Turn({ label, to, onTurn, icon, iconAfter }: TurnProps): ReactElement {
   return (
-    <Button
+    <IdleButton
+      idle={to === null}
       variant="default"
       size="xs"
       leftSection={icon}
       rightSection={iconAfter}
-      aria-disabled={to === null}
-      {...(to === null && { 'data-disabled': true })}
       onClick={() => to !== null && onTurn(to)}
     >
       {label}
-    </Button>
+    </IdleButton>
   );
 }
 

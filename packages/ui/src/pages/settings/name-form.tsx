@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import type { Account } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyDone } from '../../components/notify.ts';
-import { SaveButton } from '../../forms/save-button.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
@@ -30,9 +30,9 @@ export function NameForm({ account: { id, name } }: { readonly account: Account 
         {refusal !== null && <ErrorState error={refusal} />}
         {mayChange && (
           <Group>
-            <SaveButton idle={!form.isDirty()} loading={busy}>
+            <IdleButton type="submit" idle={!form.isDirty()} loading={busy}>
               Save the name
-            </SaveButton>
+            </IdleButton>
           </Group>
         )}
       </SectionCard>

@@ -1,0 +1,25 @@
+import { Button, type ButtonProps, Tooltip } from '@mantine/core';
+import type { ComponentProps, ReactElement } from 'react';
+
+type Native = Pick<ComponentProps<'button'>, 'aria-label' | 'onClick' | 'ref' | 'type'>;
+
+export interface IdleButtonProps extends ButtonProps, Native {
+  /** Is there nothing to do, or something that stands in the way. */
+  readonly idle: boolean;
+  /** Why, on hover. */
+  readonly why?: string | undefined;
+}
+
+/** While it is idle it does nothing, and keeps the focus, which a disabled button loses. */
+export function IdleButton({ idle, why, onClick, ...button }: IdleButtonProps): ReactElement {
+  return (
+    <Tooltip label={why} disabled={!idle || why === undefined}>
+      <Button
+        data-disabled={idle}
+        aria-disabled={idle}
+        onClick={(event) => (idle ? event.preventDefault() : onClick?.(event))}
+        {...button}
+      />
+    </Tooltip>
+  );
+}
