@@ -6,35 +6,41 @@ import { CopyButton } from './copy-button.tsx';
 import { PasswordField } from './password-field.tsx';
 
 interface SecretFieldProps extends Omit<PasswordInputProps, 'value' | 'onChange' | 'visible'> {
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (value: string) => void;
   /** Makes one; 256 random bits in hexadecimal where it is absent. */
   readonly make?: () => string;
 }
 
-/** A secret that is typed or made here: hidden until asked for, shown when it was just made, so that it can be copied. */
-export function SecretField({ value, onChange, make = newSecret, ...input }: SecretFieldProps): ReactElement {
+/**
+ * A secret that is typed or made here: hidden until asked for, shown when it was just made, so that it can be copied. Below
+ * it stands that it is read for the last time.
+ */
+export function SecretField({ value = '', onChange, make = newSecret, ...input }: SecretFieldProps): ReactElement {
   const [visible, { open, toggle }] = useDisclosure(false);
   const generate = (): void => {
     onChange(make());
     open();
   };
   return (
-    <Group gap="xs" align="flex-end" wrap="wrap">
-      <PasswordField
-        flex="1 1 220px"
-        autoComplete="off"
-        spellCheck={false}
-        {...input}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        visible={visible}
-        onVisibilityChange={toggle}
-      />
-      <Button variant="default" onClick={generate}>
-        Generate
-      </Button>
-    </Group>
+    <>
+      <Group gap="xs" align="flex-end" wrap="wrap">
+        <PasswordField
+          flex="1 1 220px"
+          autoComplete="off"
+          spellCheck={false}
+          {...input}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          visible={visible}
+          onVisibilityChange={toggle}
+        />
+        <Button variant="default" onClick={generate}>
+          Generate
+        </Button>
+      </Group>
+      <SecretCopyNote secret={value} />
+    </>
   );
 }
 

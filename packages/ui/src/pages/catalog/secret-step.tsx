@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { newStandardSecret, SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
+import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
 import type { WizardForm } from './wizard-form.ts';
 
 export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
@@ -19,14 +19,8 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
       <SecretField
         label="Shared secret"
         description="Optional. Without it there is no X-Signature."
-        value={form.values.settings.sharedSecret}
-        onChange={(secret) => {
-          form.clearFieldError('settings.sharedSecret');
-          form.setFieldValue('settings.sharedSecret', secret);
-        }}
-        error={form.errors['settings.sharedSecret']}
+        {...form.getInputProps('settings.sharedSecret')}
       />
-      <SecretCopyNote secret={form.values.settings.sharedSecret} />
       <Checkbox
         label="Sign by Standard Webhooks too"
         description="webhook-id, webhook-timestamp and webhook-signature (HMAC-SHA256): published libraries verify them."
@@ -39,13 +33,10 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
         <SecretField
           label="Secret of Standard Webhooks"
           description="whsec_ and base64 of 24 to 64 bytes."
-          value={form.values.settings.standardSecret}
-          onChange={(secret) => form.setFieldValue('settings.standardSecret', secret)}
           make={newStandardSecret}
-          error={form.errors['settings.standardSecret']}
+          {...form.getInputProps('settings.standardSecret')}
         />
       )}
-      <SecretCopyNote secret={form.values.settings.standardSecret} />
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { SecretView } from '../../../../server/src/admin/contract.ts';
 import { serviceNow } from '../../api/service-clock.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
+import { SecretField } from '../../components/secret-field.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
@@ -44,11 +44,8 @@ export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): Rea
       <SecretField
         label={secret.set ? 'New secret' : 'Secret'}
         description="Requests are signed with it from then on, retries of older messages too."
-        value={sharedSecret}
-        onChange={(value) => form.setFieldValue('settings.sharedSecret', value)}
-        error={form.errors['settings.sharedSecret']}
+        {...form.getInputProps('settings.sharedSecret')}
       />
-      <SecretCopyNote secret={sharedSecret} />
       {secret.set && sharedSecret !== '' && <OverlapField form={form} />}
     </SectionCard>
   );

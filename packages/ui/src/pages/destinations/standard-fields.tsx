@@ -2,7 +2,7 @@ import { Checkbox, Code, Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { newStandardSecret, SecretCopyNote, SecretField } from '../../components/secret-field.tsx';
+import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { OverlapField, SecretState } from './secret-fields.tsx';
 import type { SettingsForm } from './settings-values.ts';
@@ -56,12 +56,9 @@ export function StandardFields({ form, secret }: StandardFieldsProps): ReactElem
           <SecretField
             label={secret.set ? 'New secret of Standard Webhooks' : 'Secret of Standard Webhooks'}
             description="whsec_ and base64 of 24 to 64 bytes."
-            value={standardSecret}
-            onChange={(value) => form.setFieldValue('settings.standardSecret', value)}
             make={newStandardSecret}
-            error={form.errors['settings.standardSecret']}
+            {...form.getInputProps('settings.standardSecret')}
           />
-          <SecretCopyNote secret={standardSecret} />
           {secret.set && standardSecret !== '' && <OverlapField form={form} />}
         </>
       )}
