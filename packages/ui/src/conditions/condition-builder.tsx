@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { type ReactElement, useEffect, useRef } from 'react';
+import { AddButton } from '../components/add-button.tsx';
 import { ConditionGroup } from './condition-group.tsx';
 import { ConditionRow } from './condition-row.tsx';
 import { type Draft, newCondition } from './draft.ts';
@@ -66,16 +65,9 @@ export function ConditionBuilder(props: ConditionBuilderProps): ReactElement {
         ) : (
           <>
             <ConditionRow draft={root} path="" number="1" />
-            <Button
-              mt="sm"
-              variant="default"
-              size="xs"
-              leftSection={<IconPlus size={14} aria-hidden />}
-              data-act="add"
-              onClick={() => tree.add(null, newLeaf())}
-            >
+            <AddButton mt="sm" data-act="add" onClick={() => tree.add(null, newLeaf())}>
               Add condition
-            </Button>
+            </AddButton>
           </>
         )}
       </div>

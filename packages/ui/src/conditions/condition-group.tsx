@@ -1,6 +1,6 @@
-import { Button, Group } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Group } from '@mantine/core';
 import { Fragment, type ReactElement } from 'react';
+import { AddButton } from '../components/add-button.tsx';
 import classes from './builder.module.css';
 import { ConditionActions } from './condition-actions.tsx';
 import { ConditionRow } from './condition-row.tsx';
@@ -59,23 +59,12 @@ export function ConditionGroup({ draft, path, number }: ConditionGroupProps): Re
         })}
       </div>
       <Group gap="xs" mt={parts.length > 0 ? 'sm' : 0}>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          data-act="add"
-          onClick={() => add(draft, newLeaf())}
-        >
+        <AddButton data-act="add" onClick={() => add(draft, newLeaf())}>
           Add condition
-        </Button>
-        <Button
-          variant="subtle"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => add(draft, newGroup(of === 'all' ? 'any' : 'all', [newLeaf()]))}
-        >
+        </AddButton>
+        <AddButton variant="subtle" onClick={() => add(draft, newGroup(of === 'all' ? 'any' : 'all', [newLeaf()]))}>
           Add group
-        </Button>
+        </AddButton>
       </Group>
     </fieldset>
   );

@@ -1,7 +1,8 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
+import { ActionIcon } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
+import { AddButton } from '../components/add-button.tsx';
 import classes from './builder.module.css';
 import { newWhere, type SelectionDraft, type WhereDraft } from './draft.ts';
 import { TestFields } from './test-fields.tsx';
@@ -54,14 +55,9 @@ export function WhereFields({ event, path, onChange }: WhereFieldsProps): ReactE
           </fieldset>
         );
       })}
-      <Button
-        variant="subtle"
-        size="compact-xs"
-        leftSection={<IconPlus size={12} aria-hidden />}
-        onClick={() => change([...event.where, newWhere()])}
-      >
+      <AddButton variant="subtle" size="compact-xs" onClick={() => change([...event.where, newWhere()])}>
         {event.where.length === 0 ? 'where' : 'and'}
-      </Button>
+      </AddButton>
     </>
   );
 }

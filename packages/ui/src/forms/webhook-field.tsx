@@ -1,9 +1,10 @@
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { UrlCheck } from '../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../api/destinations.ts';
+import { AddButton } from '../components/add-button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import { HeaderRow } from './header-row.tsx';
@@ -83,14 +84,7 @@ export function WebhookField({
           />
         ))}
         <Group gap="xs">
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => edit({ headers: [...draft.headers, newHeaderDraft()] })}
-          >
-            Add header
-          </Button>
+          <AddButton onClick={() => edit({ headers: [...draft.headers, newHeaderDraft()] })}>Add header</AddButton>
           <Button
             variant="default"
             size="xs"

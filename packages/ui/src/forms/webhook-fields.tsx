@@ -1,6 +1,6 @@
-import { Button, Stack } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Stack } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
+import { AddButton } from '../components/add-button.tsx';
 import { MAX_WEBHOOKS, newDraft, type WebhookDraft } from './webhook-draft.ts';
 import { WebhookField } from './webhook-field.tsx';
 
@@ -30,14 +30,9 @@ export function WebhookFields({ drafts, onChange, errors, sharedSecret = null }:
           onRemove={drafts.length > 1 ? () => onChange(drafts.filter(({ key }) => key !== draft.key)) : null}
         />
       ))}
-      <Button
-        variant="light"
-        leftSection={<IconPlus size={16} aria-hidden />}
-        disabled={isFull}
-        onClick={() => onChange([...drafts, newDraft()])}
-      >
+      <AddButton variant="light" size="sm" disabled={isFull} onClick={() => onChange([...drafts, newDraft()])}>
         {isFull ? `${MAX_WEBHOOKS} URLs are the most` : 'Add URL'}
-      </Button>
+      </AddButton>
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Input, Select, Stack, TextInput } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
+import { ActionIcon, Group, Input, Select, Stack, TextInput } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import { AddButton } from '../../components/add-button.tsx';
 import { place } from '../../conditions/place.ts';
 import type { SettingsForm } from './settings-values.ts';
 
@@ -44,14 +45,7 @@ export function RedactionFields({ form }: { readonly form: SettingsForm }): Reac
             </ActionIcon>
           </Group>
         ))}
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} aria-hidden />}
-          onClick={() => form.insertListItem('redact', { path: '', do: 'drop' })}
-        >
-          Add field
-        </Button>
+        <AddButton onClick={() => form.insertListItem('redact', { path: '', do: 'drop' })}>Add field</AddButton>
       </Stack>
     </Input.Wrapper>
   );
