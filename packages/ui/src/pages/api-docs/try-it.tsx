@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { callRaw } from '../../api/raw-call.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import type { Operation } from './openapi.ts';
@@ -71,8 +71,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
                 <Select
                   key={field}
                   label={label}
-                  clearable
-                  clearButtonProps={clearButton(`Clear ${name}`)}
+                  {...clearable(`Clear ${name}`)}
                   data={choices}
                   value={value || null}
                   onChange={(chosen) => fill(field, chosen ?? '')}

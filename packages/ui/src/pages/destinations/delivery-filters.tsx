@@ -1,6 +1,6 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
 import { type DeliverySearch, isState, STATES } from './delivery-search.ts';
@@ -37,8 +37,7 @@ export function DeliveryFilters({ search, onChange }: DeliveryFiltersProps): Rea
           label="State"
           w={150}
           placeholder="Any"
-          clearable
-          clearButtonProps={clearButton('Any state')}
+          {...clearable('Any state')}
           data={STATES}
           value={isState(search.state) ? search.state : null}
           onChange={(state) => apply({ state })}

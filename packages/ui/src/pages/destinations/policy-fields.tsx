@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { type Departure, departuresOf, IN_CONTRACT } from '../../../../server/src/core/departure.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
@@ -18,11 +18,7 @@ export function PolicyFields({ form }: { readonly form: SettingsForm }): ReactEl
   };
   const { timeout, retryWindow } = form.values.policy;
   const departures = departuresOf({ timeout: timeout.trim(), retryWindow: retryWindow.trim() });
-  const statuses = {
-    splitChars: [',', ' '],
-    clearable: true,
-    clearButtonProps: clearButton('Remove all statuses'),
-  };
+  const statuses = { splitChars: [',', ' '], ...clearable('Remove all statuses') };
   return (
     <SectionCard title="Pace and retries" description="What is left empty follows the settings of the service.">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>

@@ -2,7 +2,7 @@ import { SegmentedControl, TagsInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { eventsApi } from '../../api/events.ts';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { filterOf, type SettingsForm } from './settings-values.ts';
@@ -36,9 +36,8 @@ export function TrackFilterFields({ form }: { readonly form: SettingsForm }): Re
           description="Type a name and press Enter, or choose among those that came lately."
           data={recent}
           splitChars={[]}
-          clearable
+          {...clearable('Remove all names')}
           disabled={!mayChange}
-          clearButtonProps={clearButton('Remove all names')}
           {...form.getInputProps('trackFilter.events')}
         />
       )}

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import type { LiveFilter } from '../../api/events.ts';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { textsOf, withOther } from '../../search.ts';
 import { sourceOptions, TYPES } from '../messages/message-filters.tsx';
@@ -50,8 +50,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
         <Select
           label="Source"
           placeholder="All sources"
-          clearable
-          clearButtonProps={clearButton('Clear the source')}
+          {...clearable('Clear the source')}
           data={sourceOptions(sources, filter.sourceId)}
           value={filter.sourceId ?? null}
           onChange={(value) => change({ sourceId: value })}
@@ -59,8 +58,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
         <Select
           label="Type"
           placeholder="All types"
-          clearable
-          clearButtonProps={clearButton('Clear the type')}
+          {...clearable('Clear the type')}
           data={withOther(TYPES, filter.type)}
           value={filter.type ?? null}
           onChange={(value) => change({ type: value })}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
 import { withOther } from '../../search.ts';
@@ -80,8 +80,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             label="Source"
             w={170}
             placeholder="Any"
-            clearable
-            clearButtonProps={clearButton('Any source')}
+            {...clearable('Any source')}
             data={sourceOptions(sources, search.source)}
             value={search.source ?? null}
             onChange={(source) => apply({ source })}
@@ -90,8 +89,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             label="Type"
             w={130}
             placeholder="Any"
-            clearable
-            clearButtonProps={clearButton('Any type')}
+            {...clearable('Any type')}
             data={withOther(TYPES, search.type)}
             value={search.type ?? null}
             onChange={(type) => apply({ type })}

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { accountsApi } from '../../api/accounts.ts';
 import type { AuditFilter } from '../../api/audit.ts';
 import { tokensApi } from '../../api/tokens.ts';
-import { clearButton } from '../../components/clear-button.ts';
+import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
@@ -49,8 +49,7 @@ export function AuditFilters({ search }: { readonly search: AuditSearch }): Reac
         <Select
           label="What"
           placeholder="any"
-          clearable
-          clearButtonProps={clearButton('Clear: What')}
+          {...clearable('Clear: What')}
           flex="1 1 140px"
           data={withOther(ACTION_GROUPS, search.action)}
           value={search.action ?? null}
