@@ -1,17 +1,19 @@
 import { Group, SegmentedControl } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { isLive, type Range } from '../format/range.ts';
+import { isLive, searchFor } from '../format/range.ts';
 import { CustomRange } from './custom-range.tsx';
+import { useRange } from './use-range.ts';
 import { useRangeChoice } from './use-range-choice.ts';
 
-interface RangePickerProps {
-  readonly value: Range;
-  readonly onChange: (range: Range) => void;
-}
-
-/** The last hour, day or week, or any stretch of time. */
-export function RangePicker({ value, onChange }: RangePickerProps): ReactElement {
-  const { isCustom, choose, between } = useRangeChoice(value, onChange);
+/** The time that the page shows, in its address: the last hour, day or week, or any stretch of time. */
+export function RangePicker(): ReactElement {
+  const value = useRange();
+  const navigate = useNavigate();
+  const { isCustom, choose, between } = useRangeChoice(
+    value,
+    (range) => void navigate({ to: '.', search: searchFor(range), replace: true }),
+  );
   return (
     <Group gap="xs" justify="flex-end">
       {isCustom && <CustomRange value={value} onChange={between} />}

@@ -1,13 +1,11 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactElement, Suspense, useEffect, useState } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
 import { statsApi } from '../../api/stats.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import { useRange } from '../../components/use-range.ts';
-import { searchFor } from '../../format/range.ts';
 import { useMayLook } from '../../shell/session.ts';
 import { Figures } from './figures.tsx';
 import { Problems } from './problems.tsx';
@@ -18,7 +16,6 @@ const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-
 /** The whole service at a glance, live. Before there is anything to see, the way to it. */
 export function OverviewPage(): ReactElement {
   const range = useRange();
-  const navigate = useNavigate();
   const overview = useQuery(statsApi.overview(range));
   const { data } = overview;
   const mayLook = useMayLook();
@@ -41,10 +38,7 @@ export function OverviewPage(): ReactElement {
               Skip the steps
             </Button>
           ) : (
-            <RangePicker
-              value={range}
-              onChange={(chosen) => void navigate({ to: '/', search: searchFor(chosen), replace: true })}
-            />
+            <RangePicker />
           )
         }
       />

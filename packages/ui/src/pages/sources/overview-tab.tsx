@@ -9,7 +9,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
 import { useRange } from '../../components/use-range.ts';
-import { rangeName, searchFor } from '../../format/range.ts';
+import { rangeName } from '../../format/range.ts';
 import { useMayLook } from '../../shell/session.ts';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
@@ -23,7 +23,6 @@ const ACCEPTED: readonly StatsLine[] = [{ name: 'accepted', color: 'busy', of: '
 /** What comes in from the source, and what of it was refused. */
 export function SourceOverviewTab(): ReactElement {
   const { sourceId } = route.useParams();
-  const navigate = route.useNavigate();
   const mayLook = useMayLook();
   const range = useRange();
   const { data: source } = useQuery(sourcesApi.one(sourceId));
@@ -45,7 +44,7 @@ export function SourceOverviewTab(): ReactElement {
         />
       )}
       <Group justify="flex-end">
-        <RangePicker value={range} onChange={(chosen) => void navigate({ search: searchFor(chosen), replace: true })} />
+        <RangePicker />
       </Group>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       <SourceCards sourceId={sourceId} stats={stats} range={rangeName(range)} />
