@@ -1,10 +1,11 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus, IconSearch, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { statsApi } from '../../api/stats.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DestinationsTable } from './destinations-table.tsx';
@@ -14,10 +15,8 @@ const route = getRouteApi('/shell/destinations');
 /** All destinations, those that need attention first, live. */
 export function DestinationsPage(): ReactElement {
   const { text = '' } = route.useSearch();
-  const navigate = route.useNavigate();
   const mayChange = useMayChange();
   const { data, error, refetch } = useQuery(statsApi.overview());
-  const filterBy = (name: string): void => void navigate({ search: name === '' ? {} : { text: name }, replace: true });
   const wanted = text.trim().toLowerCase();
   const shown = data?.destinations.filter(({ name }) => name.toLowerCase().includes(wanted));
   const isNew = data?.destinations.length === 0;
@@ -34,14 +33,12 @@ export function DestinationsPage(): ReactElement {
         actions={!isNew && create}
       />
       {!isNew && (
-        <TextInput
+        <FindField
+          of="Destinations"
           mb="md"
           maw={320}
           aria-label="Filter destinations by name"
           placeholder="Filter by name"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={(event) => filterBy(event.currentTarget.value)}
         />
       )}
       <DestinationsTable
