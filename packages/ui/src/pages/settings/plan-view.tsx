@@ -1,11 +1,10 @@
-import { Alert, Button, Card, Group, List, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Card, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/contract.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { many } from '../../format/number.ts';
@@ -23,7 +22,6 @@ interface PlanViewProps {
 export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): ReactElement {
   const { revision, changes, notes, before, after } = plan;
   const mayChange = useMayChange();
-  const [opened, { open, close }] = useDisclosure(false);
   const apply = useMutation({ ...settingsFileApi.apply(), gcTime: 0 });
   const deleted = changes.filter(({ action }) => action === 'delete');
   const total = many(changes.length, 'change');
@@ -46,9 +44,29 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
             {changes.length === 0 ? 'Nothing would change' : `What would change: ${total}`}
           </Title>
           {changes.length > 0 && (
-            <Button disabled={!mayChange} title={mayChange ? undefined : 'Only admins may apply a file'} onClick={open}>
-              Apply {total}
-            </Button>
+            <ConfirmButton
+              label={`Apply ${total}`}
+              button={{ variant: 'filled', idle: !mayChange, why: 'Only admins may apply a file' }}
+              title={`Apply ${total}?`}
+              action={`Apply ${total}`}
+              onConfirm={confirm}
+              {...(deleted.length > 0 && { typeFirst: `delete ${deleted.length}` })}
+            >
+              {deleted.length === 0 ? (
+                'New settings take effect at once, for what waits for delivery too.'
+              ) : (
+                <>
+                  <Text>These are deleted, and what waits for them is not delivered any more:</Text>
+                  <List size="sm" mt="xs">
+                    {deleted.map(({ type, name }) => (
+                      <List.Item key={`${type} ${name}`}>
+                        {type} <b>{name}</b>
+                      </List.Item>
+                    ))}
+                  </List>
+                </>
+              )}
+            </ConfirmButton>
           )}
         </Group>
         {changes.length === 0 && notes.length === 0 && (
@@ -72,29 +90,6 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
           </>
         )}
       </Stack>
-      <ConfirmDialog
-        opened={opened}
-        onClose={close}
-        title={`Apply ${total}?`}
-        action={`Apply ${total}`}
-        onConfirm={confirm}
-        {...(deleted.length > 0 && { typeFirst: `delete ${deleted.length}` })}
-      >
-        {deleted.length === 0 ? (
-          'New settings take effect at once, for what waits for delivery too.'
-        ) : (
-          <>
-            <Text>These are deleted, and what waits for them is not delivered any more:</Text>
-            <List size="sm" mt="xs">
-              {deleted.map(({ type, name }) => (
-                <List.Item key={`${type} ${name}`}>
-                  {type} <b>{name}</b>
-                </List.Item>
-              ))}
-            </List>
-          </>
-        )}
-      </ConfirmDialog>
     </Card>
   );
 }

@@ -1,18 +1,15 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconRefresh } from '@tabler/icons-react';
+import { Group, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { OldKeyNote } from './old-key-note.tsx';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+import { RotateKeyButton } from './rotate-key-button.tsx';
 
 /** The key that clients carry, and the one before while it is still taken. */
 export function WriteKeyCard({ source }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange();
-  const [rotating, { open, close }] = useDisclosure(false);
   return (
     <SectionCard
       title="Write key"
@@ -31,12 +28,9 @@ export function WriteKeyCard({ source }: { readonly source: Source }): ReactElem
       {source.oldKey && <OldKeyNote source={source} oldKey={source.oldKey} />}
       {mayChange && (
         <Group>
-          <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={open}>
-            Rotate the key
-          </Button>
+          <RotateKeyButton source={source} />
         </Group>
       )}
-      <RotateKeyDialog source={source} opened={rotating} onClose={close} />
     </SectionCard>
   );
 }

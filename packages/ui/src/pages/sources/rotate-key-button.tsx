@@ -1,16 +1,11 @@
 import { Radio, Stack, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { notifyDone } from '../../components/notify.ts';
-
-interface RotateKeyDialogProps {
-  readonly source: Source;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}
 
 const OVERLAPS = [
   { hours: '24', label: '24 hours more', about: 'For servers: deploy the new key within a day.' },
@@ -19,7 +14,7 @@ const OVERLAPS = [
 ] as const;
 
 /** A new write key, with the old one taken beside it for as long as clients need to change. */
-export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProps): ReactElement {
+export function RotateKeyButton({ source }: { readonly source: Source }): ReactElement {
   const [hours, setHours] = useState<string>('24');
   const { mutateAsync } = useMutation(sourcesApi.rotateKey());
   const confirm = async (): Promise<void> => {
@@ -27,9 +22,9 @@ export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProp
     notifyDone(`“${source.name}” has a new write key.`);
   };
   return (
-    <ConfirmDialog
-      opened={opened}
-      onClose={onClose}
+    <ConfirmButton
+      label="Rotate the key"
+      button={{ leftSection: <IconRefresh size={16} aria-hidden /> }}
       title={`Rotate the write key of “${source.name}”?`}
       action="Rotate the key"
       onConfirm={confirm}
@@ -47,6 +42,6 @@ export function RotateKeyDialog({ source, opened, onClose }: RotateKeyDialogProp
           <Text c="var(--millrace-warn)">The key before this one is still taken. It ends with this rotation.</Text>
         )}
       </Stack>
-    </ConfirmDialog>
+    </ConfirmButton>
   );
 }
