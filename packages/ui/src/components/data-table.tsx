@@ -18,7 +18,7 @@ export interface Column<Row> {
   readonly width?: string;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the list is, for screen readers. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];

@@ -1,17 +1,13 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { Page } from '../../../server/src/admin/contract.ts';
+import type { DataTableProps } from './data-table.tsx';
 
-interface PagedRows<Row> {
-  readonly rows: Row[] | undefined;
-  readonly error: Error | null;
-  readonly failedBelow: boolean;
-  readonly onRetry: () => void;
-  readonly onMore: (() => void) | undefined;
-  readonly loadingMore: boolean;
-}
+type Paged<Row> = Required<Pick<DataTableProps<Row>, 'rows' | 'failedBelow' | 'onRetry' | 'onMore' | 'loadingMore'>>;
 
 /** A list that is read page by page, as a DataTable takes it: `<DataTable {...pagedRows(list)} …>`. */
-export function pagedRows<Row>(list: UseInfiniteQueryResult<InfiniteData<Page<Row>>>): PagedRows<Row> {
+export function pagedRows<Row>(
+  list: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
+): Paged<Row> & { readonly error: Error | null } {
   return {
     rows: list.data?.pages.flatMap(({ items }) => items),
     error: list.error,

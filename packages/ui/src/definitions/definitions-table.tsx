@@ -1,20 +1,15 @@
 import { Code, Text } from '@mantine/core';
-import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, DataTable, type DataTableProps } from '../components/data-table.tsx';
 import { Time } from '../components/time.tsx';
 import { count } from '../format/number.ts';
 import { DefinitionState } from './definition-state.tsx';
 import type { Defined, ShownKind } from './kinds.ts';
 
-interface DefinitionsTableProps<Thing extends Defined> {
+interface DefinitionsTableProps<Thing extends Defined>
+  extends Omit<DataTableProps<Thing>, 'label' | 'columns' | 'rowKey'> {
   readonly kind: ShownKind<Thing>;
-  readonly rows: readonly Thing[] | undefined;
-  readonly empty: ReactNode;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-  readonly onMore: (() => void) | undefined;
-  readonly loadingMore: boolean;
 }
 
 /** Audiences or computed traits, each with what it says. */

@@ -42,7 +42,7 @@ export function DestinationsPage(): ReactElement {
         />
       )}
       <DestinationsTable
-        destinations={shown}
+        rows={shown}
         error={error}
         onRetry={() => void refetch()}
         empty={

@@ -1,19 +1,13 @@
 import { Text } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import type { OverviewDestination } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration, many, share } from '../../format/number.ts';
 
-interface DestinationsTableProps {
-  /** Undefined while they are on their way. */
-  readonly destinations: readonly OverviewDestination[] | undefined;
-  readonly empty: ReactNode;
-  readonly error?: unknown;
-  readonly onRetry?: () => void;
-}
+type DestinationsTableProps = Pick<DataTableProps<OverviewDestination>, 'rows' | 'empty' | 'error' | 'onRetry'>;
 
 const COLUMNS: readonly Column<OverviewDestination>[] = [
   { header: 'Destination', cell: (destination) => <Name {...destination} /> },
@@ -30,8 +24,8 @@ const COLUMNS: readonly Column<OverviewDestination>[] = [
 ];
 
 /** As they come: those that need attention first. */
-export function DestinationsTable({ destinations, ...states }: DestinationsTableProps): ReactElement {
-  return <DataTable label="Destinations" columns={COLUMNS} rows={destinations} rowKey={({ id }) => id} {...states} />;
+export function DestinationsTable(props: DestinationsTableProps): ReactElement {
+  return <DataTable label="Destinations" columns={COLUMNS} rowKey={({ id }) => id} {...props} />;
 }
 
 function Name({ id, name, type, urls, health, reason }: OverviewDestination): ReactElement {

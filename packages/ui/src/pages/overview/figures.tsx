@@ -35,13 +35,13 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       <DeliveriesChart range={range} stats={stats} />
       <Section id="destinations" title="Destinations">
         <DestinationsTable
-          destinations={overview.data?.destinations}
+          rows={overview.data?.destinations}
           empty={<EmptyState icon={IconSend} title="No destination yet" />}
         />
       </Section>
       <Section id="sources" title="Sources">
         <SourcesTable
-          sources={overview.data?.sources}
+          rows={overview.data?.sources}
           empty={<EmptyState icon={IconPlugConnected} title="No source yet" />}
         />
       </Section>

@@ -68,7 +68,7 @@ export function SourceDestinations({ source: { id, name, sentBy } }: { readonly 
         )}
       </Group>
       <DestinationsTable
-        destinations={connected}
+        rows={connected}
         error={error}
         onRetry={() => void refetch()}
         empty={

@@ -37,7 +37,7 @@ export function SourcesPage(): ReactElement {
         actions={!isNew && create}
       />
       <SourcesTable
-        sources={outside}
+        rows={outside}
         withVolume
         error={error}
         onRetry={() => void refetch()}
@@ -50,7 +50,7 @@ export function SourcesPage(): ReactElement {
       />
       {own.length > 0 && (
         <Section id="own-sources" title="Sent by this service" mt="lg">
-          <SourcesTable label="Sent by this service" sources={own} withVolume empty={null} />
+          <SourcesTable label="Sent by this service" rows={own} withVolume empty={null} />
         </Section>
       )}
       {mayLook && !isNew && (

@@ -1,8 +1,8 @@
 import { Group, Text } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import type { OverviewSource, Source } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
@@ -10,16 +10,11 @@ import { count } from '../../format/number.ts';
 import { SourceTypeIcon } from './source-type-icon.tsx';
 import { SourceVolume } from './source-volume.tsx';
 
-interface SourcesTableProps {
+interface SourcesTableProps extends Pick<DataTableProps<OverviewSource>, 'rows' | 'empty' | 'error' | 'onRetry'> {
   /** Default `Sources`. */
   readonly label?: string;
-  /** Undefined while they are on their way. */
-  readonly sources: readonly OverviewSource[] | undefined;
-  readonly empty: ReactNode;
   /** Shows the last hour as a line, too. */
   readonly withVolume?: boolean;
-  readonly error?: unknown;
-  readonly onRetry?: () => void;
 }
 
 const NAME: Column<OverviewSource> = { header: 'Source', cell: (source) => <Name {...source} /> };
@@ -46,21 +41,8 @@ const FIGURES: readonly Column<OverviewSource>[] = [
 const PLAIN = [NAME, ...FIGURES];
 const WITH_VOLUME = [NAME, VOLUME, ...FIGURES];
 
-export function SourcesTable({
-  label = 'Sources',
-  sources,
-  withVolume = false,
-  ...states
-}: SourcesTableProps): ReactElement {
-  return (
-    <DataTable
-      label={label}
-      columns={withVolume ? WITH_VOLUME : PLAIN}
-      rows={sources}
-      rowKey={({ id }) => id}
-      {...states}
-    />
-  );
+export function SourcesTable({ label = 'Sources', withVolume = false, ...states }: SourcesTableProps): ReactElement {
+  return <DataTable label={label} columns={withVolume ? WITH_VOLUME : PLAIN} rowKey={({ id }) => id} {...states} />;
 }
 
 function Name({ id, name, type, sentBy }: OverviewSource): ReactElement {
