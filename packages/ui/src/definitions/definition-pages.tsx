@@ -1,6 +1,6 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -26,8 +26,7 @@ export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): 
   function part(show: (of: Thing) => ReactElement): Page {
     return () => {
       const { id = '' } = useParams({ strict: false });
-      const { data } = useQuery(api.one(id));
-      return data ? show(data) : <Skeleton height={420} />;
+      return show(useSuspenseQuery(api.one(id)).data);
     };
   }
 

@@ -9,7 +9,7 @@ interface ThingPageProps extends Omit<DetailPageProps<{ readonly name: string }>
   readonly tabs: readonly TabLink[];
 }
 
-/** The page of one thing with a name; its parts are tabs with an address of their own. */
+/** The page of one thing with a name; its parts are tabs with an address of their own, shown once the thing is there. */
 export function ThingPage({ tabs, ...props }: ThingPageProps): ReactElement {
   const { kind, query } = props;
   return (

@@ -1,5 +1,5 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
@@ -13,8 +13,7 @@ const route = getRouteApi('/shell/destinations/$destinationId/settings');
 export function SettingsTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
-  const { data: destination } = useQuery(destinationsApi.one(destinationId));
-  if (!destination) return <Skeleton height={480} />;
+  const { data: destination } = useSuspenseQuery(destinationsApi.one(destinationId));
   return (
     <Stack gap="md">
       {!mayChange && (

@@ -1,5 +1,4 @@
-import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
@@ -11,10 +10,10 @@ const route = getRouteApi('/shell/destinations/$destinationId/test');
 /** Sends an event of one's choice. */
 export function TestTab(): ReactElement {
   const { destinationId } = route.useParams();
-  const { data: destination } = useQuery(destinationsApi.one(destinationId));
+  const { data: destination } = useSuspenseQuery(destinationsApi.one(destinationId));
   return (
     <ForAdmins title="Only admins send test events">
-      {destination ? <EventTester key={destination.id} destination={destination} /> : <Skeleton height={480} />}
+      <EventTester key={destination.id} destination={destination} />
     </ForAdmins>
   );
 }

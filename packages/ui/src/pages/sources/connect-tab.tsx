@@ -1,5 +1,5 @@
-import { Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
@@ -16,8 +16,7 @@ const route = getRouteApi('/shell/sources/$sourceId/connect');
 export function SourceConnectTab(): ReactElement {
   const { sourceId } = route.useParams();
   const mayLook = useMayLook();
-  const { data: source } = useQuery(sourcesApi.one(sourceId));
-  if (!source) return <Skeleton height={420} />;
+  const { data: source } = useSuspenseQuery(sourcesApi.one(sourceId));
   if (source.sentBy !== null) return <SentByNote sentBy={source.sentBy} />;
   return (
     <Stack gap="md">

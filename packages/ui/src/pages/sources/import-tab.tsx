@@ -1,5 +1,5 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
@@ -16,16 +16,10 @@ const route = getRouteApi('/shell/sources/$sourceId/import');
 /** A file of historical calls, sent from this browser. */
 export function SourceImportTab(): ReactElement {
   const { sourceId } = route.useParams();
-  const { data: source } = useQuery(sourcesApi.one(sourceId));
+  const { data: source } = useSuspenseQuery(sourcesApi.one(sourceId));
   return (
     <ForAdmins title="Only admins import files" otherwise="It takes the source's write key.">
-      {!source ? (
-        <Skeleton height={320} />
-      ) : source.sentBy !== null ? (
-        <SentByNote sentBy={source.sentBy} />
-      ) : (
-        <Importing key={source.id} source={source} />
-      )}
+      {source.sentBy !== null ? <SentByNote sentBy={source.sentBy} /> : <Importing key={source.id} source={source} />}
     </ForAdmins>
   );
 }

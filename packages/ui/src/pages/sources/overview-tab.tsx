@@ -1,5 +1,5 @@
-import { Group, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Stack } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
@@ -25,11 +25,10 @@ export function SourceOverviewTab(): ReactElement {
   const { sourceId } = route.useParams();
   const mayLook = useMayLook();
   const range = useRange();
-  const { data: source } = useQuery(sourcesApi.one(sourceId));
+  const { data: source } = useSuspenseQuery(sourcesApi.one(sourceId));
   const { data, error, refetch, isPlaceholderData } = useQuery(statsApi.over(range, sourceId));
   // The figures of another range, or of another source.
   const stats = isPlaceholderData ? undefined : data;
-  if (!source) return <Skeleton height={420} />;
   return (
     <Stack gap="md">
       {source.sentBy === null && mayLook && (

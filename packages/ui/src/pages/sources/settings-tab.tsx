@@ -1,5 +1,5 @@
-import { Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Stack } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
@@ -12,12 +12,10 @@ const route = getRouteApi('/shell/sources/$sourceId/settings');
 
 export function SourceSettingsTab(): ReactElement {
   const { sourceId } = route.useParams();
-  const { data: source } = useQuery(sourcesApi.one(sourceId));
+  const { data: source } = useSuspenseQuery(sourcesApi.one(sourceId));
   return (
     <ForAdmins title="Only admins change sources">
-      {!source ? (
-        <Skeleton height={320} />
-      ) : source.sentBy !== null ? (
+      {source.sentBy !== null ? (
         <SentByNote sentBy={source.sentBy} />
       ) : (
         <Stack gap="md" maw={820}>
