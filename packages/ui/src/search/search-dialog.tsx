@@ -93,7 +93,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
           onKeyDown={onKeyDown}
         />
         <Results id={LIST} found={found} chosen={place} optionId={optionId} text={text} onOpen={open} />
-        {text !== '' && <SearchProgress search={search} found={found.length} mayLook={mayLook} />}
+        {text !== '' && <SearchProgress search={search} found={found.length} />}
       </Modal.Content>
     </Modal.Root>
   );

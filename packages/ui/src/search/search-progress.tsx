@@ -2,6 +2,7 @@ import { Button, Loader, VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { localMinute } from '../format/moment.ts';
 import { many } from '../format/number.ts';
+import { useMayLook } from '../shell/session.ts';
 import classes from './search.module.css';
 import type { Search } from './use-search.ts';
 
@@ -9,12 +10,11 @@ import type { Search } from './use-search.ts';
 export function SearchProgress({
   search: { state, events, back, error, goOn },
   found,
-  mayLook,
 }: {
   readonly search: Search;
   readonly found: number;
-  readonly mayLook: boolean;
 }): ReactElement {
+  const mayLook = useMayLook();
   const looked = `Looked through ${many(events, 'event')}`;
   const isOver = state === 'over' && error === null;
   const reached = isOver || back === null ? '' : `, back to ${localMinute(new Date(back))}`;

@@ -28,7 +28,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
       <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
-            <OneError error={error} isOneEnough={isOneEnough} mayChange={mayChange} />
+            <OneError error={error} isOneEnough={isOneEnough} />
             {mayChange && error.kind === GONE && (
               <PauseGone id={destination.id} name={destination.name} urls={status.urls} urlId={error.webhookId} />
             )}
@@ -72,10 +72,9 @@ interface OneErrorProps {
   readonly error: DeliveryError;
   /** Whether a message that another URL takes is delivered all the same. */
   readonly isOneEnough: boolean;
-  readonly mayChange: boolean;
 }
 
-function OneError({ error, isOneEnough, mayChange }: OneErrorProps): ReactElement {
+function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
   const { title, advice, webhookId, url, kind, sample } = error;
   const isPermanent = error.class === 'permanent';
   return (
@@ -96,7 +95,7 @@ function OneError({ error, isOneEnough, mayChange }: OneErrorProps): ReactElemen
         {advice} {WHAT_FOLLOWS[isOneEnough ? 'ofOne' : 'ofAll'][isPermanent ? 'permanent' : 'temporary']}
       </Text>
       {sample && <Sample sample={sample} />}
-      {isPermanent && mayChange && (
+      {useMayChange() && isPermanent && (
         <Text>
           <AnchorLink
             from="/destinations/$destinationId"

@@ -72,7 +72,6 @@ export function FailedTab(): ReactElement {
         <ReplayPanel
           key={round}
           destinationId={destinationId}
-          mayStart={mayChange}
           replayId={replayId}
           onStarted={setReplayId}
           preset={preset}

@@ -10,12 +10,12 @@ import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
 import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
 import { applyProblem } from '../../forms/apply-problem.ts';
+import { useMayChange } from '../../shell/session.ts';
 import { ReplayPreview } from './replay-preview.tsx';
 import { useOverview } from './use-overview.ts';
 
 interface ReplayFormProps {
   readonly destinationId: string;
-  readonly mayStart: boolean;
   readonly onStarted: (replayId: string) => void;
   /** What the form begins with. */
   readonly preset: ReplayPreset;
@@ -36,7 +36,8 @@ const STATES = [
 ];
 
 /** What to send again and how fast. It is counted first: the button says how many would go. */
-export function ReplayForm({ destinationId, mayStart, onStarted, preset }: ReplayFormProps): ReactElement {
+export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps): ReactElement {
+  const mayStart = useMayChange();
   const preview = useMutation(replaysApi.preview());
   const create = useMutation(replaysApi.create());
   const [refusal, setRefusal] = useState<unknown>(null);

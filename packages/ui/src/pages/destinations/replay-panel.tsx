@@ -6,7 +6,6 @@ import { ReplayProgress } from './replay-progress.tsx';
 
 interface ReplayPanelProps {
   readonly destinationId: string;
-  readonly mayStart: boolean;
   /** The one that was started here; null when none was. */
   readonly replayId: string | null;
   readonly onStarted: (replayId: string | null) => void;
@@ -14,7 +13,7 @@ interface ReplayPanelProps {
 }
 
 /** Choose, count, start; then how far it is. */
-export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
+export function ReplayPanel({ destinationId, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
   return (
     <SectionCard
       id="replay"
@@ -27,13 +26,7 @@ export function ReplayPanel({ destinationId, mayStart, replayId, onStarted, pres
       }
     >
       {replayId === null ? (
-        <ReplayForm
-          key={JSON.stringify(preset)}
-          destinationId={destinationId}
-          mayStart={mayStart}
-          onStarted={onStarted}
-          preset={preset}
-        />
+        <ReplayForm key={JSON.stringify(preset)} destinationId={destinationId} onStarted={onStarted} preset={preset} />
       ) : (
         <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
       )}

@@ -12,6 +12,7 @@ import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useEditForm } from '../../forms/use-edit-form.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
+import { useMayChange } from '../../shell/session.ts';
 import { BasicsFields } from './basics-fields.tsx';
 import { EventAgeFields } from './event-age-fields.tsx';
 import { OrderFields } from './order-fields.tsx';
@@ -25,13 +26,9 @@ import { SuccessFields } from './success-fields.tsx';
 import { TestMessage } from './test-message.tsx';
 import { TrackFilterFields } from './track-filter-fields.tsx';
 
-interface SettingsFormProps {
-  readonly destination: Destination;
-  readonly mayChange: boolean;
-}
-
 /** Everything that a destination is set to, saved as one, with its test beside it. */
-export function SettingsForm({ destination, mayChange }: SettingsFormProps): ReactElement {
+export function SettingsForm({ destination }: { readonly destination: Destination }): ReactElement {
+  const mayChange = useMayChange();
   const { id, revision, name, settings } = destination;
   const isSigned = settings.sharedSecret.set;
   const edit = useEditForm({
@@ -84,7 +81,7 @@ export function SettingsForm({ destination, mayChange }: SettingsFormProps): Rea
             <OrderFields form={form} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
-            <ShapingFields form={form} mayChange={mayChange} />
+            <ShapingFields form={form} />
             <OwnRules
               of="destination"
               rules={form.values.alerts}

@@ -21,7 +21,7 @@ export function SettingsTab(): ReactElement {
           You may look at these settings. Ask an admin to change them.
         </Alert>
       )}
-      <SettingsForm destination={destination} mayChange={mayChange} />
+      <SettingsForm destination={destination} />
       {mayChange && <DeleteDestination destination={destination} />}
     </Stack>
   );

@@ -1,18 +1,14 @@
 import { TagsInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { SectionCard } from '../../forms/section-card.tsx';
+import { useMayChange } from '../../shell/session.ts';
 import { CallFilterField } from './call-filter-field.tsx';
 import { RedactionFields } from './redaction-fields.tsx';
 import type { SettingsForm } from './settings-values.ts';
 import { ShapingPreview } from './shaping-preview.tsx';
 
-interface ShapingFieldsProps {
-  readonly form: SettingsForm;
-  readonly mayChange: boolean;
-}
-
 /** Which calls go out by what is in them, and with which fields; tried over the last day before it is saved. */
-export function ShapingFields({ form, mayChange }: ShapingFieldsProps): ReactElement {
+export function ShapingFields({ form }: { readonly form: SettingsForm }): ReactElement {
   return (
     <SectionCard
       title="Which calls, and what of them"
@@ -28,7 +24,7 @@ export function ShapingFields({ form, mayChange }: ShapingFieldsProps): ReactEle
         {...form.getInputProps('consent')}
       />
       <RedactionFields form={form} />
-      {mayChange && <ShapingPreview values={form.values} />}
+      {useMayChange() && <ShapingPreview values={form.values} />}
     </SectionCard>
   );
 }
