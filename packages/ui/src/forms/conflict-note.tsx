@@ -31,27 +31,19 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
             <b>{last.actor}</b>, <Time at={last.at} />. Nothing of yours is saved yet.
           </Text>
         )}
-        <Table aria-label="Theirs and yours" layout="fixed" horizontalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w="30%">Field</Table.Th>
-              <Table.Th>Theirs</Table.Th>
-              <Table.Th>Yours</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {conflict.fields.map(({ field, theirs, mine }) => (
-              <Table.Tr key={field}>
-                <Table.Td>{FIELD_WORDS[field] ?? field}</Table.Td>
-                {[theirs, mine].map((value, place) => (
-                  <Table.Td key={place === 0 ? 'theirs' : 'mine'} style={{ overflowWrap: 'anywhere' }}>
-                    {wordsOf(field, value, names)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          aria-label="Theirs and yours"
+          layout="fixed"
+          horizontalSpacing={6}
+          style={{ overflowWrap: 'anywhere' }}
+          data={{
+            head: ['Field', 'Theirs', 'Yours'],
+            body: conflict.fields.map(({ field, theirs, mine }) => [
+              FIELD_WORDS[field] ?? field,
+              ...[theirs, mine].map((value) => wordsOf(field, value, names)),
+            ]),
+          }}
+        />
         <Group gap="xs">
           <Button variant="default" onClick={takeTheirs} disabled={busy}>
             Take theirs

@@ -30,29 +30,24 @@ export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }): 
           checked={on}
           onChange={({ currentTarget }) => set(currentTarget.checked)}
         />
-        <Table aria-label="Keyboard shortcuts">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Keys</Table.Th>
-              <Table.Th scope="col">What they do</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map(([keys, what]) => (
-              <Table.Tr key={keys.join(' ')}>
-                <Table.Td>
-                  <Group gap={4}>
-                    {keys.map((key) => (
-                      <Kbd key={key}>{key}</Kbd>
-                    ))}
-                  </Group>
-                </Table.Td>
-                <Table.Td>{what}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Table
+          aria-label="Keyboard shortcuts"
+          data={{
+            head: ['Keys', 'What they do'],
+            body: rows.map(([keys, what]) => [<Keys key="keys" keys={keys} />, what]),
+          }}
+        />
       </Stack>
     </Modal>
+  );
+}
+
+function Keys({ keys }: { readonly keys: readonly string[] }): ReactElement {
+  return (
+    <Group gap={4}>
+      {keys.map((key) => (
+        <Kbd key={key}>{key}</Kbd>
+      ))}
+    </Group>
   );
 }

@@ -2,6 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import type { RetrySchedule } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { exactly } from '../../format/number.ts';
@@ -22,52 +23,26 @@ export function ScheduleTable({ retryWindow }: { readonly retryWindow: string })
     );
   }
   return (
-    <Table horizontalSpacing={6} verticalSpacing={4} aria-label="When a message is tried again">
-      <Table.Caption>Endpoints that ask for a wait (Retry-After) get it, within the window.</Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Attempt</Table.Th>
-          <Table.Th scope="col">Wait before it</Table.Th>
-          <Table.Th scope="col">Since the first</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        <Row round="1" wait="at once" since="–" />
-        {data?.rounds.map(({ round, waitAtLeast, waitAtMost, sinceFirstAtLeast, sinceFirstAtMost }) => (
-          <Row
-            key={round}
-            round={String(round)}
-            wait={between(waitAtLeast, waitAtMost)}
-            since={between(sinceFirstAtLeast, sinceFirstAtMost)}
-          />
-        ))}
-        {data?.more && (
-          <>
-            <Row round="later" wait={`up to ${exactly(data.cap)}`} since="…" />
-            <Row round="last" wait="" since={exactly(data.window)} />
-          </>
-        )}
-      </Table.Tbody>
-    </Table>
+    <Table
+      horizontalSpacing={6}
+      verticalSpacing={4}
+      aria-label="When a message is tried again"
+      data={{
+        caption: 'Endpoints that ask for a wait (Retry-After) get it, within the window.',
+        head: ['Attempt', 'Wait before it', 'Since the first'],
+        body: [['1', 'at once', '–'], ...(data ? rowsOf(data) : [])],
+      }}
+    />
   );
 }
 
-function Row({
-  round,
-  wait,
-  since,
-}: {
-  readonly round: string;
-  readonly wait: string;
-  readonly since: string;
-}): ReactElement {
-  return (
-    <Table.Tr>
-      <Table.Td>{round}</Table.Td>
-      <Table.Td>{wait}</Table.Td>
-      <Table.Td>{since}</Table.Td>
-    </Table.Tr>
-  );
+function rowsOf({ rounds, more, cap, window }: RetrySchedule): string[][] {
+  const rows = rounds.map(({ round, waitAtLeast, waitAtMost, sinceFirstAtLeast, sinceFirstAtMost }) => [
+    String(round),
+    between(waitAtLeast, waitAtMost),
+    between(sinceFirstAtLeast, sinceFirstAtMost),
+  ]);
+  return more ? [...rows, ['later', `up to ${exactly(cap)}`, '…'], ['last', '', exactly(window)]] : rows;
 }
 
 function between(least: number, most: number): string {
