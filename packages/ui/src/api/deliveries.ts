@@ -2,13 +2,13 @@ import type { Delivery } from '../../../server/src/admin/contract.ts';
 import { paged } from './query.ts';
 
 export interface DeliveryFilter {
-  readonly destinationId?: string;
-  readonly state?: Delivery['state'];
-  readonly event?: string;
-  readonly userId?: string;
+  readonly destinationId?: string | undefined;
+  readonly state?: Delivery['state'] | undefined;
+  readonly event?: string | undefined;
+  readonly userId?: string | undefined;
   /** Bounds on receivedAt: from ≤ receivedAt < to. */
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export const deliveriesApi = {

@@ -3,25 +3,25 @@ import { withQuery } from './client.ts';
 import { paged } from './query.ts';
 
 export interface EventFilter {
-  readonly messageId?: string;
-  readonly userId?: string;
-  readonly sourceId?: string;
-  readonly type?: string;
-  readonly event?: string;
+  readonly messageId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly sourceId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly event?: string | undefined;
   /** `prefix`: the words above by their beginning, upper and lower case alike. */
-  readonly match?: 'exact' | 'prefix';
+  readonly match?: 'exact' | 'prefix' | undefined;
   /** Bounds on receivedAt: from ≤ receivedAt < to. */
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
 export interface LiveFilter {
-  readonly sourceId?: string;
-  readonly type?: string;
-  readonly event?: string;
-  readonly userId?: string;
+  readonly sourceId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly event?: string | undefined;
+  readonly userId?: string | undefined;
   /** Stands anywhere in the body, upper and lower case alike. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 export const eventsApi = {

@@ -19,10 +19,5 @@ export function isState(text: string | undefined): text is Delivery['state'] {
 export function filterOf(search: DeliverySearch, now: number): Omit<DeliveryFilter, 'destinationId'> {
   const { state, event, userId } = search;
   const range = rangeFrom(search);
-  return {
-    ...(isState(state) && { state }),
-    ...(event !== undefined && { event }),
-    ...(userId !== undefined && { userId }),
-    ...(range && openBoundsOf(range, now)),
-  };
+  return { state: isState(state) ? state : undefined, event, userId, ...(range && openBoundsOf(range, now)) };
 }

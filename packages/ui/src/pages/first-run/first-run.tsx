@@ -30,7 +30,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
   const sourceId = pair?.source.id;
   // What the button sent is known; a call by curl or by a client is seen when it has come.
   const { data: events } = useInfiniteQuery({
-    ...eventsApi.search(sourceId === undefined ? {} : { sourceId }),
+    ...eventsApi.search({ sourceId }),
     enabled: sourceId !== undefined && sentId === null,
     ...live('/api/events', { sourceId }),
   });

@@ -34,9 +34,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
   useEffect(() => {
     let stream: EventSource | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const wish = Object.fromEntries(
-      Object.entries({ sourceId, type, event, userId, text }).filter(([, value]) => value !== undefined),
-    );
+    const wish = { sourceId, type, event, userId, text };
     const lost = (): void => {
       silence.over();
       buffer.connection('lost');

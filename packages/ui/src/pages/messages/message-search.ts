@@ -13,16 +13,11 @@ export interface MessageSearch extends RangeSearch {
 
 /** As the API takes it. */
 export function filterOf(search: MessageSearch, now: number): EventFilter {
-  const { messageId, userId, source, type, event } = search;
+  const { messageId, userId, source: sourceId, type, event } = search;
   const range = rangeFrom(search);
   const hasWords = messageId !== undefined || userId !== undefined || event !== undefined;
   return {
-    ...(hasWords && { match: 'prefix' as const }),
-    ...(messageId !== undefined && { messageId }),
-    ...(userId !== undefined && { userId }),
-    ...(source !== undefined && { sourceId: source }),
-    ...(type !== undefined && { type }),
-    ...(event !== undefined && { event }),
+    ...{ messageId, userId, sourceId, type, event, match: hasWords ? 'prefix' : undefined },
     ...(range && openBoundsOf(range, now)),
   };
 }

@@ -30,9 +30,7 @@ export function AuditPage(): ReactElement {
   const { actor, action } = search;
   const range = rangeFrom(search);
   const bounds = useFilter(rangeKey(range), (now) => range && openBoundsOf(range, now));
-  const list = useInfiniteQuery(
-    auditApi.list({ ...(actor !== undefined && { actor }), ...(action !== undefined && { action }), ...bounds }),
-  );
+  const list = useInfiniteQuery(auditApi.list({ actor, action, ...bounds }));
   const isFiltered = actor !== undefined || action !== undefined || range !== null;
   return (
     <>
