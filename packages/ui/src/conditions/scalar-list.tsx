@@ -1,7 +1,7 @@
-import { ActionIcon } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
+import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
 import { newScalar, type ScalarDraft } from './draft.ts';
 import { ScalarField } from './scalar-field.tsx';
@@ -29,29 +29,21 @@ export function ScalarList({ values, path, seen, onChange }: ScalarListProps): R
             onChange={(changed) => onChange(values.map((each) => (each.key === value.key ? changed : each)))}
           />
           {values.length > 1 && (
-            <ActionIcon
+            <IconButton
               className={classes['icon'] ?? ''}
-              variant="subtle"
-              color="gray"
-              size={26}
-              aria-label={`Remove value ${i + 1}`}
+              icon={IconX}
+              label={`Remove value ${i + 1}`}
               onClick={() => onChange(values.filter(({ key }) => key !== value.key))}
-            >
-              <IconX size={14} aria-hidden />
-            </ActionIcon>
+            />
           )}
         </span>
       ))}
-      <ActionIcon
+      <IconButton
         className={classes['icon'] ?? ''}
-        variant="subtle"
-        size={26}
-        aria-label="Add a value"
-        title="Add a value"
+        icon={IconPlus}
+        label="Add a value"
         onClick={() => onChange([...values, { ...newScalar(), type: values.at(-1)?.type ?? 'text' }])}
-      >
-        <IconPlus size={14} aria-hidden />
-      </ActionIcon>
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { ActionIcon } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import { AddButton } from '../components/add-button.tsx';
+import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
 import { newWhere, type SelectionDraft, type WhereDraft } from './draft.ts';
 import { TestFields } from './test-fields.tsx';
@@ -42,16 +42,12 @@ export function WhereFields({ event, path, onChange }: WhereFieldsProps): ReactE
               seen={seen === null || part.property === '' ? null : { ...seen, name: part.property }}
               onChange={(is) => replace({ ...part, is })}
             />
-            <ActionIcon
+            <IconButton
               className={classes['icon'] ?? ''}
-              variant="subtle"
-              color="gray"
-              size={26}
-              aria-label={`Remove property ${i + 1}`}
+              icon={IconX}
+              label={`Remove property ${i + 1}`}
               onClick={() => change(event.where.filter(({ key }) => key !== part.key))}
-            >
-              <IconX size={14} aria-hidden />
-            </ActionIcon>
+            />
           </fieldset>
         );
       })}

@@ -1,6 +1,7 @@
-import { ActionIcon, Group, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
+import { IconButton } from '../components/icon-button.tsx';
 import type { HeaderDraft } from './webhook-draft.ts';
 
 interface HeaderRowProps {
@@ -37,9 +38,7 @@ export function HeaderRow({ header, label, error, onChange, onRemove }: HeaderRo
         value={header.value}
         onChange={(event) => onChange({ ...header, value: event.currentTarget.value })}
       />
-      <ActionIcon size={36} aria-label={`Remove ${label}`} onClick={onRemove}>
-        <IconX size={16} aria-hidden />
-      </ActionIcon>
+      <IconButton variant="default" size={36} icon={IconX} label={`Remove ${label}`} onClick={onRemove} />
     </Group>
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Group, Input, Select, Stack, TextInput } from '@mantine/core';
+import { Group, Input, Select, Stack, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { AddButton } from '../../components/add-button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { place } from '../../conditions/place.ts';
 import type { SettingsForm } from './settings-values.ts';
 
@@ -40,9 +41,13 @@ export function RedactionFields({ form }: { readonly form: SettingsForm }): Reac
               allowDeselect={false}
               {...form.getInputProps(`redact.${i}.do`)}
             />
-            <ActionIcon size={36} aria-label={`Remove field ${i + 1}`} onClick={() => form.removeListItem('redact', i)}>
-              <IconX size={16} aria-hidden />
-            </ActionIcon>
+            <IconButton
+              variant="default"
+              size={36}
+              icon={IconX}
+              label={`Remove field ${i + 1}`}
+              onClick={() => form.removeListItem('redact', i)}
+            />
           </Group>
         ))}
         <AddButton onClick={() => form.insertListItem('redact', { path: '', do: 'drop' })}>Add field</AddButton>

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRoute, IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { LiveEvent, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { Time } from '../../components/time.tsx';
 import { isRejected, type LiveRow } from './live-buffer.ts';
@@ -30,9 +31,7 @@ export function LiveDetail({ row, sourceName, onClose }: LiveDetailProps): React
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
-          <ActionIcon variant="subtle" color="gray" aria-label="Close the event" onClick={onClose} visibleFrom="lg">
-            <IconX size={16} aria-hidden />
-          </ActionIcon>
+          <IconButton icon={IconX} label="Close the event" onClick={onClose} visibleFrom="lg" />
         </Group>
         {isRejected(row) ? (
           <Rejected row={row} sourceName={sourceName} />

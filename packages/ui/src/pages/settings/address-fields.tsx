@@ -1,8 +1,9 @@
-import { ActionIcon, Button, Group, Menu, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { AlertSettings } from '../../../../server/src/admin/contract.ts';
+import { IconButton } from '../../components/icon-button.tsx';
 import { IN_MAIN } from '../../components/in-main.ts';
 import { type AddressDraft, type AlertValues, KINDS, MOST_ADDRESSES, newAddress } from './alert-drafts.ts';
 
@@ -36,14 +37,13 @@ export function AddressFields({ form, saved }: AddressFieldsProps): ReactElement
               placeholder={kind === 'slack' && id !== null ? `${shown} (kept)` : PLACEHOLDERS[kind]}
               {...form.getInputProps(`addresses.${i}.${field}`)}
             />
-            <ActionIcon
+            <IconButton
               size={36}
               variant="default"
-              aria-label={`Remove the address ${draft[field] || shown || label}`}
+              icon={IconTrash}
+              label={`Remove the address ${draft[field] || shown || label}`}
               onClick={() => change(addresses.filter((other) => other !== draft))}
-            >
-              <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            />
           </Group>
         );
       })}
