@@ -16,8 +16,9 @@ import { BasicsFields } from './basics-fields.tsx';
 import classes from './definition-form.module.css';
 import { DestinationsField } from './destinations-field.tsx';
 import type { Defined, DefinitionKind } from './kinds.ts';
+import type { PreviewProps } from './preview-card.tsx';
 import { type Basics, useBasics } from './use-basics.ts';
-import { type LivePreview, useLivePreview } from './use-live-preview.ts';
+import { useLivePreview } from './use-live-preview.ts';
 
 /** What the form must know of the kind that it edits. */
 export interface EditedKind<Thing extends Defined, Draft, Preview> extends DefinitionKind {
@@ -28,7 +29,7 @@ export interface EditedKind<Thing extends Defined, Draft, Preview> extends Defin
   /** What a new definition begins with. */
   readonly blank: () => Draft;
   /** What the definition gives, beside it. */
-  readonly Preview: (props: { readonly live: LivePreview<Preview>; readonly hasGaps: boolean }) => ReactNode;
+  readonly Preview: (props: PreviewProps<Preview>) => ReactNode;
   /** The draft as sentences. */
   readonly Builder: (props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }) => ReactNode;
 }

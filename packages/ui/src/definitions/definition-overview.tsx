@@ -4,12 +4,10 @@ import { SectionCard } from '../forms/section-card.tsx';
 import { DestinationsCard } from './destinations-card.tsx';
 import { Figures } from './figures.tsx';
 import { JsonDetails } from './json-details.tsx';
-import type { Defined, DefinitionKind } from './kinds.ts';
+import type { OfKind } from './kinds.ts';
 import { SizesChart } from './sizes-chart.tsx';
 
-interface DefinitionOverviewProps {
-  readonly kind: DefinitionKind;
-  readonly of: Defined;
+interface DefinitionOverviewProps extends OfKind {
   /** The definition as a sentence. */
   readonly children: ReactNode;
 }

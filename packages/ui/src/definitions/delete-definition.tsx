@@ -2,14 +2,9 @@ import { IconTrash } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { DeleteButton } from '../components/delete-button.tsx';
 import { count } from '../format/number.ts';
-import type { Defined, DefinitionKind } from './kinds.ts';
+import type { OfKind } from './kinds.ts';
 
-interface DeleteDefinitionProps {
-  readonly kind: DefinitionKind;
-  readonly of: Defined;
-}
-
-export function DeleteDefinition({ kind, of }: DeleteDefinitionProps): ReactElement {
+export function DeleteDefinition({ kind, of }: OfKind): ReactElement {
   return (
     <DeleteButton
       kind={kind}

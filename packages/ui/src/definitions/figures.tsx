@@ -5,7 +5,7 @@ import { peopleApi } from '../api/people.ts';
 import { StatCard } from '../components/stat-card.tsx';
 import { Time } from '../components/time.tsx';
 import { count, share } from '../format/number.ts';
-import type { Defined, DefinitionKind } from './kinds.ts';
+import type { OfKind } from './kinds.ts';
 
 const STATES = {
   live: 'every change is followed as it happens',
@@ -14,7 +14,7 @@ const STATES = {
 };
 
 /** Its size, and how it stands with what it tells. */
-export function Figures({ kind, of }: { readonly kind: DefinitionKind; readonly of: Defined }): ReactElement {
+export function Figures({ kind, of }: OfKind): ReactElement {
   const { data: status } = useQuery(peopleApi.status());
   const { size, state, progress, sentAt } = of;
   const waiting = status?.outbox;

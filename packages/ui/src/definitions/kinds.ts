@@ -24,6 +24,12 @@ export interface DefinitionKind extends Listed {
   readonly api: Pick<DefinitionsApi<Defined, unknown>, 'members' | 'memberFile' | 'sizes' | 'sync' | 'remove'>;
 }
 
+/** What is shown of one of a kind. */
+export interface OfKind {
+  readonly kind: DefinitionKind;
+  readonly of: Defined;
+}
+
 /** What the pages say of a kind. */
 export interface ShownKind<Thing extends Defined> extends DefinitionKind {
   readonly api: DefinitionsApi<Thing, unknown>;

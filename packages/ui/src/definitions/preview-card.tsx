@@ -6,11 +6,14 @@ import { isAboutDefinition } from '../conditions/use-problems.ts';
 import classes from './preview-card.module.css';
 import type { LivePreview } from './use-live-preview.ts';
 
-interface PreviewCardProps<Preview> {
-  readonly title: string;
+export interface PreviewProps<Preview> {
   readonly live: LivePreview<Preview>;
   /** Something is still to be filled in: what there would be is not known. */
   readonly hasGaps: boolean;
+}
+
+interface PreviewCardProps<Preview> extends PreviewProps<Preview> {
+  readonly title: string;
   readonly children: (preview: Preview) => ReactNode;
 }
 

@@ -6,17 +6,12 @@ import { serviceNow } from '../api/service-clock.ts';
 import type { ChartData } from '../components/chart-data.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { SeriesChart } from '../components/series-chart.tsx';
-import type { Defined, DefinitionKind } from './kinds.ts';
+import type { OfKind } from './kinds.ts';
 
 const RANGES = ['7', '30', '90'];
 
-interface SizesChartProps {
-  readonly kind: DefinitionKind;
-  readonly of: Defined;
-}
-
 /** How its size went, hour by hour, up to now. */
-export function SizesChart({ kind, of: { id, size } }: SizesChartProps): ReactElement {
+export function SizesChart({ kind, of: { id, size } }: OfKind): ReactElement {
   const [days, setDays] = useState('30');
   const { data, error, refetch } = useQuery(kind.api.sizes(id, Number(days)));
   const chart = useMemo(() => data && chartOf(data, size, kind.members), [data, size, kind.members]);

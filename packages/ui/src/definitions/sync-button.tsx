@@ -3,15 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { ConfirmButton } from '../components/confirm-button.tsx';
 import { count } from '../format/number.ts';
-import type { Defined, DefinitionKind } from './kinds.ts';
-
-interface SyncButtonProps {
-  readonly kind: DefinitionKind;
-  readonly of: Defined;
-}
+import type { OfKind } from './kinds.ts';
 
 /** Tells of everybody again, for receivers that were connected later or lost what they knew. */
-export function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: SyncButtonProps): ReactElement {
+export function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: OfKind): ReactElement {
   const sync = useMutation(kind.api.sync());
   const to = destinationIds.length;
   return (

@@ -2,17 +2,11 @@ import { Box, List, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { AudiencePreview } from '../../../../server/src/admin/contract.ts';
 import { PersonLink } from '../../components/person-link.tsx';
-import { PreviewCard } from '../../definitions/preview-card.tsx';
-import type { LivePreview } from '../../definitions/use-live-preview.ts';
+import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
 import { count, share } from '../../format/number.ts';
 
-interface AudiencePreviewCardProps {
-  readonly live: LivePreview<AudiencePreview>;
-  readonly hasGaps: boolean;
-}
-
 /** How many would be in now, and some of them. */
-export function AudiencePreviewCard({ live, hasGaps }: AudiencePreviewCardProps): ReactElement {
+export function AudiencePreviewCard({ live, hasGaps }: PreviewProps<AudiencePreview>): ReactElement {
   return (
     <PreviewCard title="Live size" live={live} hasGaps={hasGaps}>
       {({ size, persons, sample }) => (

@@ -2,17 +2,11 @@ import { Group, List, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { ComputedTraitPreview } from '../../../../server/src/admin/contract.ts';
 import { PersonLink } from '../../components/person-link.tsx';
-import { PreviewCard } from '../../definitions/preview-card.tsx';
-import type { LivePreview } from '../../definitions/use-live-preview.ts';
+import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
 import classes from './trait-preview-card.module.css';
 
-interface TraitPreviewCardProps {
-  readonly live: LivePreview<ComputedTraitPreview>;
-  readonly hasGaps: boolean;
-}
-
 /** The values that some persons would have now. */
-export function TraitPreviewCard({ live, hasGaps }: TraitPreviewCardProps): ReactElement {
+export function TraitPreviewCard({ live, hasGaps }: PreviewProps<ComputedTraitPreview>): ReactElement {
   return (
     <PreviewCard title="Live values" live={live} hasGaps={hasGaps}>
       {({ sample }) =>
