@@ -23,17 +23,17 @@ export function DestinationReceipt({ receipt }: { readonly receipt: RegulationRe
     <>
       <Group gap="sm">
         <Text fw={500}>
-          {known && state === 'failed' && (
-            <AnchorLink to="/destinations/$destinationId/failed" params={{ destinationId }} inherit>
+          {known ? (
+            <AnchorLink
+              to={state === 'failed' ? '/destinations/$destinationId/failed' : '/destinations/$destinationId'}
+              params={{ destinationId }}
+              inherit
+            >
               {known.name}
             </AnchorLink>
+          ) : (
+            `${destinationId}${destinations ? ' (deleted)' : ''}`
           )}
-          {known && state !== 'failed' && (
-            <AnchorLink to="/destinations/$destinationId" params={{ destinationId }} inherit>
-              {known.name}
-            </AnchorLink>
-          )}
-          {!known && (destinations ? `${destinationId} (deleted)` : destinationId)}
         </Text>
         <StatusBadge tone={TONES[state] ?? 'idle'}>{WORDS[state] ?? state}</StatusBadge>
         <Text c="dimmed">

@@ -43,10 +43,7 @@ export function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: Attemp
     {
       header: 'Answer',
       cell: (attempt) => (
-        <StatusBadge
-          tone={toneOf(attempt)}
-          title={attempt.error === null ? undefined : (errorInWords(attempt.error) ?? undefined)}
-        >
+        <StatusBadge tone={toneOf(attempt)} title={errorInWords(attempt.error) ?? undefined}>
           {attempt.status ?? attempt.error}
         </StatusBadge>
       ),
