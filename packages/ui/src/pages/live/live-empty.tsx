@@ -5,6 +5,7 @@ import type { Source } from '../../../../server/src/admin/contract.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { snippetsFor } from '../sources/snippets.ts';
 import type { Connection } from './live-buffer.ts';
 
 interface LiveEmptyProps {
@@ -18,6 +19,7 @@ interface LiveEmptyProps {
 export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactElement {
   const mayChange = useMayChange();
   const source = sources?.find(({ enabled }) => enabled);
+  const key = (mayChange && source?.writeKey) || 'WRITE_KEY';
   return (
     <EmptyState icon={IconActivity} title={connection === 'open' ? 'Waiting for events' : 'Connecting'}>
       <Stack gap="md">
@@ -29,17 +31,12 @@ export function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): 
               : 'Nothing is shown yet. What is accepted from now on appears here, at once unless the page is paused.'}
         </Text>
         {sources !== undefined && !isFiltered && (
-          <CodeBlock label="command that sends an event" code={curl(mayChange ? source?.writeKey : undefined)} />
+          <CodeBlock
+            label="command that sends an event"
+            code={snippetsFor(key, window.location.origin, 'server')[0].code}
+          />
         )}
       </Stack>
     </EmptyState>
   );
-}
-
-function curl(writeKey = 'WRITE_KEY'): string {
-  return [
-    `curl ${window.location.origin}/v1/track \\`,
-    `  -u '${writeKey}:' \\`,
-    `  -d '{"userId":"u1","event":"Order Completed"}'`,
-  ].join('\n');
 }
