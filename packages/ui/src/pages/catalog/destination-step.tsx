@@ -1,6 +1,6 @@
 import { Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { WizardForm } from './wizard-form.ts';
+import type { WizardForm } from './wizard-draft.ts';
 
 export function DestinationStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (

@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { SourceForm } from '../sources/source-form.tsx';
-import type { WizardForm } from './wizard-form.ts';
+import type { WizardForm } from './wizard-draft.ts';
 
 /** Makes a source without leaving the wizard, and chooses it. Where there is none yet, that is the step. */
 export function InlineSource({ form }: { readonly form: WizardForm }): ReactElement | null {

@@ -2,7 +2,7 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
-import type { WizardForm } from './wizard-form.ts';
+import type { WizardForm } from './wizard-draft.ts';
 
 export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (

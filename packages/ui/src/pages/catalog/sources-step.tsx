@@ -6,7 +6,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { SourceTypeIcon } from '../sources/source-type-icon.tsx';
 import classes from './sources-step.module.css';
-import type { WizardForm } from './wizard-form.ts';
+import type { WizardForm } from './wizard-draft.ts';
 
 /** Whose calls the destination gets. */
 export function SourcesStep({ form }: { readonly form: WizardForm }): ReactElement {

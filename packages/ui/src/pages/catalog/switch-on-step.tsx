@@ -4,8 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { sourcesApi } from '../../api/sources.ts';
 import { webhooksOf } from '../../forms/webhook-draft.ts';
 import classes from './switch-on-step.module.css';
-import type { WizardDraft } from './wizard-draft.ts';
-import type { WizardForm } from './wizard-form.ts';
+import type { WizardDraft, WizardForm } from './wizard-draft.ts';
 
 interface SwitchOnStepProps {
   readonly form: WizardForm;

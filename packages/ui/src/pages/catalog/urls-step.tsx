@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { leadsHere } from '../../api/loopback.ts';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
-import type { WizardForm } from './wizard-form.ts';
+import type { WizardForm } from './wizard-draft.ts';
 
 export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (

@@ -1,3 +1,4 @@
+import type { UseFormReturnType } from '@mantine/form';
 import type { NewDestination, UrlCheck } from '../../../../server/src/admin/contract.ts';
 import { fieldsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
@@ -13,6 +14,9 @@ export interface WizardDraft {
   };
   readonly enabled: boolean;
 }
+
+/** The form that all steps share. */
+export type WizardForm = UseFormReturnType<WizardDraft>;
 
 /** In this order. */
 export const STEPS = [

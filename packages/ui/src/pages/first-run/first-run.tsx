@@ -1,4 +1,4 @@
-import { Button, Card } from '@mantine/core';
+import { Button, Card, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
@@ -6,10 +6,12 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
 import { live } from '../../api/live.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { notifyDone } from '../../components/notify.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { SourceForm } from '../sources/source-form.tsx';
 import { Arrival } from './arrival.tsx';
 import { DestinationStep } from './destination-step.tsx';
 import classes from './first-run.module.css';
-import { FirstSource } from './first-source.tsx';
 import { GuidedStep } from './guided-step.tsx';
 import { pairOf } from './pair.ts';
 import { TestEvent } from './test-event.tsx';
@@ -22,6 +24,7 @@ interface FirstRunProps {
 
 /** The steps to the first delivery, each opening when the one before it is done. */
 export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
+  const mayChange = useMayChange();
   const { data: all = [] } = useQuery(sourcesApi.list());
   const { data: destinations = [] } = useQuery(destinationsApi.list());
   const sources = all.filter(({ sentBy }) => sentBy === null);
@@ -51,7 +54,11 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
           title="Create a source"
           about="Where your calls come from: a website, an app, a server."
         >
-          <FirstSource />
+          {mayChange ? (
+            <SourceForm onCreated={({ name }) => notifyDone(`“${name}” is there.`)} />
+          ) : (
+            <Text>Ask an admin to create the first source.</Text>
+          )}
         </GuidedStep>
         <GuidedStep
           number={2}

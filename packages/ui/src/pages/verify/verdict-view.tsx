@@ -1,10 +1,16 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import type { SignatureVerdict } from '../../../../server/src/admin/contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import type { Checked } from './checked.ts';
 import { firstDifference } from './first-difference.ts';
 import classes from './verdict-view.module.css';
+
+/** What a check answered, and about which header. */
+export interface Checked {
+  readonly verdict: SignatureVerdict;
+  readonly given: string;
+}
 
 /** Equal, or what the header would have to be, where the given one leaves it, and the likely reason. */
 export function VerdictView({ verdict: { scheme, equal, expected, hint }, given }: Checked): ReactElement {

@@ -5,7 +5,7 @@ import { messagesApi } from '../../api/messages.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import type { Checked } from './checked.ts';
+import type { Checked } from './verdict-view.tsx';
 
 const NOTHING = { secret: '', body: '', signature: '', webhookId: '', webhookTimestamp: '' };
 

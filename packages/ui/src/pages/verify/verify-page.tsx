@@ -3,9 +3,8 @@ import { type ReactElement, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import type { Checked } from './checked.ts';
 import { EXAMPLES } from './examples.ts';
-import { VerdictView } from './verdict-view.tsx';
+import { type Checked, VerdictView } from './verdict-view.tsx';
 import { VerifyForm } from './verify-form.tsx';
 
 /** Is a signature the one that Millrace makes, and if not, why. */
