@@ -21,7 +21,8 @@ export interface Column<Row> {
 export interface DataTableProps<Row> {
   /** What the list is, for screen readers. */
   readonly label: string;
-  readonly columns: readonly Column<Row>[];
+  /** Those that not everybody has may be `false`. */
+  readonly columns: readonly (Column<Row> | false)[];
   /** Undefined while they are on their way. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
@@ -41,8 +42,9 @@ export interface DataTableProps<Row> {
 
 /** A list in a card. Where it is narrow each row becomes a block with its headers beside the values. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
-  const { label, columns, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
+  const { label, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
   const { linked = false, failedBelow = false } = props;
+  const columns = props.columns.filter((column) => column !== false);
   const failed = error !== undefined && error !== null;
   const isLong = rows !== undefined && rows.length > MOST_ROWS;
   const keyOf = (i: number): string => (rows?.[i] === undefined ? String(i) : rowKey(rows[i]));

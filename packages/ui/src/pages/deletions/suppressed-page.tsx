@@ -25,12 +25,10 @@ export function SuppressedPage(): ReactElement {
   const [lifted, setLifted] = useState<string | null>(null);
   const list = useInfiniteQuery(suppressionsApi.list(text === '' ? {} : { prefix: text }));
   const lift = useMutation(suppressionsApi.lift());
-  const columns: Column<Suppression>[] = [
+  const columns: readonly (Column<Suppression> | false)[] = [
     { header: 'User id', cell: ({ userId }) => userId },
     { header: 'Refused since', cell: ({ since }) => <Time at={since} /> },
-  ];
-  if (mayChange) {
-    columns.push({
+    mayChange && {
       header: 'Actions',
       align: 'end',
       cell: ({ userId }) => (
@@ -43,8 +41,8 @@ export function SuppressedPage(): ReactElement {
           Lift
         </Button>
       ),
-    });
-  }
+    },
+  ];
   const confirm = async (): Promise<void> => {
     if (lifted === null) return;
     await lift.mutateAsync(lifted);

@@ -20,7 +20,7 @@ interface FailedGroupsProps {
 export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElement | null {
   const { data, error, refetch } = useQuery(destinationsApi.failedGroups(destinationId));
   if (data?.looked === 0) return null;
-  const columns: Column<FailedGroup>[] = [
+  const columns: readonly (Column<FailedGroup> | false)[] = [
     {
       header: 'Error',
       width: '20%',
@@ -39,9 +39,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
     { header: 'Messages', align: 'end', cell: (group) => count(group.count) },
     { header: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
     { header: 'Sample', cell: ({ sample }) => <Sample sample={sample} /> },
-  ];
-  if (onChoose) {
-    columns.push({
+    onChoose !== undefined && {
       header: 'Send again',
       align: 'end',
       // A replay is narrowed by events, and not by kinds of call: of a call without one it would send all that met the error.
@@ -56,8 +54,8 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
             Choose
           </Button>
         ),
-    });
-  }
+    },
+  ];
   return (
     <Section id="groups" title="By error and event">
       {data?.more && <Text c="dimmed">Of the newest {count(data.looked)}. Count a replay to see all.</Text>}

@@ -32,7 +32,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
       },
     );
 
-  const columns: Column<Account>[] = [
+  const columns: readonly (Column<Account> | false)[] = [
     {
       header: 'Person',
       cell: ({ id, name, email }) => (
@@ -68,17 +68,15 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
     },
     { header: 'Last sign-in', cell: ({ lastSignInAt }) => <Time at={lastSignInAt} otherwise="never" /> },
     { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ];
-  if (mayChange) {
-    columns.push({
+    mayChange && {
       header: 'Actions',
       align: 'end',
       cell: (account) =>
         account.id === own?.id ? null : (
           <IconButton icon={IconTrash} label={`Delete ${account.name}`} onClick={() => setLeaving(account)} />
         ),
-    });
-  }
+    },
+  ];
 
   return (
     <>

@@ -18,14 +18,12 @@ export function InvitesTable(): ReactElement {
   const list = useInfiniteQuery(accountsApi.invites());
   const revoke = useMutation(accountsApi.revokeInvite());
   const [revoked, setRevoked] = useState<Invite | null>(null);
-  const columns: Column<Invite>[] = [
+  const columns: readonly (Column<Invite> | false)[] = [
     { header: 'E-mail', cell: ({ email }) => email },
     { header: 'Role', width: '110px', cell: ({ role }) => role },
     { header: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-  ];
-  if (mayChange) {
-    columns.push({
+    mayChange && {
       header: 'Actions',
       align: 'end',
       cell: (invite) => (
@@ -33,8 +31,8 @@ export function InvitesTable(): ReactElement {
           Revoke
         </Button>
       ),
-    });
-  }
+    },
+  ];
   return (
     <Section id="invites" title="Invites">
       <DataTable

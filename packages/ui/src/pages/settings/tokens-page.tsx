@@ -22,7 +22,7 @@ export function TokensPage(): ReactElement {
   const [revoked, setRevoked] = useState<ApiToken | null>(null);
   const list = useInfiniteQuery(tokensApi.list());
   const revoke = useMutation(tokensApi.revoke());
-  const columns: Column<ApiToken>[] = [
+  const columns: readonly (Column<ApiToken> | false)[] = [
     {
       header: 'Token',
       cell: ({ name }) => <Text fw={500}>{name}</Text>,
@@ -31,9 +31,7 @@ export function TokensPage(): ReactElement {
     { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} otherwise="never" /> },
     { header: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} otherwise="never" /> },
-  ];
-  if (mayChange) {
-    columns.push({
+    mayChange && {
       header: 'Actions',
       align: 'end',
       cell: (token) => (
@@ -41,8 +39,8 @@ export function TokensPage(): ReactElement {
           Revoke
         </Button>
       ),
-    });
-  }
+    },
+  ];
   const create = mayChange && (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
       New token
