@@ -1,4 +1,5 @@
 import type { Problem } from '../../../server/src/admin/contract.ts';
+import { parsed } from '../format/parsed.ts';
 import { ApiProblem } from './problem.ts';
 import { noteAnswer } from './reach.ts';
 
@@ -57,7 +58,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   const text = await response.text().catch((error: unknown) => {
     throw unreachable(error);
   });
-  const answer = parse(text);
+  const answer = parsed(text);
   if (response.ok && answer !== undefined) return answer as T;
   throw new ApiProblem(isProblem(answer) ? answer : unreadable(response), secondsToWait(response));
 }
@@ -131,15 +132,6 @@ export function unreachable(error: unknown): unknown {
 
 function unreadable({ status }: Response): Pick<Problem, 'code' | 'status' | 'detail'> {
   return { code: 'unreadable', status, detail: `The answer (status ${status}) could not be read.` };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The caller says what it makes of an answer that is no JSON.
-    return undefined;
-  }
 }
 
 function isProblem(answer: unknown): answer is Problem {

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 import { prettyJson } from '../format/json.ts';
+import { parsed } from '../format/parsed.ts';
 import type { Gap, Written } from './written.ts';
 
 /** A definition in both its forms: as sentences, which are a draft, and as JSON. They always say the same. */
@@ -60,14 +61,4 @@ interface State<Draft> {
 function readText<Draft>(text: string, read: (definition: unknown) => Draft | null): Draft | null {
   const definition = parsed(text);
   return definition === undefined ? null : read(definition);
-}
-
-/** Undefined where the text is no JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The editor says that it is no JSON.
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parsed } from './parsed.ts';
 /** A piece of a JSON text; `other` is punctuation and white space. */
 export interface JsonToken {
   readonly kind: 'name' | 'string' | 'number' | 'literal' | 'other';
@@ -50,11 +51,5 @@ export function prettyJson(json: string): string {
 }
 
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    // A text that is no JSON is shown as it came.
-    return false;
-  }
+  return parsed(text) !== undefined;
 }

@@ -1,3 +1,4 @@
+import { parsed } from '../../format/parsed.ts';
 import { quoted } from '../../format/shell.ts';
 import type { Operation } from './openapi.ts';
 
@@ -40,11 +41,7 @@ export function curlOf(operation: Operation, draft: Draft, origin: string): stri
   return parts.join(' \\\n  ');
 }
 
+/** What is no JSON yet is shown as it is typed. */
 function compact(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json));
-  } catch {
-    // What is no JSON yet is shown as it is typed.
-    return json;
-  }
+  return JSON.stringify(parsed(json)) ?? json;
 }

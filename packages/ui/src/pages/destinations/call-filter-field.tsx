@@ -4,9 +4,10 @@ import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { DefinitionEditor } from '../../conditions/definition-editor.tsx';
 import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
 import { readCondition } from '../../conditions/read.ts';
-import { parsed, useDefinitionEditor } from '../../conditions/use-definition-editor.ts';
+import { useDefinitionEditor } from '../../conditions/use-definition-editor.ts';
 import { writtenCondition } from '../../conditions/written.ts';
 import { capitalized } from '../../format/capitalized.ts';
+import { parsed } from '../../format/parsed.ts';
 import type { SettingsForm } from './settings-values.ts';
 
 const NAME = 'filter';

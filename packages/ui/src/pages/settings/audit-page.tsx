@@ -12,6 +12,7 @@ import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
+import { parsed } from '../../format/parsed.ts';
 import { openBoundsOf, rangeFrom, rangeKey } from '../../format/range.ts';
 import { AuditFilters, type AuditSearch } from './audit-filters.tsx';
 import { auditWords } from './audit-words.ts';
@@ -109,9 +110,6 @@ function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
 
 /** JSON that was cut is shown as it is. */
 function inWords(json: string | null): string {
-  try {
-    return valueWords(json === null ? null : JSON.parse(json));
-  } catch {
-    return json ?? '';
-  }
+  const value = json === null ? null : parsed(json);
+  return value === undefined ? String(json) : valueWords(value);
 }
