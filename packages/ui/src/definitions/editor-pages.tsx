@@ -1,14 +1,11 @@
-import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { capitalized } from '../format/capitalized.ts';
+import { DetailPage } from '../shell/detail-page.tsx';
 import { ForAdmins } from '../shell/for-admins.tsx';
-import { NotFound } from '../shell/not-found-page.tsx';
 import { DefinitionForm, type EditedKind } from './definition-form.tsx';
 import type { Defined } from './kinds.ts';
 
@@ -37,31 +34,27 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
 
   function Edit(): ReactElement {
     const { id = '' } = useParams({ strict: false });
-    const { data, error, refetch } = useQuery(kind.api.one(id));
-    if (isMissing(error)) {
-      return <NotFound kind={kind} id={id} />;
-    }
+    const query = useQuery(kind.api.one(id));
+    const name = query.data?.name;
     return (
-      <>
-        <PageHeader
-          back={
-            <AnchorLink to={kind.one} params={{ id }}>
-              {data?.name ?? capitalized(kind.noun)}
-            </AnchorLink>
-          }
-          title={`Edit ${kind.noun}`}
-          documentTitle={`Edit ${data?.name ?? kind.noun}`}
-        />
-        <ForAdmins title={`Only admins change ${plural}`}>
-          {data ? (
-            <DefinitionForm kind={kind} existing={data} />
-          ) : error ? (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          ) : (
-            <Skeleton height={420} />
-          )}
-        </ForAdmins>
-      </>
+      <DetailPage
+        kind={kind}
+        id={id}
+        query={query}
+        back={
+          <AnchorLink to={kind.one} params={{ id }}>
+            {name ?? capitalized(kind.noun)}
+          </AnchorLink>
+        }
+        title={`Edit ${kind.noun}`}
+        documentTitle={`Edit ${name ?? kind.noun}`}
+      >
+        {(existing) => (
+          <ForAdmins title={`Only admins change ${plural}`}>
+            <DefinitionForm kind={kind} existing={existing} />
+          </ForAdmins>
+        )}
+      </DetailPage>
     );
   }
 

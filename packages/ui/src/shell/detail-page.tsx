@@ -6,14 +6,12 @@ import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader, type PageHeaderProps } from '../components/page-header.tsx';
 import { type Listed, NotFound } from './not-found-page.tsx';
 
-export interface DetailPageProps<Thing> extends Omit<PageHeaderProps, 'back'> {
+export interface DetailPageProps<Thing> extends PageHeaderProps {
   readonly kind: Listed;
   /** As the address has it. */
   readonly id: string;
   /** What was known before an error stays, below the error. */
   readonly query: { readonly data: Thing | undefined; readonly error: Error | null; readonly refetch: () => unknown };
-  /** What the page of the list is called. Default: the plural. */
-  readonly back?: string;
   /** Why nothing may have the id, where there is more to say. */
   readonly missing?: ReactNode;
   /** Above what was found: tabs. */
@@ -25,7 +23,7 @@ export interface DetailPageProps<Thing> extends Omit<PageHeaderProps, 'back'> {
 
 /** The page of one thing of a list, from its id: the way back, the thing, or why it can't be shown. */
 export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
-  const { kind, id, query, back = kind.plural, missing, above, height = 420, children, ...header } = props;
+  const { kind, id, query, missing, above, height = 420, children, ...header } = props;
   const { data, error, refetch } = query;
   if (isMissing(error)) {
     return (
@@ -36,7 +34,7 @@ export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
   }
   return (
     <>
-      <PageHeader back={<AnchorLink to={kind.list}>{back}</AnchorLink>} {...header} />
+      <PageHeader back={<AnchorLink to={kind.list}>{kind.plural}</AnchorLink>} {...header} />
       {above}
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data ? children(data) : !error && <Skeleton height={height} />}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { regulationsApi } from '../../api/regulations.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { many } from '../../format/number.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
@@ -31,7 +32,7 @@ export function DeletionPage(): ReactElement {
       kind={DELETION}
       id={regulationId}
       query={query}
-      back="Deletion"
+      back={<AnchorLink to="/deletions">Deletion</AnchorLink>}
       missing="Its record was deleted, or the address is not whole. What it removed stays removed."
       title={data ? `${TYPES[data.regulationType]} ${many(data.users, 'user')}` : 'Deletion'}
       documentTitle={`Deletion ${regulationId}`}
