@@ -7,12 +7,16 @@ interface LeaveDialogProps {
   readonly when: () => boolean;
   /** `Leave without the destination?` */
   readonly title: string;
-  /** What is lost, and what stays. */
-  readonly children: ReactNode;
+  /** What is lost, and what stays; unless given, that it is not saved. */
+  readonly children?: ReactNode;
 }
 
 /** Asks before what was entered is lost: by a link, by the browser's buttons, and by closing the tab. */
-export function LeaveDialog({ when, title, children }: LeaveDialogProps): ReactElement {
+export function LeaveDialog({
+  when,
+  title,
+  children = 'What you changed is not saved.',
+}: LeaveDialogProps): ReactElement {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && when(),
     enableBeforeUnload: when,

@@ -165,9 +165,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
       <LeaveDialog
         when={() => !isDone.current && (existing ? edit.dirty : text !== before || basics.form.isDirty())}
         title={`Leave the ${kind.noun}?`}
-      >
-        What you changed is not saved.
-      </LeaveDialog>
+      />
     </form>
   );
 }

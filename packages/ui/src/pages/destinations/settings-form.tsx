@@ -97,9 +97,7 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
           <TestMessage destination={destination} isEdited={dirty} />
         </div>
       )}
-      <LeaveDialog when={() => dirty} title={`Leave the settings of “${name}”?`}>
-        What you changed is not saved.
-      </LeaveDialog>
+      <LeaveDialog when={() => dirty} title={`Leave the settings of “${name}”?`} />
       <ConfirmDialog
         opened={replacing}
         onClose={replace.close}

@@ -80,9 +80,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
           onClose={() => setMade(null)}
         />
       </Modal>
-      <LeaveDialog when={() => dirty} title="Leave the alerts?">
-        What you changed is not saved.
-      </LeaveDialog>
+      <LeaveDialog when={() => dirty} title="Leave the alerts?" />
     </>
   );
 }

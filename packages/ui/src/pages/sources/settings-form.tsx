@@ -77,9 +77,7 @@ export function SettingsForm({ source }: { readonly source: Source }): ReactElem
         />
         <SaveBar action="Save settings" edit={edit} />
       </Stack>
-      <LeaveDialog when={() => dirty} title={`Leave the settings of “${source.name}”?`}>
-        What you changed is not saved.
-      </LeaveDialog>
+      <LeaveDialog when={() => dirty} title={`Leave the settings of “${source.name}”?`} />
     </form>
   );
 }
