@@ -39,7 +39,7 @@ export function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: Attemp
         </UnstyledButton>
       ),
     },
-    { header: 'URL', cell: ({ url }) => <span className={classes['url']}>{url}</span> },
+    { header: 'URL', cell: ({ url }) => url },
     {
       header: 'Answer',
       cell: (attempt) => (
