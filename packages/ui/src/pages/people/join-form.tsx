@@ -1,4 +1,4 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
@@ -6,7 +6,7 @@ import type { NewIdentity } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { notifyDone } from '../../components/notify.ts';
-import { DialogEnd } from '../../forms/dialog-end.tsx';
+import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 
 interface JoinFormProps {
@@ -27,26 +27,23 @@ export function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
     }),
   );
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Id"
-          description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one."
-          required
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('id')}
-        />
-        <Select
-          label="Server source"
-          description="The alias call is sent under it, and delivered to its destinations."
-          data={servers.map(({ id, name }) => ({ value: id, label: name }))}
-          required
-          nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not there yet'}
-          {...form.getInputProps('sourceId')}
-        />
-        <DialogEnd action="Join" busy={busy} refusal={refusal} onCancel={onClose} />
-      </Stack>
-    </form>
+    <DialogForm onSubmit={submit} action="Join" busy={busy} refusal={refusal} onCancel={onClose}>
+      <TextInput
+        label="Id"
+        description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one."
+        required
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('id')}
+      />
+      <Select
+        label="Server source"
+        description="The alias call is sent under it, and delivered to its destinations."
+        data={servers.map(({ id, name }) => ({ value: id, label: name }))}
+        required
+        nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not there yet'}
+        {...form.getInputProps('sourceId')}
+      />
+    </DialogForm>
   );
 }

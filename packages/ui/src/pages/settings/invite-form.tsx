@@ -1,9 +1,9 @@
-import { Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
-import { DialogEnd } from '../../forms/dialog-end.tsx';
+import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES, ROLES_IN_WORDS } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
@@ -27,26 +27,23 @@ export function InviteForm({ onClose }: { readonly onClose: () => void }): React
   }
   const submit = form.onSubmit((values) => send(values, setCreated));
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="E-mail"
-          description="What they sign in with. Nothing is sent: you hand them the link."
-          type="email"
-          required
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('email')}
-        />
-        <Select
-          label="Role"
-          description={ROLES_IN_WORDS}
-          data={ROLES}
-          allowDeselect={false}
-          {...form.getInputProps('role')}
-        />
-        <DialogEnd action="Make the link" busy={busy} refusal={refusal} onCancel={onClose} />
-      </Stack>
-    </form>
+    <DialogForm onSubmit={submit} action="Make the link" busy={busy} refusal={refusal} onCancel={onClose}>
+      <TextInput
+        label="E-mail"
+        description="What they sign in with. Nothing is sent: you hand them the link."
+        type="email"
+        required
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <Select
+        label="Role"
+        description={ROLES_IN_WORDS}
+        data={ROLES}
+        allowDeselect={false}
+        {...form.getInputProps('role')}
+      />
+    </DialogForm>
   );
 }

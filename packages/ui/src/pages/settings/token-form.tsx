@@ -1,10 +1,10 @@
-import { Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
 import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
-import { DialogEnd } from '../../forms/dialog-end.tsx';
+import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ROLES, ROLES_IN_WORDS } from './roles.ts';
 import { ShownOnce } from './shown-once.tsx';
@@ -44,39 +44,36 @@ export function TokenForm({ onClose }: { readonly onClose: () => void }): ReactE
     ),
   );
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="The program that uses it; the audit log shows it."
-          placeholder="Deploy pipeline"
-          required
-          maxLength={200}
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Select
-          label="Role"
-          description={ROLES_IN_WORDS}
-          data={ROLES}
-          allowDeselect={false}
-          {...form.getInputProps('role')}
-        />
-        <Select
-          label="Ends"
-          description="From then on it is refused."
-          data={ENDS}
-          allowDeselect={false}
-          {...form.getInputProps('days')}
-        />
-        <Switch
-          label="Only reads"
-          description="It changes nothing, also with the role admin."
-          {...form.getInputProps('readOnly', { type: 'checkbox' })}
-        />
-        <DialogEnd action="Create" busy={busy} refusal={refusal} onCancel={onClose} />
-      </Stack>
-    </form>
+    <DialogForm onSubmit={submit} action="Create" busy={busy} refusal={refusal} onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="The program that uses it; the audit log shows it."
+        placeholder="Deploy pipeline"
+        required
+        maxLength={200}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Select
+        label="Role"
+        description={ROLES_IN_WORDS}
+        data={ROLES}
+        allowDeselect={false}
+        {...form.getInputProps('role')}
+      />
+      <Select
+        label="Ends"
+        description="From then on it is refused."
+        data={ENDS}
+        allowDeselect={false}
+        {...form.getInputProps('days')}
+      />
+      <Switch
+        label="Only reads"
+        description="It changes nothing, also with the role admin."
+        {...form.getInputProps('readOnly', { type: 'checkbox' })}
+      />
+    </DialogForm>
   );
 }

@@ -1,9 +1,9 @@
-import { Group, Radio, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Radio, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { NewSource, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { DialogEnd } from '../../forms/dialog-end.tsx';
+import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import classes from './source-form.module.css';
 import { SourceTypeIcon } from './source-type-icon.tsx';
@@ -21,37 +21,34 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
   const { busy, refusal, send } = useSubmit(form, sourcesApi.create());
   const submit = form.onSubmit((values) => send(values, onCreated));
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="What sends the calls, as your team calls it."
-          placeholder="Web shop"
-          required
-          maxLength={200}
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Radio.Group label="Kind" {...form.getInputProps('type')}>
-          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs" mt={6}>
-            {SOURCE_TYPES.map(({ value, label, about }) => (
-              <Radio.Card key={value} value={value} className={classes['kind'] ?? ''} aria-label={`${label}: ${about}`}>
-                <Group gap={8} wrap="nowrap">
-                  <SourceTypeIcon type={value} />
-                  <Text span fw={600}>
-                    {label}
-                  </Text>
-                </Group>
-                <Text size="xs" c="dimmed" mt={2}>
-                  {about}
+    <DialogForm onSubmit={submit} action="Create source" busy={busy} refusal={refusal} onCancel={onCancel}>
+      <TextInput
+        label="Name"
+        description="What sends the calls, as your team calls it."
+        placeholder="Web shop"
+        required
+        maxLength={200}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Radio.Group label="Kind" {...form.getInputProps('type')}>
+        <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs" mt={6}>
+          {SOURCE_TYPES.map(({ value, label, about }) => (
+            <Radio.Card key={value} value={value} className={classes['kind'] ?? ''} aria-label={`${label}: ${about}`}>
+              <Group gap={8} wrap="nowrap">
+                <SourceTypeIcon type={value} />
+                <Text span fw={600}>
+                  {label}
                 </Text>
-              </Radio.Card>
-            ))}
-          </SimpleGrid>
-        </Radio.Group>
-        <DialogEnd action="Create source" busy={busy} refusal={refusal} onCancel={onCancel} />
-      </Stack>
-    </form>
+              </Group>
+              <Text size="xs" c="dimmed" mt={2}>
+                {about}
+              </Text>
+            </Radio.Card>
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+    </DialogForm>
   );
 }
