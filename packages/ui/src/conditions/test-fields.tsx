@@ -72,14 +72,16 @@ function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement |
         />
       );
     case 'text':
+    case 'number':
       return (
         <WordInput
           label="Value"
           value={value.text}
           path={path}
-          placeholder="a text"
+          placeholder={`a ${operand}`}
           seen={seen}
-          fits={isText}
+          fits={operand === 'text' ? isText : isNumber}
+          isNumber={operand === 'number'}
           onChange={change}
         />
       );
@@ -91,19 +93,6 @@ function Compared({ is, path, seen, onChange }: TestFieldsProps): ReactElement |
           <WordInput label="Days" value={value.text} path={path} isNumber onChange={change} />
           <span>{unitOf(value.text, 'day')}</span>
         </>
-      );
-    case 'number':
-      return (
-        <WordInput
-          label="Value"
-          value={value.text}
-          path={path}
-          placeholder="a number"
-          seen={seen}
-          fits={isNumber}
-          isNumber
-          onChange={change}
-        />
       );
     default:
       return operand satisfies never;

@@ -30,6 +30,9 @@ export interface ReplayPreset extends RangeSearch {
 const DEFAULT_PER_SECOND = 100;
 const ALL_URLS = 'all';
 
+/** Of the fields that narrow what is sent. */
+const NARROW = { flex: '1 1 140px', maw: 240 };
+
 const STATES = [
   { value: 'failed', label: 'What failed' },
   { value: 'all', label: 'Everything, in any state' },
@@ -94,25 +97,12 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
             data={STATES}
             {...form.getInputProps('state')}
           />
-          <TextInput
-            label="Event"
-            placeholder="Any"
-            flex="1 1 140px"
-            maw={240}
-            {...form.getInputProps('filter.event')}
-          />
-          <TextInput
-            label="User id"
-            placeholder="Any"
-            flex="1 1 140px"
-            maw={240}
-            {...form.getInputProps('filter.userId')}
-          />
+          <TextInput label="Event" placeholder="Any" {...NARROW} {...form.getInputProps('filter.event')} />
+          <TextInput label="User id" placeholder="Any" {...NARROW} {...form.getInputProps('filter.userId')} />
           <TextInput
             label="Error"
             placeholder="Any, or 503, 4xx, timeout"
-            flex="1 1 140px"
-            maw={240}
+            {...NARROW}
             disabled={form.values.state !== 'failed'}
             {...form.getInputProps('filter.error')}
           />
