@@ -1,7 +1,6 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import type { ReactElement, RefObject } from 'react';
 import type { FieldError } from '../../../server/src/admin/contract.ts';
-import classes from './line-errors.module.css';
 
 interface LineErrorsProps {
   readonly errors: readonly FieldError[];
@@ -11,7 +10,7 @@ interface LineErrorsProps {
 /** What is wrong with a text, by its lines; each leads to its line. */
 export function LineErrors({ errors, input }: LineErrorsProps): ReactElement {
   return (
-    <span className={classes['errors']} role="alert">
+    <Stack component="span" gap={4} fz={13} role="alert">
       {errors.map(({ path, message, line }) => (
         <span key={`${line} ${path} ${message}`}>
           {line !== undefined && (
@@ -33,7 +32,7 @@ export function LineErrors({ errors, input }: LineErrorsProps): ReactElement {
           {message}
         </span>
       ))}
-    </span>
+    </Stack>
   );
 }
 

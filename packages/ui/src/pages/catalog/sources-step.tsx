@@ -4,8 +4,8 @@ import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import classes from '../sources/choice.module.css';
 import { SourceTypeIcon } from '../sources/source-type-icon.tsx';
-import classes from './sources-step.module.css';
 import type { WizardForm } from './wizard-draft.ts';
 
 /** Whose calls the destination gets. */

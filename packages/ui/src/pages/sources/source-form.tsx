@@ -5,7 +5,7 @@ import type { NewSource, Source } from '../../../../server/src/admin/contract.ts
 import { sourcesApi } from '../../api/sources.ts';
 import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import classes from './source-form.module.css';
+import classes from './choice.module.css';
 import { SourceTypeIcon } from './source-type-icon.tsx';
 import { SOURCE_TYPES } from './source-types.ts';
 
@@ -35,7 +35,7 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
       <Radio.Group label="Kind" {...form.getInputProps('type')}>
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs" mt={6}>
           {SOURCE_TYPES.map(({ value, label, about }) => (
-            <Radio.Card key={value} value={value} className={classes['kind'] ?? ''} aria-label={`${label}: ${about}`}>
+            <Radio.Card key={value} value={value} className={classes['choice'] ?? ''} aria-label={`${label}: ${about}`}>
               <Group gap={8} wrap="nowrap">
                 <SourceTypeIcon type={value} />
                 <Text span fw={600}>
