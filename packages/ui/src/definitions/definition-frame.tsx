@@ -1,13 +1,14 @@
 import { Code } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ButtonLink } from '../components/button-link.tsx';
+import { DeleteButton } from '../components/delete-button.tsx';
+import { count } from '../format/number.ts';
 import { useMayChange, useMayLook } from '../shell/session.ts';
 import { ThingPage } from '../shell/thing-page.tsx';
 import { DefinitionState } from './definition-state.tsx';
-import { DeleteDefinition } from './delete-definition.tsx';
 import type { Defined, ShownKind } from './kinds.ts';
 import { SyncButton } from './sync-button.tsx';
 
@@ -40,7 +41,17 @@ export function DefinitionFrame<Thing extends Defined>({ kind }: { readonly kind
               Edit
             </ButtonLink>
             <SyncButton kind={kind} of={of} />
-            <DeleteDefinition kind={kind} of={of} />
+            <DeleteButton
+              kind={kind}
+              of={of}
+              remove={kind.api.remove()}
+              label="Delete"
+              icon={<IconTrash size={16} aria-hidden />}
+            >
+              Its definition and its source are deleted, and what still waits of its calls is recorded as filtered. No
+              call is sent for its {count(of.size)} {kind.members}: receivers keep the last <code>{of.key}</code> they
+              got.
+            </DeleteButton>
           </>
         )
       }
