@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -65,12 +65,9 @@ export function MembersTable<Thing extends Defined>({
           )
         }
       />
-      {more !== '' && (
-        <Text c="dimmed" mt="sm">
-          {more}
-        </Text>
-      )}
-      <VisuallyHidden role="status">{more}</VisuallyHidden>
+      <Text c="dimmed" mt="sm" role="status">
+        {more}
+      </Text>
     </>
   );
 }
