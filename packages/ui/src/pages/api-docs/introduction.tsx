@@ -1,6 +1,6 @@
 import { Alert, Anchor, Card, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CodeWords } from '../../components/code-words.tsx';
 import { Section } from '../../components/section.tsx';
@@ -53,14 +53,9 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
         <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="sm">
           {tags.map(({ name, description, operations }) => (
             <Card key={name}>
-              <Anchor
-                fw={600}
-                renderRoot={(props) => (
-                  <Link to="/api-docs" search={{ operation: operations[0]?.id ?? '' }} {...props} />
-                )}
-              >
+              <AnchorLink to="/api-docs" search={{ operation: operations[0]?.id ?? '' }} fw={600}>
                 {name}
-              </Anchor>
+              </AnchorLink>
               <Text c="dimmed">{description}</Text>
               <Text size="xs" c="dimmed" mt={4}>
                 {many(operations.length, 'operation')}

@@ -1,9 +1,9 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { IconRoute, IconX } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { LiveEvent, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
@@ -76,15 +76,15 @@ function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
         </Text>
         <CopyButton value={messageId} of="the messageId" />
       </Group>
-      <Button
-        renderRoot={(props) => (
-          <Link to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }} {...props} />
-        )}
+      <ButtonLink
+        to="/messages/$messageId"
+        params={{ messageId }}
+        search={{ source: sourceId }}
         variant="default"
         leftSection={<IconRoute size={16} aria-hidden />}
       >
         What became of it
-      </Button>
+      </ButtonLink>
       <JsonView text={body} label="event" height={560} />
     </>
   );
