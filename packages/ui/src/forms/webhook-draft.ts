@@ -61,19 +61,13 @@ export function doubtAbout(url: string): string | null {
 
 const COLLECTION = /^\/v1\/(identify|track|page|screen|group|alias|batch|import|[itpsgab])\/*$/;
 
-/**
- * Where the API's paths of headers, which end in the header's name, stand in the form. For `applyProblem`.
- *
- * @param place of the drafts in the form's values.
- */
-export function fieldsOf(
-  drafts: readonly WebhookDraft[],
-  place = 'settings.webhooks',
-): Readonly<Record<string, string>> {
+/** Where the API's paths of headers, which end in the header's name, stand in the form. For `applyProblem`. */
+export function fieldsOf(drafts: readonly WebhookDraft[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    drafts.flatMap(({ headers }, i) =>
-      headers.map(({ name }, j) => [`${place}.${i}.headers.${name.trim()}`, `${place}.${i}.headers.${j}.name`]),
-    ),
+    drafts.flatMap(({ headers }, i) => {
+      const place = `settings.webhooks.${i}.headers`;
+      return headers.map(({ name }, j) => [`${place}.${name.trim()}`, `${place}.${j}.name`]);
+    }),
   );
 }
 
