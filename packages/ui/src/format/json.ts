@@ -1,4 +1,5 @@
 import { parsed } from './parsed.ts';
+
 /** A piece of a JSON text; `other` is punctuation and white space. */
 export interface JsonToken {
   readonly kind: 'name' | 'string' | 'number' | 'literal' | 'other';

@@ -55,7 +55,7 @@ export function Navigation(): ReactElement {
   return (
     <div className={classes['items']}>
       {ITEMS.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (
-        <Link key={label} {...link} activeOptions={{ exact: link.to === '/' }}>
+        <Link key={label} {...link} activeOptions={{ exact: link.to === '/', includeSearch: false }}>
           {({ isActive }) => (
             <NavLink
               component="span"

@@ -19,9 +19,9 @@ export const PAGES: DefinitionPages = definitionPages({
   about: 'Persons for whom a condition holds now. Destinations get each change.',
   example: (
     <>
-      For example, all persons who “<DefinitionSentence condition={EXAMPLE} inline /> ”. When a person enters, the
-      destinations get <Code>true</Code>; when a person leaves, they get <Code>false</Code>. Both go out within a
-      second.
+      For example, all persons who “<DefinitionSentence condition={EXAMPLE} inline />
+      ”. When a person enters, the destinations get <Code>true</Code>; when a person leaves, they get <Code>false</Code>
+      . Both go out within a second.
     </>
   ),
   sizeOf: 'Members',

@@ -18,8 +18,9 @@ export const PAGES: DefinitionPages = definitionPages({
   about: 'Values computed from each person’s events, kept up to date and sent to destinations when they change.',
   example: (
     <>
-      For example, “ <TraitSentence definition={EXAMPLE} /> ”. Each person’s value is sent to its destinations as{' '}
-      <Code>{'{"revenue_90days": 420}'}</Code>, and again when it changes.
+      For example, “<TraitSentence definition={EXAMPLE} />
+      ”. Each person’s value is sent to its destinations as <Code>{'{"revenue_90days": 420}'}</Code>, and again when it
+      changes.
     </>
   ),
   sizeOf: 'With a value',
