@@ -193,6 +193,12 @@ test('an id that a page could not join is seen on the person and counted on the 
   expect((await service.api('POST', identities, { id: 'join-2', sourceId: server.id })).text).toContain(
     'is theirs already',
   );
+  for (const anonymousId of ['visitor-1', 'visitor-2'])
+    await service.accept(web, { userId: undefined, anonymousId, event: 'Seen' });
+  await settled();
+  const visitors = `${personPath('visitor-1')}/identities`;
+  const noUser = await service.api('POST', visitors, { id: 'visitor-2', sourceId: server.id });
+  expect([noUser.status, noUser.text]).toEqual([409, expect.stringContaining('Neither id is a user’s yet')]);
   await service.must('DELETE', `${identities}/join-2`);
   expect((await service.must<Person>('GET', personPath('join-1'))).identities).toHaveLength(1);
   const apart = await service.must<Person>('GET', personPath('join-2'));

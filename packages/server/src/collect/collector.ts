@@ -194,7 +194,7 @@ const SHOWN = 4_096;
 
 /** What an engine says of JSON that is none, without the part that it quotes: that may be a key. */
 function withoutExcerpt(message: string): string {
-  return message.replace(/,? ?(\.\.\.)?".*" is not valid JSON$/s, '');
+  return message.replace(/,? ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '');
 }
 
 function charge(

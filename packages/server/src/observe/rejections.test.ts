@@ -46,10 +46,18 @@ test('keeps the beginning of a long message, which may quote a header', () => {
   expect(rejections.take()[0]?.message).toBe('x'.repeat(300));
 });
 
-test('forgets whom it is told to, in what is shown and in what is not written yet', () => {
+test.each([
+  '{"userId":"ada@b.c"}',
+  '{"userId":"ada@b',
+  'userId=ada%40b.c&event=x',
+  "{'userId':'ada@b.c'}",
+  JSON.stringify('{"userId":"ada@b.c"}'),
+])('forgets whom it is told to, in what is shown and in what is not written yet: %s', (part) => {
   const rejections = new Rejections();
-  rejections.add('a', 1, 'event_required', 'no', '{"userId":"ada"}');
-  rejections.erase(new Set(['ada']));
+  rejections.add('a', 1, 'event_required', 'no', part);
+  rejections.erase(new Set(['other', 'ada']));
+  expect(rejections.recent('a')[0]?.part).toBe(part);
+  rejections.erase(new Set(['ada@b.c']));
   expect(rejections.recent('a')[0]?.part).toBe('');
   expect(rejections.after(0)[0]?.part).toBe('');
   expect(rejections.take()[0]?.example).toBe('');

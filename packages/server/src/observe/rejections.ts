@@ -158,8 +158,12 @@ interface Ring {
   next: number;
 }
 
-/** A part may be cut, or no JSON at all: so its strings and numbers are looked at one by one, the last perhaps a beginning. */
+/**
+ * A part may be cut, or no JSON at all (a form, JSON within a string): so its words are looked at, and its strings and numbers one by one,
+ * the last perhaps a beginning.
+ */
 export function holds(part: string, texts: ReadonlySet<string>): boolean {
+  if (wordsOf(part).some((word) => texts.has(word))) return true;
   for (const [token] of part.matchAll(/"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?/g)) {
     const whole = !token.startsWith('"') || (token.length > 1 && token.endsWith('"'));
     const text = unescaped(whole ? token : `${token}"`);
@@ -168,6 +172,15 @@ export function holds(part: string, texts: ReadonlySet<string>): boolean {
     if (!whole && text !== '' && [...texts].some((each) => each.startsWith(text))) return true;
   }
   return false;
+}
+
+function wordsOf(part: string): string[] {
+  return part.split(/[\s"'`\\=&,;:{}[\]()<>]+/).flatMap((word) => [word, formDecoded(word)]);
+}
+
+/** As the value of a form (`a%40b.c`). */
+function formDecoded(word: string): string {
+  return new URLSearchParams(`v=${word}`).get('v') ?? word;
 }
 
 function unescaped(token: string): string | null {

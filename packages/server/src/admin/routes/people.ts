@@ -99,6 +99,11 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
       const { userId, identities } = found(await queries.person(id, clock.now()), `person ${id}`);
       if (identities.some((one) => one.id === body.id)) refuse('id', 'is theirs already');
+      if (userId === null && (await queries.person(body.id, clock.now()))?.userId === null)
+        throw new Fault(
+          'conflict',
+          'Neither id is a user’s yet: a call with a userId and the anonymousId joins each to it',
+        );
       // A visitor without a user id is joined to the other: as the new id of an alias, theirs would become a user id.
       const ids = userId === null ? { userId: body.id, previousId: id } : { userId, previousId: body.id };
       const call = { type: 'alias', ...ids };
