@@ -98,11 +98,16 @@ function test<Kind extends OperandKind>(
 }
 
 function contains(part: string): Passes {
-  const wanted = part.toLowerCase();
+  const wanted = inLowerCase(part);
   return (value) => {
-    if (typeof value === 'string') return value.toLowerCase().includes(wanted);
-    return Array.isArray(value) && value.some((item) => typeof item === 'string' && item.toLowerCase() === wanted);
+    if (typeof value === 'string') return inLowerCase(value).includes(wanted);
+    return Array.isArray(value) && value.some((item) => typeof item === 'string' && inLowerCase(item) === wanted);
   };
+}
+
+/** A sigma is written in another way at the end of a word. */
+function inLowerCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 function isOneOf(scalars: readonly Scalar[]): Passes {

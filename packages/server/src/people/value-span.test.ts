@@ -11,6 +11,7 @@ const TABLE: readonly (readonly [Test, passing: readonly unknown[], failing: rea
   [{ equals: null }, [null], [undefined, 0, '', false]],
   [{ not: 'a' }, ['A', 1, null, undefined, ['a']], ['a']],
   [{ contains: 'Ähre' }, ['Ähre', 'kornÄHREn', ['b', 'äHRE']], ['Ahre', ['Ähren'], { a: 'Ähre' }, 1, undefined]],
+  [{ contains: 'ΚΩΣ' }, ['ΚΩΣΤΑΣ', 'κως', ['Κως']], ['ΚΩ']],
   [{ contains: '1' }, ['21'], [1, [1]]],
   [{ in: ['a', 1, null] }, ['a', 1, null], ['A', '1', undefined, ['a']]],
   [{ greater: 2 }, [2.5, 1e300], [2, '3', null, undefined, true, [3]]],

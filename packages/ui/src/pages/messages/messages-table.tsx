@@ -64,8 +64,8 @@ function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }): ReactElement
   }
   return (
     <EmptyState icon={IconMailSearch} title="No message fits">
-      Ids and names are found by their beginning, upper and lower case alike. A call that was refused has no message:
-      the page of its source lists what was refused, and why. Messages older than the retention are gone.
+      Ids and names are found by their beginning, upper and lower case of A to Z alike. A call that was refused has no
+      message: the page of its source lists what was refused, and why. Messages older than the retention are gone.
     </EmptyState>
   );
 }
