@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
 import { IconMailSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactElement, useEffect } from 'react';
@@ -18,8 +18,23 @@ import { filterOf, type MessageSearch } from './message-search.ts';
 const COLUMNS: readonly Column<FoundEvent>[] = [
   { header: 'Message', cell: (message) => <MessageLink {...message} /> },
   { header: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />, width: '120px' },
-  { header: 'Source', cell: ({ sourceId }) => <SourceName id={sourceId} />, width: '18%' },
-  { header: 'User', cell: ({ userId }) => userId ?? '–', width: '16%' },
+  // A long name takes no room from what is looked for.
+  {
+    header: 'Source',
+    cell: ({ sourceId }) => (
+      <Box maw="14rem">
+        <SourceName id={sourceId} />
+      </Box>
+    ),
+  },
+  {
+    header: 'User',
+    cell: ({ userId }) => (
+      <Box miw="5rem" maw="18rem">
+        {userId ?? '–'}
+      </Box>
+    ),
+  },
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} absolute />, width: '270px' },
 ];
 
