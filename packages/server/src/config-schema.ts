@@ -85,7 +85,7 @@ export const SCHEMA = {
   stopTimeout: setting(
     duration('1s', '10m'),
     55_000,
-    'How long a stop may take in all. Requests under way have half of it at most. What is not finished then is given up, and the process ends with 1 and says what it waited for. Give it a little less than what stops the process (`stop_grace_period`, `terminationGracePeriodSeconds`).',
+    'How long a stop may take in all. Deliveries under way have half of it at most: what has no answer by then is sent again after the next start. What is not finished at the end is given up, and the process ends with 1 and says what it waited for. Give it a little less than what stops the process (`stop_grace_period`, `terminationGracePeriodSeconds`).',
   ),
   retryWindow: setting(
     duration('10ms', '30d'),
