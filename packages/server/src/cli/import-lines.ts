@@ -9,7 +9,7 @@ const BEFORE_BYTES = 1_024;
 
 /** A file of lines on a disk. */
 export interface StoredLines extends LineFile {
-  /** Digest of what stands before a place, which tells that it is still the file that was read up to there; empty of a packed one. */
+  /** Digest of what stands before a place, which tells that it is still the file that was read up to there; empty where that is not known, as of a packed one. */
   before(offset: number): Promise<string>;
 }
 
@@ -20,8 +20,10 @@ export async function openLines(path: string): Promise<StoredLines> {
   let skipped = 0;
   return {
     async before(offset) {
-      if (packed) return '';
-      await using file = await open(path);
+      // One that was moved away meanwhile is read to its end all the same.
+      const opened = packed ? null : await open(path).catch(() => null);
+      if (opened === null) return '';
+      await using file = opened;
       const length = Math.min(offset, BEFORE_BYTES);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset - length);
       return digest(buffer.toString('latin1', 0, bytesRead));

@@ -52,7 +52,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   const writeKey = await writeKeyOf(io, flags);
   const files = new ImportFiles(path);
   const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags.restart === true);
-  if (begun.before !== undefined && begun.before !== (await file.before(begun.offset))) throw changed(path);
+  if (begun.before && begun.before !== (await file.before(begun.offset))) throw changed(path);
   if (begun.offset > 0) io.err.write(`Going on after line ${begun.line}\n`);
 
   const next = flags.restart === true ? 'the same command without --restart' : 'the same command';

@@ -127,17 +127,15 @@ describe('the delivered body', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  test('keeps ids and names apart of which each is half a character, in a form that every store keeps', () => {
-    for (const [given, kept] of [
-      ['m\\ud83d', 'm\\ud83d'],
-      ['m\\ude00', 'm\\ude00'],
-      ['m\\ufffd', 'm\ufffd'],
-      ['\\ud83d\\ude00', '😀'],
-    ]) {
-      const call = draft(`{"type":"track","event":"${given}","userId":"${given}","messageId":"${given}"}`);
-      expect(call).toMatchObject({ name: kept, userId: kept, messageId: kept });
-      expect(JSON.parse(call.text)).toMatchObject({ event: kept, userId: kept, messageId: kept });
-    }
+  test.each([
+    ['m\\ud83d', 'm\\ud83d', 'm\ufffd'],
+    ['m\\ude00', 'm\\ude00', 'm\ufffd'],
+    ['m\\ufffd', 'm\ufffd', 'm\ufffd'],
+    ['\\ud83d\\ude00', '😀', '😀'],
+  ])('keeps half a character in a form that every store keeps, and messageIds apart: %s', (given, messageId, kept) => {
+    const call = draft(`{"type":"track","event":"${given}","userId":"${given}","messageId":"${given}"}`);
+    expect(call).toMatchObject({ messageId, name: kept, userId: kept });
+    expect(JSON.parse(call.text)).toMatchObject({ messageId, event: kept, userId: kept });
   });
 
   test('is a fixed point whatever the call holds', () => {

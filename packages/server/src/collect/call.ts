@@ -6,7 +6,7 @@ import { tooLarge } from './body.ts';
 import type { Integrations } from './integrations.ts';
 import { CALL_LIMIT, LIMITS } from './limits.ts';
 import { messageBody, unsentJson, withIp } from './message.ts';
-import { ownFields, propertiesField, readId, readIdentity, wellFormed } from './own-fields.ts';
+import { ownFields, propertiesField, readId, readIdentity } from './own-fields.ts';
 import { notObject, type Refusal, refuse } from './refusal.ts';
 import { correctedTimestamp } from './timestamp.ts';
 
@@ -66,7 +66,7 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
   const ownIntegrations = [objectOrNull(ownContext?.['integrations']), objectOrNull(call['integrations'])];
   if (!ownIntegrations.every((layer) => layer !== undefined)) return notObject('integrations');
 
-  const givenId = readId(call['messageId']);
+  const givenId = readId(withHalvesSpelt(call['messageId']));
   const messageId = givenId ?? around.newMessageId();
   if (messageId.length > LIMITS.messageIdCharacters && [...messageId].length > LIMITS.messageIdCharacters) {
     return refuse('message_id_too_long', `"messageId" is longer than ${LIMITS.messageIdCharacters} characters.`);
@@ -107,9 +107,18 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
   };
 }
 
+/**
+ * Half of a surrogate pair as it stands in JSON, `\ud83d`: two ids stay two, or the second call would be taken for the first one sent
+ * again.
+ */
+function withHalvesSpelt(id: unknown): unknown {
+  if (typeof id !== 'string' || id.isWellFormed()) return id;
+  return id.replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+}
+
 /** What it is found and shown by beside its type. Only a track call's name decides where it goes. */
 function nameOf(type: CallType, call: JsonObject): string | null {
-  if (type === 'track') return wellFormed(String(call['event']));
+  if (type === 'track') return String(call['event']).toWellFormed();
   const name = type === 'page' || type === 'screen' ? call['name'] : null;
   return typeof name === 'string' && name !== '' ? name : null;
 }

@@ -37,7 +37,7 @@ export function ownFields(call: JsonObject, type: CallType, userId: string | nul
       }
       const properties = objectOrNull(call['properties']);
       if (properties === undefined) return notObject('properties');
-      return `${identityOf(userId)},"event":${JSON.stringify(wellFormed(event))}${required('properties', properties)}`;
+      return `${identityOf(userId)},"event":${JSON.stringify(event.toWellFormed())}${required('properties', properties)}`;
     }
     case 'page':
     case 'screen': {
@@ -83,17 +83,11 @@ function contextTraits(call: JsonObject): JsonObject | null {
 }
 
 /**
- * A text that every store keeps as it is. Half of a surrogate pair is written as it stands in JSON, `\ud83d`: so two ids or names stay
- * two, and one is the same at each attempt.
+ * Null when not given or empty, undefined when given and neither a string nor a number. Half of a surrogate pair becomes U+FFFD: no
+ * store keeps it as it is.
  */
-export function wellFormed(text: string): string {
-  if (text.isWellFormed()) return text;
-  return text.replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
-}
-
-/** Null when not given or empty, undefined when given and neither a string nor a number. */
 export function readId(value: unknown): string | null | undefined {
-  if (typeof value === 'string') return value === '' ? null : wellFormed(value);
+  if (typeof value === 'string') return value === '' ? null : value.toWellFormed();
   if (value === undefined || value === null) return null;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }

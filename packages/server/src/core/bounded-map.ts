@@ -1,6 +1,8 @@
 /** A map of at most so many entries: the one that was set longest ago makes room for a new one. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number;
+  /** Stands before the oldest: what it passed is gone. To begin at the front each time would be to pass all that went before. */
+  readonly #oldest = this.keys();
 
   constructor(most: number) {
     super();
@@ -10,7 +12,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
-    if (this.size > this.#most) for (const oldest of this.keys().take(1)) this.delete(oldest);
+    if (this.size > this.#most) this.delete(this.#oldest.next().value as K);
     return this;
   }
 }

@@ -1,6 +1,6 @@
 import type { Destination, Hold, Webhook } from './destination.ts';
 import type { Position } from './event.ts';
-import { isWithin } from './position.ts';
+import { type Cut, isWithin } from './position.ts';
 
 /** Whether a destination or a URL stands still on demand. */
 export function isPaused({ hold }: Pick<Webhook, 'hold'>): boolean {
@@ -69,4 +69,21 @@ export function resumedBy(before: Destination, after: Destination): string[] {
   return after.webhooks.flatMap((webhook) => {
     return isAll || (paused.has(webhook.id) && !isPaused(webhook)) ? [webhook.id] : [];
   });
+}
+
+/** Past pauses that are kept, so that retry windows do not run through them. The oldest become one, as long as they were together. */
+const MOST_PAST = 10;
+
+/** As it is from a time on at which it goes on, ISO 8601 UTC. `discarded`: up to where what it held is; undefined for nothing. */
+export function resumed(hold: Hold | undefined, until: string, discarded: Cut | undefined): Hold | undefined {
+  if (!hold?.since) return hold;
+  const past = withinMost([...hold.past, { since: hold.since, until }]);
+  return { ...hold, since: null, past, ...(discarded && { discarded, discardedAt: until }) };
+}
+
+function withinMost(past: Hold['past']): Hold['past'] {
+  const [oldest, second, ...others] = past;
+  if (past.length <= MOST_PAST || !oldest || !second) return past;
+  const length = Date.parse(oldest.until) - Date.parse(oldest.since);
+  return [{ since: new Date(Date.parse(second.since) - length).toISOString(), until: second.until }, ...others];
 }

@@ -28,15 +28,21 @@ export class Hastening {
       queueMicrotask(() => {
         const asked = this.#asked;
         this.#asked = [];
-        void this.#hasten(asked);
+        void this.#inPages(asked);
       });
     }
-    this.#asked.push(...positions);
+    for (const position of positions) this.#asked.push(position);
   }
 
   /** All of it that was put there by now. */
   all(): void {
     void this.#hasten(AT_ONCE);
+  }
+
+  async #inPages(positions: readonly Position[]): Promise<void> {
+    for (let start = 0; start < positions.length; start += AT_ONCE) {
+      await this.#hasten(positions.slice(start, start + AT_ONCE));
+    }
   }
 
   async #hasten(of: number | readonly Position[]): Promise<void> {

@@ -66,9 +66,7 @@ export class Ordering extends UserOrder {
     if (isOn === this.#isOn) return;
     this.#isOn = isOn;
     if (isOn && this.#leads) void this.#find();
-    if (isOn) return;
-    this.#options.hastening.these(this.parked());
-    this.release();
+    if (!isOn) this.#letAllGo();
   }
 
   /** What may be done with a message; an earlier call that has held it up for too long is given up. */
@@ -88,6 +86,12 @@ export class Ordering extends UserOrder {
     super.stop();
   }
 
+  #letAllGo(): void {
+    const parked = this.parked();
+    this.release();
+    this.#options.hastening.these(parked);
+  }
+
   /** Later calls of users wait for those in the retry queue, which a process before this one has put there. */
   async #find(): Promise<void> {
     const { destinationId, world, hastening, searched } = this.#options;
@@ -97,7 +101,9 @@ export class Ordering extends UserOrder {
     try {
       await findWaiting(this, claims, destinationId, clock, () => this.#isStopped);
       this.#isFinding = false;
-      hastening.these(this.firsts());
+      // It may have been switched off meanwhile.
+      if (this.#isOn) hastening.these(this.firsts());
+      else this.#letAllGo();
     } catch (error) {
       report(error, destinationId);
       if (!this.#isStopped) clock.after(RETRY_MS, () => void this.#find());

@@ -147,6 +147,8 @@ export class Runner {
       // Many may wait: they begin one at a time, and faster as they are taken.
       this.#endpoints.restart(resumed);
       this.#resumedAt = this.#world.clock.now();
+      if (before.hold?.since && !isPaused(destination))
+        this.#order.stoodStill(this.#resumedAt - Date.parse(before.hold.since));
       this.#hastening.all();
     }
     this.#pump();

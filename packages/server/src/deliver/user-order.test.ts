@@ -209,6 +209,22 @@ describe('calls of one user', () => {
     expect(world.results.map(({ entry }) => entry.messageId)).toEqual(['a1', 'a3']);
   });
 
+  test('go on behind one that is tried again after a pause that was longer than it may hold them up', async () => {
+    const runner = await runnerOf(ordered());
+    const [a1, a2] = of('ada', 'a1', 'a2') as [LogEntry, LogEntry];
+    await lane.give(a1, a2);
+    await world.answer('a', down);
+    const since = new Date(world.clock.now()).toISOString();
+    runner.update(ordered(['a'], { hold: { since, past: [] } }));
+    await world.pass(2 * HOLD);
+    const until = new Date(world.clock.now()).toISOString();
+    runner.update(ordered(['a'], { hold: { since: null, past: [{ since, until }] } }));
+    await due(runner, a2);
+    expect(world.underWay).toEqual([]);
+    await due(runner, a1);
+    expect(world.underWay).toEqual(['a a1']);
+  });
+
   test('wait for one that waits for a URL that stands still, as for one that is tried again', async () => {
     const since = new Date(world.clock.now()).toISOString();
     const hold = { since, past: [] };

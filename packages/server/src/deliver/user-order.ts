@@ -194,6 +194,11 @@ export class UserOrder {
     return line && isIn(line, entry.position) ? this.#remove(key, line, [entry.position]) : null;
   }
 
+  /** Nothing could be sent for so long, milliseconds: meanwhile none has held up the others. */
+  stoodStill(ms: number): void {
+    for (const line of this.#lines.values()) if (line.heldUntil !== null) line.heldUntil += ms;
+  }
+
   /** The next whose turn has come, left where it is. */
   peekReady(): Waiting | undefined {
     return this.#ready[0];

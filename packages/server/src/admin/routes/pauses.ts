@@ -1,7 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import type { Destination, Hold, Webhook } from '../../core/destination.ts';
-import { isPaused } from '../../core/hold.ts';
-import type { Cut } from '../../core/position.ts';
+import { isPaused, resumed } from '../../core/hold.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';
@@ -13,9 +12,6 @@ import { expectedBy } from '../versions.ts';
 import { destinationView, iso, pausedView } from '../views.ts';
 import { parsedUrl } from '../webhook-input.ts';
 import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
-
-/** Past pauses that are kept, so that retry windows do not run through them. The oldest become one, with what was between them. */
-const MOST_PAST = 10;
 
 /** A destination, or a URL of it, stands still on demand: its messages wait, and none fails (contract 12). */
 export function pauseRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
@@ -106,16 +102,4 @@ function holding(
 
 function withHold<T extends { readonly hold?: Hold }>(thing: T, hold: Hold | undefined): T {
   return hold === thing.hold || hold === undefined ? thing : { ...thing, hold };
-}
-
-function resumed(hold: Hold | undefined, until: string, discarded: Cut | undefined): Hold | undefined {
-  if (!hold?.since) return hold;
-  const past = withinMost([...hold.past, { since: hold.since, until }]);
-  return { ...hold, since: null, past, ...(discarded && { discarded, discardedAt: until }) };
-}
-
-function withinMost(past: Hold['past']): Hold['past'] {
-  const [oldest, second, ...others] = past;
-  if (past.length <= MOST_PAST || !oldest || !second) return past;
-  return [{ since: oldest.since, until: second.until }, ...others];
 }

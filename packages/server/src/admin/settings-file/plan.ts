@@ -106,7 +106,7 @@ interface Match<E, T> {
   readonly now: T | null;
 }
 
-/** By id, else by name; never two entries with the same thing. Entries with an id each are different things, whatever their names. */
+/** By id, else by name; never two entries with the same thing. */
 function matched<E extends Entry, T extends { readonly id: string; readonly name: string }>(
   entries: readonly E[],
   things: readonly T[],
@@ -123,9 +123,10 @@ function matched<E extends Entry, T extends { readonly id: string; readonly name
         message: `several have this name; give the id: ${fitting.map(nameAndId).join(', ')}`,
       });
     }
-    const key = now?.id ?? `new ${entry.id} ${entry.name}`;
+    const key = now?.id ?? `new ${entry.name}`;
     const before = taken.get(key);
-    if (before !== undefined) errors.push({ path: entry.path, message: `is the same as ${before}` });
+    if (before !== undefined)
+      errors.push({ path: entry.path, message: `is the same as ${before}; two need a name each` });
     taken.set(key, entry.path);
     return { entry, now };
   });

@@ -1,5 +1,5 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { checkDatabase, hashFile } from './backup-files.ts';
 import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
 import { lockFolder, openImmutable, openReadOnly, syncPath } from './database.ts';
@@ -99,7 +99,8 @@ function isWithin(path: string, folder: string): boolean {
 
 /** Where it is a link, the folder itself: it may lie on another disk. */
 function folderAt(dataDir: string): string {
-  return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
+  const path = resolve(dataDir);
+  return existsSync(path) ? realpathSync(path) : join(folderAt(dirname(path)), basename(path));
 }
 
 function isEmptyFolder(path: string): boolean {

@@ -37,7 +37,8 @@ test('a table is told by its rows, and its column by the name', () => {
 });
 
 test('what an export of members guards from a spreadsheet is the id it was', () => {
-  expect(column(`userId,ids\n'+49170,1\n''=a,2\n'tis,3\n" b",4`).ids).toEqual(['+49170', "'=a", "'tis", ' b']);
+  expect(column(`userId,joinedAt\n'+49170,1\n''=a,2\n'tis,3\n" b",4`).ids).toEqual(['+49170', "'=a", "'tis", ' b']);
+  expect(column("userId,since\n'+49170,1").ids).toEqual(["'+49170"]);
   expect(list("'+49170").ids).toEqual(["'+49170"]);
 });
 

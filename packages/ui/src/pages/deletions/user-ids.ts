@@ -56,7 +56,7 @@ export function userIdsOf(text: string, from: { readonly table: Table; readonly 
   let duplicates = 0;
   for (const { line, cells, flaw } of heading === null ? rows : rows.slice(1)) {
     const text = cells[from?.column ?? 0]?.text ?? '';
-    const id = from ? withoutGuard(text) : text;
+    const id = from?.table.columns.includes(OF_EXPORTS) ? withoutGuard(text) : text;
     const wrong = flaw ?? flawOf(id);
     if (wrong !== null) flaws.push({ line, message: wrong });
     else if (first.has(id)) duplicates += 1;
@@ -64,6 +64,9 @@ export function userIdsOf(text: string, from: { readonly table: Table; readonly 
   }
   return { ids: [...first.keys()], lines: [...first.values()], duplicates, flaws, heading };
 }
+
+/** A column that only exports of members have. */
+const OF_EXPORTS = 'joinedAt';
 
 /** Exports put a quote before what a spreadsheet would take for a formula. */
 function withoutGuard(text: string): string {
