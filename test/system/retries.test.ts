@@ -56,8 +56,8 @@ describe('contract 5: retries', () => {
     const { items } = await service.deliveries({ destinationId: destination.id, state: 'failed' });
     expect(items).toMatchObject([{ messageId, state: 'failed', reason: 'window_ended' }]);
     expect(Date.parse(items[0]?.updatedAt ?? '')).toBeGreaterThanOrEqual(end);
-    // One that is under way at the end is the last one too: no other follows it. Its answer is handled a moment after it came.
-    expect(attempts.at(-1)?.ended).toBeGreaterThanOrEqual(end - 20);
+    // One that is under way at the end is the last one too: no other follows it. Both of its times are whole milliseconds.
+    expect(attempts.at(-1)?.ended).toBeGreaterThanOrEqual(end - 1);
     expect(attempts.at(-2)?.ended).toBeLessThan(end);
     expect(sent).toBe(receiver.arrivals[0]?.text);
     expect(receiver.arrived).toBe(lane?.attempts.length);

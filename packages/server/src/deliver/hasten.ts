@@ -35,27 +35,30 @@ export class Hastening {
   }
 
   /** All of it that was put there by now. */
-  all(): void {
-    void this.#hasten(AT_ONCE);
+  async all(): Promise<void> {
+    // What is put back meanwhile, to wait for something else, must not be found again.
+    const now = this.#options.world.clock.now();
+    for (let count = 1; count > 0; ) count = await this.#hasten(now, AT_ONCE);
   }
 
   async #inPages(positions: readonly Position[]): Promise<void> {
+    const now = this.#options.world.clock.now();
     for (let start = 0; start < positions.length; start += AT_ONCE) {
-      await this.#hasten(positions.slice(start, start + AT_ONCE));
+      await this.#hasten(now, positions.slice(start, start + AT_ONCE));
     }
   }
 
-  async #hasten(of: number | readonly Position[]): Promise<void> {
+  /** Answers how many were made due. */
+  async #hasten(now: number, of: number | readonly Position[]): Promise<number> {
     const { destinationId, world, isStopped, hastened } = this.#options;
-    // What is put back meanwhile, to wait for something else, must not be found again.
-    const now = world.clock.now();
+    if (isStopped()) return 0;
     try {
-      while (!isStopped() && (await world.hasten(destinationId, now, of)) > 0) {
-        hastened();
-        if (typeof of !== 'number') return;
-      }
+      const count = await world.hasten(destinationId, now, of);
+      if (count > 0) hastened();
+      return count;
     } catch (error) {
       world.report(error, destinationId);
+      return 0;
     }
   }
 }

@@ -149,7 +149,7 @@ export class Runner {
       this.#resumedAt = this.#world.clock.now();
       if (before.hold?.since && !isPaused(destination))
         this.#order.stoodStill(this.#resumedAt - Date.parse(before.hold.since));
-      this.#hastening.all();
+      void this.#hastening.all();
     }
     this.#pump();
   }

@@ -175,7 +175,9 @@ export function holds(part: string, texts: ReadonlySet<string>): boolean {
 }
 
 function wordsOf(part: string): string[] {
-  return part.split(/[\s"'`\\=&,;:{}[\]()<>]+/).flatMap((word) => [word, formDecoded(word)]);
+  return part
+    .split(/[\s"'`\\=&,;:{}[\]()<>]+/)
+    .flatMap((word) => (/[%+]/.test(word) ? [word, formDecoded(word)] : [word]));
 }
 
 /** As the value of a form (`a%40b.c`). */

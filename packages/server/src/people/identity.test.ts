@@ -241,7 +241,7 @@ test.each([
   'guest',
   '00000000-0000-0000-0000-000000000000',
   '',
-])('%j names nobody', (id) => expect(isPlaceholderId(id)).toBe(true));
+])('%j is a placeholder', (id) => expect(isPlaceholderId(id)).toBe(true));
 
 test.each(['1', 'nobody', '-', 'a0', 'annullare', '10', 'u0'])('%j is somebody', (id) => {
   expect(isPlaceholderId(id)).toBe(false);

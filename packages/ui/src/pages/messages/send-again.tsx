@@ -30,7 +30,7 @@ export function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }
   return (
     <IdleButton
       idle={goesOut}
-      why="It goes out by itself"
+      why="It still waits and is sent without a click"
       variant="default"
       size="xs"
       leftSection={<IconRepeat size={14} aria-hidden />}

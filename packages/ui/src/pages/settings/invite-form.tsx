@@ -1,11 +1,11 @@
-import { Select, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { ROLES, ROLES_IN_WORDS } from './roles.ts';
+import { RoleSelect } from './role-select.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
 /** In a dialog. Begins anew with each, so that no link stays on the page after it was closed. */
@@ -37,13 +37,7 @@ export function InviteForm({ onClose }: { readonly onClose: () => void }): React
         data-autofocus
         {...form.getInputProps('email')}
       />
-      <Select
-        label="Role"
-        description={ROLES_IN_WORDS}
-        data={ROLES}
-        allowDeselect={false}
-        {...form.getInputProps('role')}
-      />
+      <RoleSelect {...form.getInputProps('role')} />
     </DialogForm>
   );
 }

@@ -56,7 +56,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
                 'New settings take effect at once, for what waits for delivery too.'
               ) : (
                 <>
-                  <Text>These are deleted, and what waits for them is not delivered any more:</Text>
+                  <Text>These are deleted. Messages that wait for them are filtered, not sent:</Text>
                   <List size="sm" mt="xs">
                     {deleted.map(({ type, name }) => (
                       <List.Item key={`${type} ${name}`}>

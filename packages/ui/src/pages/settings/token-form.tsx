@@ -6,7 +6,7 @@ import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { ROLES, ROLES_IN_WORDS } from './roles.ts';
+import { RoleSelect } from './role-select.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
 const DAY = 86_400_000;
@@ -55,13 +55,7 @@ export function TokenForm({ onClose }: { readonly onClose: () => void }): ReactE
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Select
-        label="Role"
-        description={ROLES_IN_WORDS}
-        data={ROLES}
-        allowDeselect={false}
-        {...form.getInputProps('role')}
-      />
+      <RoleSelect {...form.getInputProps('role')} />
       <Select
         label="Ends"
         description="From then on it is refused."
