@@ -68,6 +68,26 @@ describe.each(Object.entries(KINDS))('a change of a %s', (_kind, make) => {
   });
 });
 
+test.each(['audience', 'trait'])('a destination that is connected to an %s is a change of it', async (kind) => {
+  const path = (await KINDS[kind]?.()) ?? '';
+  const { id, source } = await world.destination();
+  const first = await tagOf(path);
+  const { sourceId } = (await world.get(path)).body;
+  await patch(`/api/destinations/${id}`, { sourceIds: [source, sourceId] });
+  const connected = await tagOf(path);
+  expect((await patch(path, { destinationIds: [] }, first)).status).toBe(CHANGED);
+  expect((await world.get(path)).body['destinationIds']).toEqual([id]);
+  await patch(`/api/destinations/${id}`, { sourceIds: [source] });
+  expect((await patch(path, { destinationIds: [id] }, connected)).status).toBe(CHANGED);
+  const answer = await patch(path, { destinationIds: [id] }, await tagOf(path));
+  expect([answer.status, answer.body['destinationIds'], answer.headers.get('etag')]).toEqual([
+    200,
+    [id],
+    await tagOf(path),
+  ]);
+  for (const made of [path, `/api/destinations/${id}`]) await world.call('DELETE', made);
+});
+
 test('weak tags, lists of tags and * are taken; what is none is refused', async () => {
   const path = (await KINDS['source']?.()) ?? '';
   expect((await patch(path, { name: 'a' }, 'W/"1"')).status).toBe(200);

@@ -90,6 +90,12 @@ export class Definitions {
     return definition;
   }
 
+  /** Of what is set of it: of the definition itself, and of the destinations that its source is connected to. */
+  revision(definition: Definition): number {
+    const source = this.#options.settings.source(definition.sourceId);
+    return revisionOf(definition) + (source ? revisionOf(source) - 1 : 0);
+  }
+
   /** The definition as one that is not made yet. @throws RefusedDefinition with everything that is wrong in it. */
   async check(kind: DefinitionKind, definition: unknown): Promise<Definition['what']> {
     const errors: DefinitionError[] = [];
@@ -215,7 +221,7 @@ export class Definitions {
 
   async #expected(kind: DefinitionKind, id: string, expects: Expects | undefined): Promise<Definition> {
     const definition = await this.get(kind, id);
-    if (expects && !expects(revisionOf(definition))) throw changedMeanwhile(`${kind} ${id}`);
+    if (expects && !expects(this.revision(definition))) throw changedMeanwhile(`${kind} ${id}`);
     return definition;
   }
 

@@ -89,12 +89,7 @@ export class Settings {
   deleteSource(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
       // Of those who expect this revision one goes on.
-      if (expects) {
-        await this.#agreed('source', id, expects, async (now) => {
-          const source = there(now, 'source', id);
-          return (await this.#store.putSource({ ...source, revision: revisionOf(source) + 1 })) || null;
-        });
-      }
+      if (expects) await this.#markChanged(id, expects);
       const disconnected = ({ sourceIds, ...rest }: Destination): Destination => ({
         ...rest,
         sourceIds: sourceIds.filter((sourceId) => sourceId !== id),
@@ -157,13 +152,33 @@ export class Settings {
     id: string,
     next: (now: Things[K] | undefined) => Things[K],
     expects?: Expects,
-  ): Promise<{ readonly before: Things[K] | undefined; readonly after: Things[K] }> {
+  ): Promise<Written<Things[K]>> {
     const written = await this.#agreed(kind, id, expects, async (now) => {
       const after = successor(now, next(now));
       return after === now || (await this.#put[kind](after)) ? { before: now, after } : null;
     });
     this.#show(kind, new Map(this.#now.things[kind]).set(id, written.after));
+    await this.#connected[kind](written);
     return written;
+  }
+
+  /** Where an audience or trait sends is part of what is set of it: to connect or disconnect its source is a revision of that. */
+  readonly #connected: { readonly [K in Kind]: (written: Written<Things[K]>) => Promise<void> } = {
+    source: async () => undefined,
+    destination: async ({ before, after }) => {
+      const changed = new Set(before?.sourceIds).symmetricDifference(new Set(after.sourceIds));
+      for (const id of changed) if (this.source(id)?.sentBy !== undefined) await this.#markChanged(id);
+    },
+  };
+
+  /** Makes the next revision of a source, with nothing else in it changed. @throws Fault `not_found`, `changed_meanwhile` */
+  async #markChanged(id: string, expects?: Expects): Promise<void> {
+    const marked = await this.#agreed('source', id, expects, async (now) => {
+      const source = there(now, 'source', id);
+      const next = { ...source, revision: revisionOf(source) + 1 };
+      return (await this.#store.putSource(next)) ? next : null;
+    });
+    this.#show('source', new Map(this.#now.things.source).set(id, marked));
   }
 
   /** Each answers false where another process was faster. */
@@ -230,6 +245,12 @@ interface Things {
 }
 
 type Kind = keyof Things;
+
+/** A thing that was written, and as it was before; undefined where it is new. */
+interface Written<T> {
+  readonly before: T | undefined;
+  readonly after: T;
+}
 
 /** The settings at one moment. */
 interface Snapshot {

@@ -66,6 +66,10 @@ export function definitionRoutes(
   { kind, path, routes, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
   const { definitions, queries } = people;
+  const connected = (definition: Definition, destinations: readonly Destination[]): Connected => {
+    const ofIt = destinations.filter(({ sourceIds }) => sourceIds.includes(definition.sourceId));
+    return { ...definition, revision: definitions.revision(definition), destinationIds: ofIt.map(({ id }) => id) };
+  };
   const view = (from: Definition): Defined =>
     viewOf(commonView(connected(from, settings.destinations()), people.status().rebuilding), from.what);
   /** Makes a change, and notes for the audit log what it made of the definition and of destinations. */
@@ -254,11 +258,6 @@ export function definitionRoutes(
 /** A definition that people/ refuses is wrong input. For `catch`. */
 export function asInput(error: unknown): never {
   throw error instanceof RefusedDefinition ? invalidInput(error.errors) : error;
-}
-
-function connected(definition: Definition, destinations: readonly Destination[]): Connected {
-  const ofIt = destinations.filter(({ sourceIds }) => sourceIds.includes(definition.sourceId));
-  return { ...definition, destinationIds: ofIt.map(({ id }) => id) };
 }
 
 function withArticle(noun: string): string {
