@@ -117,6 +117,7 @@ test.each([
   [['send', 'bogus'], 'Allowed choices are identify, track'],
   [['send', '--property', 'nothing'], '--property takes name=value'],
   [['send', '--json', '{'], '--json is no JSON'],
+  [['send', 'track', '--json', '{"type":"identify"}'], '--json is of type "identify", and this sends track'],
   [['send', 'track', '--user', 'u1'], 'which event? Name it'],
   [['send', '--property', 'total=1'], 'which event? Name it'],
   [['send', '--url', 'localhost:8080', '--write-key', 'k'], 'must be a URL like'],

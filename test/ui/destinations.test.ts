@@ -105,6 +105,14 @@ test('Standard Webhooks are chosen with a secret to copy; a secret that is repla
   const { settings } = await service.must<Destination>('GET', `/api/destinations/${id}`);
   expect(settings.signatures).toEqual(['segment', 'standard', 'standard-ed25519']);
   expect(settings.standardSecret).toMatchObject({ set: true, previousUntil: expect.any(String) });
+
+  await region.getByRole('button', { name: 'Generate' }).click();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText('The secret before the old one, which signs too by now, ends at once')
+    .waitFor();
+  await screenshot(page, 'second-replacement', 'screen');
 });
 
 test('settings are one form: errors stand at their fields, the first takes the focus, and the secret is never shown', async () => {

@@ -82,6 +82,9 @@ function callOf(type: CallType, name: string | undefined, flags: SendFlags): Fie
     ...pairs('context', '--context', flags.context),
   };
   const base = flags.json === undefined ? sampleFor(type, fields) : parseCall(flags.json);
+  const { type: said = type } = base;
+  if (said !== type)
+    throw usageFailure(`--json is of type ${JSON.stringify(said)}, and this sends ${type}: name one of them`);
   const messageId = flags.messageId ?? base['messageId'] ?? randomUUID();
   return { ...base, ...fields, messageId };
 }

@@ -142,7 +142,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     operationId: 'endOldWriteKey',
     summary: 'Refuse the write key before the last rotation from now on',
     headers: ifMatch,
-    response: { 204: nothing, ...refusals(404, 412, 503) },
+    response: { 204: nothing, ...refusals(404, 409, 412, 503) },
     handler: (request) =>
       change(async () => {
         await changed(request, (source) => {

@@ -51,6 +51,11 @@ export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): Rea
   );
 }
 
+/** Whether the secret before this one signs too by now. */
+export function hasOverlap({ previousUntil }: SecretView): boolean {
+  return previousUntil !== undefined && Date.parse(previousUntil) > serviceNow();
+}
+
 /** Whether there is a secret, and until when the one before it signs too. */
 export function SecretState({
   secret,
@@ -60,16 +65,15 @@ export function SecretState({
   readonly without: string;
 }): ReactElement {
   const { set, previousUntil } = secret;
-  const isOverlapping = previousUntil !== undefined && Date.parse(previousUntil) > serviceNow();
   return (
     <>
       <StatusBadge tone={set ? 'good' : 'off'}>{set ? 'set' : 'not set'}</StatusBadge>
       <Text c="dimmed">
         {set ? 'It is never shown again.' : without}
-        {isOverlapping && (
+        {hasOverlap(secret) && (
           <>
             {' '}
-            The one before signs too until <Time at={previousUntil} absolute />.
+            The one before signs too until <Time at={previousUntil ?? null} absolute />.
           </>
         )}
       </Text>
