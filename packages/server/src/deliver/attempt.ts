@@ -4,7 +4,6 @@ import type { AttemptTiming, Outcome } from '../core/delivery.ts';
 import { classifyStatus } from '../core/send-error.ts';
 import { parseRetryAfter, type SendError } from './classify.ts';
 import type { Connection, Opening } from './connection.ts';
-import type { Slot } from './deadlines.ts';
 import type { Outgoing } from './sender.ts';
 
 /** Most of a response body that is read, and that is kept for display, bytes (contract 3). */
@@ -30,7 +29,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly message: Outgoing;
   readonly done: (outcome: Outcome) => void;
   connection: Connection | null = null;
-  slot: Slot<Attempt> | null = null;
+  cancelDeadline: () => void = () => undefined;
   /** 0 until the response headers are in. */
   status = 0;
   /** A byte of the response has come. */

@@ -50,7 +50,7 @@ export class Connection {
 
   #open(): Client {
     return new Client(this.#origin, {
-      // Deadlines are kept by the sender: these timers are coarse, and one would run per request.
+      // Deadlines are kept by the sender: these timers are coarse.
       headersTimeout: 0,
       bodyTimeout: 0,
       // Cookies and tracing fill the 16 KiB that would be read otherwise, and the status would be lost with the rest.

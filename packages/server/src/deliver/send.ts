@@ -5,7 +5,6 @@ import { Attempt, type AttemptEvents, failure } from './attempt.ts';
 import { classifyError, sendError } from './classify.ts';
 import { type ConnectSettings, createConnect } from './connect.ts';
 import { Connection } from './connection.ts';
-import { Deadlines } from './deadlines.ts';
 import { headersFor } from './request.ts';
 import type { OpenSender, Outgoing, Sender, SenderOptions, SourceTypeOf } from './sender.ts';
 
@@ -43,8 +42,8 @@ class HttpSender implements Sender, AttemptEvents {
   readonly #timeout: number;
   readonly #headers: (message: Outgoing) => string[];
   readonly #path: string;
-  readonly #forHeaders: Deadlines<Attempt>;
-  readonly #forBody: Deadlines<Attempt>;
+  /** Attempts that are not decided. */
+  readonly #underWay = new Set<Attempt>();
   readonly #connections: readonly Connection[];
   /** Those free now, the most recently used last: a quiet lane keeps few sockets open. */
   readonly #idle: Connection[];
@@ -65,15 +64,14 @@ class HttpSender implements Sender, AttemptEvents {
     this.#timeout = timeout;
     this.#headers = headersFor(options, settings.sourceTypeOf);
     this.#path = url.pathname + url.search;
-    this.#forHeaders = new Deadlines(settings.clock, timeout, (attempt) => this.#timedOut(attempt));
-    this.#forBody = new Deadlines(settings.clock, BODY_TIME, (attempt) => this.filled(attempt));
     this.#connections = Array.from({ length: connections }, () => new Connection(url.origin, connect));
     this.#idle = [...this.#connections];
   }
 
   send(message: Outgoing, done: (outcome: Outcome) => void): void {
     const attempt = new Attempt(message, done, this);
-    attempt.slot = this.#forHeaders.add(attempt);
+    this.#underWay.add(attempt);
+    attempt.cancelDeadline = this.#clock.after(this.#timeout, () => this.#timedOut(attempt));
     if (this.#closed !== null) this.#drop(attempt, failure(sendError('aborted')));
     else this.#waiting.push(attempt);
     this.#dispatchWaiting();
@@ -85,8 +83,8 @@ class HttpSender implements Sender, AttemptEvents {
   }
 
   answered(attempt: Attempt): void {
-    if (attempt.slot !== null) this.#forHeaders.remove(attempt, attempt.slot);
-    attempt.slot = this.#forBody.add(attempt);
+    attempt.cancelDeadline();
+    attempt.cancelDeadline = this.#clock.after(BODY_TIME, () => this.filled(attempt));
   }
 
   completed(attempt: Attempt): void {
@@ -142,7 +140,8 @@ class HttpSender implements Sender, AttemptEvents {
   }
 
   #decide(attempt: Attempt, outcome: Outcome): void {
-    if (attempt.slot !== null) (attempt.status === 0 ? this.#forHeaders : this.#forBody).remove(attempt, attempt.slot);
+    attempt.cancelDeadline();
+    this.#underWay.delete(attempt);
     attempt.outcome = attempt.explained(outcome);
     // Told later, never from within undici's callbacks: the one that is told may send again at once.
     if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
@@ -163,8 +162,10 @@ class HttpSender implements Sender, AttemptEvents {
   }
 
   async #close(): Promise<void> {
-    for (const attempt of this.#forHeaders.all()) this.#drop(attempt, failure(sendError('aborted')));
-    for (const attempt of this.#forBody.all()) this.filled(attempt);
+    for (const attempt of this.#underWay) {
+      if (attempt.status === 0) this.#drop(attempt, failure(sendError('aborted')));
+      else this.filled(attempt);
+    }
     for (const connection of this.#connections) connection.drop();
     await Promise.all(this.#connections.map((connection) => connection.dropped()));
   }
