@@ -6,7 +6,7 @@ import type { EventLog } from '../log/contract.ts';
 import type { Rejection } from '../observe/rejections.ts';
 import type { DeliveryStore } from '../record/contract.ts';
 import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
-import { type LiveFilter, LowerCase, liveFilter, passesRejected } from './live-filter.ts';
+import { type LiveFilter, liveFilter, lowerCaseBodies, passesRejected } from './live-filter.ts';
 import { lastOf } from './live-history.ts';
 import { LiveSampler, TICKS } from './live-sampler.ts';
 import { OpenStreams } from './open-streams.ts';
@@ -64,13 +64,13 @@ interface Following {
 
 /**
  * The live debugger: one reader of the log's new events for all viewers, there while there is one. Each viewer is a
- * stream of server-sent events, filtered and sampled on its own. Bodies are decoded only where they are sent.
+ * stream of server-sent events, filtered and sampled on its own. Bodies are decoded only where they are sent or searched.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
   readonly #viewers = new Set<Viewer>();
   readonly #streams = new OpenStreams({ all: 20, ofOne: 5 });
-  readonly #lowerCase = new LowerCase();
+  readonly #lowerCase = lowerCaseBodies();
   #following: Following | null = null;
   #cancelTick: (() => void) | null = null;
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Event } from '../core/event.ts';
 import { sampleEvent } from '../log/conformance.ts';
-import { type LiveFilter, LowerCase, liveFilter } from './live-filter.ts';
+import { type LiveFilter, liveFilter, lowerCaseBodies } from './live-filter.ts';
 
 function passes(filter: LiveFilter, more: Partial<Event>, text = ''): boolean {
   const body = Buffer.from(JSON.stringify({ text }));
-  return liveFilter(filter, new LowerCase())({ ...sampleEvent('s', 'm'), body, position: 1, ...more });
+  return liveFilter(filter, lowerCaseBodies())({ ...sampleEvent('s', 'm'), body, position: 1, ...more });
 }
 
 test.each<[LiveFilter, Partial<Event>, boolean]>([
@@ -53,8 +53,7 @@ test('a text is found exactly where the decoded body in lower case has it', () =
 });
 
 test('bodies of any length, one after the other, do not mix', () => {
-  const lowerCase = new LowerCase();
-  const test = liveFilter({ text: 'tail' }, lowerCase);
+  const test = liveFilter({ text: 'tail' }, lowerCaseBodies());
   const entry = (text: string) => ({ ...sampleEvent('s', 'm', { body: Buffer.from(text) }), position: 1 });
   expect(test(entry('a long one with a TAIL'))).toBe(true);
   expect(test(entry('short'))).toBe(false);
