@@ -4,7 +4,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { Fault } from '../../core/fault.ts';
 import { changedMeanwhile } from '../../core/revision.ts';
-import { type Did, fieldsOf, writeAudit } from '../audit.ts';
+import { writeAudit } from '../audit.ts';
 import { callerOf, watcherOf } from '../caller.ts';
 import type { NewSettings, Role } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -12,7 +12,7 @@ import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';
 import { currentAlerts } from '../settings-file/alerts.ts';
-import { type MadeStep, makeSteps } from '../settings-file/apply.ts';
+import { makeSteps } from '../settings-file/apply.ts';
 import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.ts';
 import type { Current } from '../settings-file/document.ts';
 import { plannedChange } from '../settings-file/outcome.ts';
@@ -104,9 +104,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
         const plan = await read(body, await current('admin'), caller);
         if (expects && !expects(revisionOf(plan))) throw changedMeanwhile('set-up');
         const { steps } = plan;
-        await makeSteps(steps, deps, async (made) => {
-          for (const did of [asDone(made), ...(made.beside ?? [])]) await writeAudit(deps, request, did);
-        });
+        await makeSteps(steps, deps, (did) => writeAudit(deps, request, did));
         return { changes: steps.map(plannedChange) };
       });
     },
@@ -124,11 +122,4 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
 /** The same for the same changes of the same things: from the same values, to the same ones. */
 function revisionOf({ steps }: ReadPlan): string {
   return createHash('sha256').update(JSON.stringify(steps)).digest('base64url');
-}
-
-/** The audit entry that the step's own call of the admin API would have left. */
-function asDone({ action, id, name, body, schema, changes }: MadeStep): Did {
-  const [type = ''] = action.split('.', 1);
-  const target = id === null ? null : { type, id, name };
-  return { action, target, fields: fieldsOf(body, schema), changes };
 }

@@ -3,7 +3,8 @@ import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Source } from '../../core/source.ts';
 import { Settings } from '../../settings/settings.ts';
-import { type MadeStep, makeSteps } from './apply.ts';
+import type { Did } from '../audit.ts';
+import { makeSteps } from './apply.ts';
 import type { Step } from './plan.ts';
 
 const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
@@ -35,7 +36,7 @@ function failingAt(write: number, error: Error): Settings {
 
 const NO_ALERTS = { store: { settings: async () => null, saveSettings: async () => false } };
 
-const refused = async (settings: Settings, made: MadeStep[] = []): Promise<unknown> =>
+const refused = async (settings: Settings, made: Did[] = []): Promise<unknown> =>
   makeSteps(steps, { settings, alerts: NO_ALERTS, clock: new HandClock() }, async (each) => void made.push(each)).then(
     () => null,
     (error: unknown) => error,
@@ -44,7 +45,7 @@ const refused = async (settings: Settings, made: MadeStep[] = []): Promise<unkno
 test('a store that fails in the middle is told with what was changed before', async () => {
   const full = new Fault('storage_full', 'The disk is full.', { retryAfter: 5 });
   const settings = failingAt(3, full);
-  const made: MadeStep[] = [];
+  const made: Did[] = [];
   expect(await refused(settings, made)).toMatchObject({
     code: 'storage_full',
     retryAfter: 5,
@@ -52,7 +53,7 @@ test('a store that fails in the middle is told with what was changed before', as
     cause: full,
   });
   expect(settings.sources().map(({ name }) => name)).toEqual(['A', 'B']);
-  expect(made.map(({ action, name }) => `${action} ${name}`)).toEqual(['source.create A', 'source.create B']);
+  expect(made.map(({ action, target }) => `${action} ${target?.name}`)).toEqual(['source.create A', 'source.create B']);
 });
 
 test('what is a fault of ours is no refusal, and its words stay inside', async () => {

@@ -1,56 +1,34 @@
-import type { TSchema } from 'typebox';
 import type { AuditChanges } from '../../accounts/contract.ts';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Named } from '../../core/named.ts';
 import type { Source } from '../../core/source.ts';
 import { changeAlerts } from '../alert-input.ts';
-import { changedDestinations, type Did } from '../audit.ts';
+import { changedDestinations, type Did, fieldsOf } from '../audit.ts';
 import { alertFields, changesOf, destinationFields, sourceFields } from '../audited.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
-import * as alert from '../schemas/alert.ts';
-import * as destination from '../schemas/destination.ts';
-import * as source from '../schemas/source.ts';
 import { changedSource, newSource } from '../source-input.ts';
 import { iso } from '../views.ts';
-import type { SourceRef, Step } from './plan.ts';
+import { BODIES, type SourceRef, type Step } from './plan.ts';
 
 type Deps = Pick<AdminDeps, 'settings' | 'clock'> & {
   readonly alerts: { readonly store: Parameters<typeof changeAlerts>[1] };
 };
 
-/** A step that was made: the call of the admin API that would have done the same. */
-export interface MadeStep {
-  readonly action: `${'source' | 'destination'}.${'create' | 'update' | 'delete'}` | 'alerts.update';
-  /** Null of what there is one of. */
-  readonly id: string | null;
-  /** As it is called now; of what was deleted, as it was. */
-  readonly name: string;
-  /** Null: the call has none. */
-  readonly body: object | null;
-  readonly schema?: TSchema;
-  readonly changes: AuditChanges;
-  /** What was changed with it. */
-  readonly beside?: readonly Did[];
-}
-
 /**
  * Makes the steps of a plan that was checked, one after the other.
  *
- * @param note Is told of each step as soon as it is made, and waited for.
+ * @param note Is told what each step did as soon as it is made, and waited for.
  * @throws Fault when one can't be made, saying how many were made before it.
  */
-export async function makeSteps(
-  steps: readonly Step[],
-  deps: Deps,
-  note: (made: MadeStep) => Promise<void>,
-): Promise<void> {
+export async function makeSteps(steps: readonly Step[], deps: Deps, note: (did: Did) => Promise<void>): Promise<void> {
   /** Ids of the sources made here, by their path in the file. */
   const made = new Map<string, string>();
   for (const [done, step] of steps.entries()) {
     try {
-      await note(await makeStep(step, deps, made));
+      for (const did of await makeStep(step, deps, made)) await note(did);
     } catch (error) {
       throw halted(
         error,
@@ -70,43 +48,36 @@ function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
   });
 }
 
-async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Promise<MadeStep> {
+/** Answers what its own call of the admin API would have left in the audit log. */
+async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Promise<readonly Did[]> {
   const { settings, clock } = deps;
   const at = iso(clock.now());
   switch (step.kind) {
     case 'create source': {
-      const { body, name } = step;
-      const created = newSource(body, at);
-      const { id } = created;
-      await settings.putSource(created);
-      made.set(step.path, id);
-      const changes = changesOf(sourceFields, null, created);
-      return { action: 'source.create', id, name, body, schema: source.NewSource, changes };
+      const source = newSource(step.body, at);
+      await settings.putSource(source);
+      made.set(step.path, source.id);
+      return [did('source.create', source, changesOf(sourceFields, null, source), step)];
     }
     case 'change source': {
-      const { id, body } = step;
-      const { before, after } = await settings.changeSource(id, (now) => changedSource(now, body));
-      const changes = changesOf(sourceFields, before, after);
-      return { action: 'source.update', id, name: body.name ?? step.name, body, schema: source.SourceChange, changes };
+      const { before, after } = await settings.changeSource(step.id, (now) => changedSource(now, step.body));
+      return [did('source.update', after, changesOf(sourceFields, before, after), step)];
     }
     case 'delete source': {
-      const { id, name } = step;
-      const changes = changesOf(sourceFields, there<Source>(settings.source(id)), null);
+      const source = there<Source>(settings.source(step.id));
       const destinations = settings.destinations();
-      await settings.deleteSource(id);
-      const beside = changedDestinations(destinations, settings);
-      return { action: 'source.delete', id, name, body: null, changes, beside };
+      await settings.deleteSource(source.id);
+      const deleted = did('source.delete', source, changesOf(sourceFields, source, null), step);
+      return [deleted, ...changedDestinations(destinations, settings)];
     }
     case 'create destination': {
       const body = { ...step.body, sourceIds: idsOf(step.sources, made) };
-      const id = newId('dst');
-      const created = newDestination(body, id, at);
-      await settings.putDestination(created);
-      const changes = changesOf(destinationFields, null, created);
-      return { action: 'destination.create', id, name: step.name, body, schema: destination.NewDestination, changes };
+      const destination = newDestination(body, newId('dst'), at);
+      await settings.putDestination(destination);
+      const changes = changesOf(destinationFields, null, destination);
+      return [did('destination.create', destination, changes, { ...step, body })];
     }
     case 'change destination': {
-      const { id } = step;
       const bodyOf = ({ sourceIds }: Destination) => {
         if (step.sources === null) return step.body;
         // Audiences and traits that are connected are in no file: they stay.
@@ -114,27 +85,29 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
         return { ...step.body, sourceIds: [...idsOf(step.sources, made), ...kept] };
       };
       const change = (now: Destination): Destination => changedDestination(now, bodyOf(now), at);
-      const { before, after } = await settings.changeDestination(id, change);
-      const body = bodyOf(before);
-      const name = body.name ?? step.name;
+      const { before, after } = await settings.changeDestination(step.id, change);
       const changes = changesOf(destinationFields, before, after);
-      return { action: 'destination.update', id, name, body, schema: destination.DestinationChange, changes };
+      return [did('destination.update', after, changes, { ...step, body: bodyOf(before) })];
     }
     case 'delete destination': {
-      const { id, name } = step;
-      const changes = changesOf(destinationFields, there<Destination>(settings.destination(id)), null);
-      await settings.deleteDestination(id);
-      return { action: 'destination.delete', id, name, body: null, changes };
+      const destination = there<Destination>(settings.destination(step.id));
+      await settings.deleteDestination(destination.id);
+      return [did('destination.delete', destination, changesOf(destinationFields, destination, null), step)];
     }
     case 'change alerts': {
-      const { body, name } = step;
-      const { before, after } = await changeAlerts(body, deps.alerts.store);
-      const changes = changesOf(alertFields, before, after);
-      return { action: 'alerts.update', id: null, name, body, schema: alert.AlertSettingsChange, changes };
+      const { before, after } = await changeAlerts(step.body, deps.alerts.store);
+      return [did('alerts.update', null, changesOf(alertFields, before, after), step)];
     }
     default:
       return step satisfies never;
   }
+}
+
+/** @param thing Null for what there is one of. Of what was deleted, as it was. */
+function did(action: string, thing: Named | null, changes: AuditChanges, step: Step): Did {
+  const [type = ''] = action.split('.', 1);
+  const fields = 'body' in step ? fieldsOf(step.body, BODIES[step.kind]) : [];
+  return { action, target: thing && { type, id: thing.id, name: thing.name }, fields, changes };
 }
 
 /** The plan was made in the same turn: what it changes is there. */

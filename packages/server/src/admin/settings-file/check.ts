@@ -4,13 +4,11 @@ import { type AlertChecks, checkAlerts } from '../alert-input.ts';
 import type { FieldError, NewSettings } from '../contract.ts';
 import { checkDestination, type DestinationChecks } from '../destination-input.ts';
 import { invalidInput } from '../input.ts';
-import * as destination from '../schemas/destination.ts';
-import * as source from '../schemas/source.ts';
 import { sourceErrors } from '../source-input.ts';
 import { schemaErrors } from '../validate.ts';
 import { type Current, readSettings, writeSettings } from './document.ts';
 import { outcomeOf } from './outcome.ts';
-import { planSettings, type Step } from './plan.ts';
+import { BODIES, planSettings, type Step } from './plan.ts';
 
 /** A file that was read, and what it asks for. */
 export interface ReadPlan {
@@ -110,23 +108,11 @@ const AT_ONCE = 200;
 const MAX_LOOK_UPS = 100;
 
 function stepErrors(step: Step): FieldError[] {
-  switch (step.kind) {
-    case 'create source':
-      return inFile([...schemaErrors(source.NewSource, step.body), ...sourceErrors(step.body)], step.path);
-    case 'change source':
-      return inFile([...schemaErrors(source.SourceChange, step.body), ...sourceErrors(step.body)], step.path);
-    case 'create destination':
-      return inFile(schemaErrors(destination.NewDestination, step.body), step.path);
-    case 'change destination':
-      return inFile(schemaErrors(destination.DestinationChange, step.body), step.path);
-    case 'delete source':
-    case 'delete destination':
-    // The schema was asked when it was read.
-    case 'change alerts':
-      return [];
-    default:
-      return step satisfies never;
-  }
+  // The schema of alerts was asked when they were read.
+  if (!('body' in step) || step.kind === 'change alerts') return [];
+  const isOfSource = step.kind === 'create source' || step.kind === 'change source';
+  const errors = [...schemaErrors(BODIES[step.kind], step.body), ...(isOfSource ? sourceErrors(step.body) : [])];
+  return inFile(errors, step.path);
 }
 
 function keyErrors(steps: readonly Step[], isTaken: (writeKey: string) => boolean): FieldError[] {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from 'typebox';
 import { OPTION_NAMES, optionsAfter, SECRETS, type SecretName } from '../../core/destination.ts';
 import { finder, nameAndId } from '../../core/named.ts';
 import type {
@@ -12,6 +13,9 @@ import type {
   Source,
   SourceChange,
 } from '../contract.ts';
+import * as alert from '../schemas/alert.ts';
+import * as destination from '../schemas/destination.ts';
+import * as source from '../schemas/source.ts';
 import { typeErrors } from '../source-input.ts';
 import { idErrors, identified } from '../webhook-input.ts';
 import { type CurrentAlerts, planAlerts } from './alerts.ts';
@@ -44,6 +48,15 @@ export type Step = About &
     | { readonly kind: 'delete destination'; readonly id: string }
     | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange; readonly after: CurrentAlerts }
   );
+
+/** What the bodies of steps must be, by the kind of step: those of the calls of the admin API. */
+export const BODIES: Readonly<Record<Extract<Step, { readonly body: object }>['kind'], TSchema>> = {
+  'create source': source.NewSource,
+  'change source': source.SourceChange,
+  'create destination': destination.NewDestination,
+  'change destination': destination.DestinationChange,
+  'change alerts': alert.AlertSettingsChange,
+};
 
 export interface Plan {
   /** In the order in which they can be made. */
