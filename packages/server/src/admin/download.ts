@@ -1,10 +1,39 @@
 import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../core/clock.ts';
+import { callerOf, watcherOf } from './caller.ts';
+import type { AdminDeps } from './deps.ts';
+import { streamsOf } from './open-streams.ts';
 
 /** Bytes that wait to be taken before the next part is made. */
 const AHEAD = 64 * 1024;
 /** A client that takes nothing for so long has gone away, milliseconds. */
 const TIMEOUT_MS = 60_000;
+
+/** Files of one kind that are under way at once, and those of one caller. */
+const MOST = { all: 10, ofOne: 2 };
+
+export interface FileHead {
+  readonly type: string;
+  /** What a browser saves it as. */
+  readonly name: string;
+}
+
+/** Sends files of one kind, each while it is made. @throws Fault `overloaded` when too many are under way. */
+export function fileSender(
+  app: Pick<FastifyInstance, 'addHook'>,
+  { accounts, clock }: Pick<AdminDeps, 'accounts' | 'clock'>,
+): (request: FastifyRequest, reply: FastifyReply, head: FileHead, parts: AsyncIterable<string>) => FastifyReply {
+  const streams = streamsOf(app, MOST);
+  return (request, reply, { type, name }, parts) => {
+    const caller = callerOf(request);
+    const who = watcherOf(caller);
+    streams.demandPlace(who);
+    const stream = download(parts, { clock, mayGoOn: () => accounts.isStillIn(caller) });
+    streams.add(stream, who);
+    return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(stream);
+  };
+}
 
 export interface Download {
   readonly clock: Clock;

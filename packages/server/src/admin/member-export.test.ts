@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { KnownMember } from '../people/queries.ts';
-import { EXPORT_PAGE, exportMembers, exportName, type MemberExport } from './member-export.ts';
+import { type Download, download } from './download.ts';
+import { EXPORT_PAGE, exportName, type MemberExport, memberFile } from './member-export.ts';
 import { openWorld } from './test-server.ts';
 
 function member(person: number, more: Partial<KnownMember> = {}): KnownMember {
@@ -13,11 +14,14 @@ function member(person: number, more: Partial<KnownMember> = {}): KnownMember {
 const page = (from: number, count: number): KnownMember[] =>
   Array.from({ length: count }, (_, i) => member(from + i, { names: { name: 'x'.repeat(1_000) } }));
 
-const exporting = (of: Partial<MemberExport> = {}) =>
-  exportMembers({
-    ...{ format: 'csv', isTrait: false, clock: new HandClock(), first: [] },
-    ...{ read: async () => [], check: async () => undefined, mayGoOn: async () => true, ...of },
-  });
+const exporting = ({
+  clock = new HandClock(),
+  mayGoOn = async () => true,
+  ...of
+}: Partial<MemberExport & Download> = {}) => {
+  const none = { first: [], read: async () => [], check: async () => undefined };
+  return download(memberFile({ format: 'csv', isTrait: false, ...none, ...of }), { clock, mayGoOn });
+};
 
 test.each([
   ['=HYPERLINK("http://evil.example","x")', `"'=HYPERLINK(""http://evil.example"",""x"")"`],

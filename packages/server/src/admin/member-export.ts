@@ -1,12 +1,10 @@
-import type { Readable } from 'node:stream';
 import { type MemberPlace, NAMING_TRAITS } from '../people/contract.ts';
 import type { KnownMember } from '../people/queries.ts';
-import { type Download, download } from './download.ts';
 import { listedMemberView } from './people-views.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-export interface MemberExport extends Download {
+export interface MemberExport {
   readonly format: ExportFormat;
   /** Values differ from person to person, and have a column. */
   readonly isTrait: boolean;
@@ -21,19 +19,16 @@ export interface MemberExport extends Download {
 /** Members that are read at a time: no more of them are in memory, however slowly the file is taken. */
 export const EXPORT_PAGE = 200;
 
-/** A file of all members. */
-export function exportMembers({ format, isTrait, first, read, check, ...taking }: MemberExport): Readable {
+/** A file of all members, a page at a time. */
+export async function* memberFile({ format, isTrait, first, read, check }: MemberExport): AsyncIterable<string> {
   const line = format === 'csv' ? (member: KnownMember) => csvLine(member, isTrait) : jsonLine;
-  async function* lines(): AsyncIterable<string> {
-    if (format === 'csv') yield csvHeader(isTrait);
-    for (let page = first; page.length > 0; ) {
-      yield page.map(line).join('');
-      const last = page.at(-1);
-      page = page.length < EXPORT_PAGE || !last ? [] : await read(last, EXPORT_PAGE);
-    }
-    await check();
+  if (format === 'csv') yield csvHeader(isTrait);
+  for (let page = first; page.length > 0; ) {
+    yield page.map(line).join('');
+    const last = page.at(-1);
+    page = page.length < EXPORT_PAGE || !last ? [] : await read(last, EXPORT_PAGE);
   }
-  return download(lines(), taking);
+  await check();
 }
 
 /** `vip-members-2026-11-22.csv`: letters that every system takes. */

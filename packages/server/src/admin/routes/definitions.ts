@@ -8,7 +8,6 @@ import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
 import { changedDestinations } from '../audit.ts';
 import { type Connected, changesOf, definitionFields } from '../audited.ts';
-import { callerOf, watcherOf } from '../caller.ts';
 import type {
   Audience,
   AudienceChange,
@@ -19,9 +18,9 @@ import type {
 } from '../contract.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
+import { fileSender } from '../download.ts';
 import { instant, invalidInput, refuse } from '../input.ts';
-import { EXPORT_PAGE, exportMembers, exportName } from '../member-export.ts';
-import { streamsOf } from '../open-streams.ts';
+import { EXPORT_PAGE, exportName, memberFile } from '../member-export.ts';
 import { type CommonView, commonView, listedMemberView, openMember, sealMember } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { bound } from '../schemas/field.ts';
@@ -54,17 +53,18 @@ const sizesQuery = closed(optionals({ from: bound, to: bound }));
 
 const sizes = object({ items: list(schemas.SizePoint) });
 
-const memberFile = media<Readable>('The file', 'text/csv', 'application/x-ndjson');
+const exported = media<Readable>('The file', 'text/csv', 'application/x-ndjson');
 
 const DAY = 24 * 60 * 60 * 1000;
 
 /** The routes that audiences and computed traits have in common. */
 export function definitionRoutes(
   app: AdminApp,
-  { accounts, people, settings, clock }: AdminDeps,
+  deps: AdminDeps,
   change: LimitFunction,
   { kind, path, routes, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
 ): void {
+  const { people, settings, clock } = deps;
   const { definitions, queries } = people;
   const connected = (definition: Definition, destinations: readonly Destination[]): Connected => {
     const ofIt = destinations.filter(({ sourceIds }) => sourceIds.includes(definition.sourceId));
@@ -191,7 +191,7 @@ export function definitionRoutes(
     },
   });
 
-  const exports = streamsOf(app, { all: 10, ofOne: 2 });
+  const sendFile = fileSender(app, deps);
 
   routes.get(`${path}/:id/members/export`, {
     action: `${kind}.export`,
@@ -202,18 +202,14 @@ export function definitionRoutes(
       "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
       'was changed meanwhile, or where profiles were rebuilt. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
     querystring: schemas.exportQuery,
-    response: { 200: memberFile, ...refusals(404, 409, 503) },
+    response: { 200: exported, ...refusals(404, 409, 503) },
     handler: async (request, reply) => {
       const { format } = request.query;
-      const caller = callerOf(request);
-      const who = watcherOf(caller);
       const begun = await settled(request.params.id);
       const newest = await queries.lastPerson();
       const first = await queries.members(begun.id, null, EXPORT_PAGE);
-      exports.demandPlace(who);
-      const stream = exportMembers({
-        ...{ format, clock, first, isTrait: kind === 'trait' },
-        mayGoOn: () => accounts.isStillIn(caller),
+      const file = memberFile({
+        ...{ format, first, isTrait: kind === 'trait' },
         read: (before, limit) => queries.members(begun.id, before, limit),
         async check() {
           const now = await settled(begun.id);
@@ -221,12 +217,8 @@ export function definitionRoutes(
           if (isOther) throw new Fault('conflict', 'It was changed, or profiles were rebuilt, while it was exported.');
         },
       });
-      exports.add(stream, who);
-      const name = exportName(begun.key, format, clock.now());
-      return reply
-        .type(format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson')
-        .header('content-disposition', `attachment; filename="${name}"`)
-        .send(stream);
+      const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
+      return sendFile(request, reply, { type, name: exportName(begun.key, format, clock.now()) }, file);
     },
   });
 

@@ -2,13 +2,11 @@ import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
 import type { Regulation, Subject } from '../../regulations/contract.ts';
-import { callerOf, watcherOf } from '../caller.ts';
 import type { RegulationDetails } from '../contract.ts';
 import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
-import { download } from '../download.ts';
+import { fileSender } from '../download.ts';
 import { invalidInput } from '../input.ts';
-import { streamsOf } from '../open-streams.ts';
 import { reachView, regulationView, subjectView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
@@ -22,12 +20,10 @@ const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
 });
 
 /** Deletion requests (contract 10.1). */
-export function regulationRoutes(
-  app: AdminApp,
-  { accounts, regulations, compaction, clock, isPlaceholderId }: AdminDeps,
-): void {
+export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Regulations');
-  const reports = streamsOf(app, { all: 10, ofOne: 2 });
+  const { regulations, compaction, clock, isPlaceholderId } = deps;
+  const sendFile = fileSender(app, deps);
 
   routes.post('/regulations', {
     action: 'regulation.create',
@@ -100,16 +96,8 @@ export function regulationRoutes(
     handler: async (request, reply) => {
       const { id } = request.params;
       const regulation = found(await regulations.get(id), `regulation ${id}`);
-      const caller = callerOf(request);
-      const who = watcherOf(caller);
-      reports.demandPlace(who);
-      const mayGoOn = (): Promise<boolean> => accounts.isStillIn(caller);
-      const report = download(reportOf(regulations, regulation, clock.now()), { clock, mayGoOn });
-      reports.add(report, who);
-      return reply
-        .type('application/json; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${id}.json"`)
-        .send(report);
+      const head = { type: 'application/json; charset=utf-8', name: `${id}.json` };
+      return sendFile(request, reply, head, reportOf(regulations, regulation, clock.now()));
     },
   });
 
