@@ -2,6 +2,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import Compile, { type Validator } from 'typebox/compile';
 import System from 'typebox/system';
+import { weakMemo } from '../core/bounded-map.ts';
 import type { FieldError } from './contract.ts';
 import { fieldErrors, invalidInput } from './input.ts';
 import { SCHEMAS_BY_NAME } from './schemas/all.ts';
@@ -36,16 +37,10 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
   };
 };
 
-const compiled = new Map<TSchema, Validator<typeof CHECKED, TSchema>>();
-
-function compiledOnce(schema: TSchema): Validator<typeof CHECKED, TSchema> {
-  const check = compiled.get(schema) ?? Compile(CHECKED, schema);
-  compiled.set(schema, check);
-  return check;
-}
+const checkOf = weakMemo((schema: TSchema): Validator<typeof CHECKED, TSchema> => Compile(CHECKED, schema));
 
 /** What a named schema says of a value that comes from elsewhere than a request; empty when it fits. */
 export function schemaErrors(schema: TSchema, value: unknown): FieldError[] {
-  const check = compiledOnce(schema);
+  const check = checkOf(schema);
   return check.Check(value) ? [] : fieldErrors(check.Errors(value));
 }

@@ -17,14 +17,27 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
-/** What is made of a text, once for as long as no `most` others were asked for since it was made. */
-export function memo<T>(most: number, make: (text: string) => T): (text: string) => T {
-  const made = new BoundedMap<string, T>(most);
-  return (text) => {
-    let value = made.get(text);
+/** What is made of a key, once for as long as no `most` others were asked for since it was made. */
+export function memo<V, K = string>(most: number, make: (key: K) => V): (key: K) => V {
+  return remembering(new BoundedMap<K, V>(most), make);
+}
+
+/** What is made of an object, once for as long as the object is there. */
+export function weakMemo<V, K extends object>(make: (key: K) => V): (key: K) => V {
+  return remembering(new WeakMap<K, V>(), make);
+}
+
+interface Made<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): unknown;
+}
+
+function remembering<V, K>(made: Made<K, V>, make: (key: K) => V): (key: K) => V {
+  return (key) => {
+    let value = made.get(key);
     if (value === undefined) {
-      value = make(text);
-      made.set(text, value);
+      value = make(key);
+      made.set(key, value);
     }
     return value;
   };

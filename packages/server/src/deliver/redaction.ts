@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BoundedMap } from '../core/bounded-map.ts';
+import { memo } from '../core/bounded-map.ts';
 import { BOUNDS, type Checked, checked, fail, list, object, oneOf, refined, text } from '../core/definition-form.ts';
 import { type Destination, REDACTIONS, type Redaction } from '../core/destination.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -91,7 +91,7 @@ function changedItems(items: readonly unknown[], inner: Change): unknown {
 
 /** By body and rules. At most so many bodies are held in the forms that they have left in. */
 const MOST_FORMS = 256;
-const forms = new BoundedMap<Uint8Array, WeakMap<object, Uint8Array>>(MOST_FORMS);
+const formsOf = memo(MOST_FORMS, (_: Uint8Array) => new WeakMap<object, Uint8Array>());
 
 /**
  * A message as a destination gets it: the body is built once for all its URLs, and for all attempts that come soon. Without
@@ -101,14 +101,13 @@ const forms = new BoundedMap<Uint8Array, WeakMap<object, Uint8Array>>(MOST_FORMS
 export function outgoing<M extends Outgoing & { readonly type: string }>(message: M, to: Redacting): M {
   const { redact } = to;
   if (!redact?.length || message.type === 'delete') return message;
-  const byRules = forms.get(message.body) ?? new WeakMap<object, Uint8Array>();
+  const byRules = formsOf(message.body);
   let body = byRules.get(redact);
   if (body === undefined) {
     const call = callIn(message.body);
     const left = redacted(call, to);
     body = left.call === call ? message.body : new TextEncoder().encode(JSON.stringify(left.call));
     byRules.set(redact, body);
-    forms.set(message.body, byRules);
   }
   return body === message.body ? message : { ...message, body };
 }

@@ -1,11 +1,11 @@
-import { BoundedMap } from '../core/bounded-map.ts';
+import { memo, weakMemo } from '../core/bounded-map.ts';
 import type { CallFilter, Destination, TrackFilter } from '../core/destination.ts';
 import { WEBHOOKS } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
 import { isDiscarded } from '../core/hold.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
 import { type RecordedReason, withClause } from '../core/reason.ts';
-import { compileCallFilter, type KeptBackBy } from './call-filter.ts';
+import { compileCallFilter } from './call-filter.ts';
 import { callIn } from './parsed-body.ts';
 import { isLasting, type Message } from './round.ts';
 
@@ -58,15 +58,7 @@ const HOUR = 3_600_000;
 
 /** Calls of one source carry the same few integrations objects again and again. */
 const MAX_REMEMBERED = 1000;
-const remembered = new BoundedMap<string, boolean>(MAX_REMEMBERED);
-
-function allows(integrations: string): boolean {
-  const known = remembered.get(integrations);
-  if (known !== undefined) return known;
-  const answer = says(JSON.parse(integrations));
-  remembered.set(integrations, answer);
-  return answer;
-}
+const allows = memo(MAX_REMEMBERED, (integrations) => says(JSON.parse(integrations)));
 
 /**
  * The exact name `Webhooks`, else `All`, else yes. Only `false` says no: an object holds options for a destination that
@@ -86,13 +78,7 @@ export function reasonAgainst(message: Message, destination: Destination): Recor
 }
 
 /** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */
-const compiled = new WeakMap<CallFilter, KeptBackBy>();
-
-function keptBackBy(filter: CallFilter): KeptBackBy {
-  const known = compiled.get(filter) ?? compileCallFilter(filter);
-  compiled.set(filter, known);
-  return known;
-}
+const keptBackBy = weakMemo((filter: CallFilter) => compileCallFilter(filter));
 
 /** A call that says nothing of consent gives none. */
 function consents({ context }: JsonObject, category: string): boolean {
@@ -102,13 +88,8 @@ function consents({ context }: JsonObject, category: string): boolean {
 }
 
 /** The same of a track filter, whose names are made a set. */
-const sets = new WeakMap<TrackFilter, ReadonlySet<string>>();
+const namesIn = weakMemo(({ events }: TrackFilter): ReadonlySet<string> => new Set(events));
 
 function passes(name: string | null, filter: TrackFilter): boolean {
-  let names = sets.get(filter);
-  if (names === undefined) {
-    names = new Set(filter.events);
-    sets.set(filter, names);
-  }
-  return names.has(name ?? '') === (filter.mode === 'allow');
+  return namesIn(filter).has(name ?? '') === (filter.mode === 'allow');
 }

@@ -1,3 +1,4 @@
+import { weakMemo } from '../core/bounded-map.ts';
 import { carriedIds } from '../core/carried-ids.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Claimed } from '../core/delivery.ts';
@@ -316,16 +317,10 @@ export async function findWaiting(
   }
 }
 
-const keys = new WeakMap<LogEntry, string>();
-
 /** An anonymous id is in the body only. */
-function keyOf(entry: LogEntry): string {
-  const known = keys.get(entry);
-  if (known !== undefined) return known;
-  const key = `${entry.sourceId} ${entry.userId ?? carriedIds(entry).anonymousId ?? ''}`;
-  keys.set(entry, key);
-  return key;
-}
+const keyOf = weakMemo((entry: LogEntry): string => {
+  return `${entry.sourceId} ${entry.userId ?? carriedIds(entry).anonymousId ?? ''}`;
+});
 
 /** Into an ascending list, once. Most come last. */
 function insert(positions: Position[], position: Position): void {
