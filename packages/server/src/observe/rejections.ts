@@ -38,7 +38,7 @@ const MAX_AGENT = 200;
 export class Rejections {
   /** What ids of this process begin with. */
   readonly #process = randomBytes(6).toString('base64url');
-  readonly #sources = new Map<string, Ring>();
+  readonly #sources = new Map<string, OfSource>();
   /** Of all sources, oldest first. */
   #latest: Rejection[] = [];
   #count = 0;
@@ -49,7 +49,7 @@ export class Rejections {
     const part = cut(text);
     // It may quote a header of the request.
     const message = copied(why, MAX_MESSAGE);
-    this.#ring(sourceId).count++;
+    this.#ofSource(sourceId).count++;
     this.#refused({ sourceId, at, code, message, part });
     this.#group({ ...NO_KEY, sourceId, code, message, example: part, count: 1, firstAt: at, lastAt: at });
   }
@@ -92,8 +92,7 @@ export class Rejections {
 
   /** The last ones of a source on all nodes, newest first. */
   recent(sourceId: string): readonly Rejection[] {
-    const { last = [], next = 0 } = this.#sources.get(sourceId) ?? {};
-    return [...last.slice(next), ...last.slice(0, next)].reverse();
+    return this.#sources.get(sourceId)?.last.toReversed() ?? [];
   }
 
   /** Takes out the parts that hold one of these texts whole, as a value or a key of JSON. */
@@ -127,18 +126,15 @@ export class Rejections {
     this.#latest.push(rejection);
     if (this.#latest.length > KEPT) this.#latest.shift();
     if (refusal.sourceId === null) return;
-    const ring = this.#ring(refusal.sourceId);
-    ring.last[ring.next] = rejection;
-    ring.next = (ring.next + 1) % KEPT;
+    const { last } = this.#ofSource(refusal.sourceId);
+    last.push(rejection);
+    if (last.length > KEPT) last.shift();
   }
 
-  #ring(sourceId: string): Ring {
-    let ring = this.#sources.get(sourceId);
-    if (!ring) {
-      ring = { count: 0, last: [], next: 0 };
-      this.#sources.set(sourceId, ring);
-    }
-    return ring;
+  #ofSource(sourceId: string): OfSource {
+    const known = this.#sources.get(sourceId) ?? { count: 0, last: [] };
+    this.#sources.set(sourceId, known);
+    return known;
   }
 
   #group(group: RejectionGroup): void {
@@ -152,10 +148,10 @@ export class Rejections {
 
 const NO_KEY = { key: null, address: null, userAgent: null };
 
-interface Ring {
+interface OfSource {
   count: number;
+  /** Oldest first. */
   readonly last: Rejection[];
-  next: number;
 }
 
 /**
