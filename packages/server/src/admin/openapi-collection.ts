@@ -1,3 +1,4 @@
+import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import { CALL_TYPES, type CallType } from '../core/event.ts';
 
 /**
@@ -131,6 +132,10 @@ function batchPath(path: string, more: object = {}): object {
   };
 }
 
+function postPath(kind: CallType | 'batch' | 'import', path: string): object {
+  return kind === 'batch' || kind === 'import' ? batchPath(path) : callPath(kind, path);
+}
+
 const get = (operation: object): object => ({ get: { tags, security: [], ...operation } });
 
 const keyInPath = { name: 'writeKey', in: 'path', required: true, schema: text };
@@ -179,13 +184,9 @@ const browserScript = get({
   },
 });
 
-const SHORT_FORMS = { i: 'identify', t: 'track', p: 'page', s: 'screen', g: 'group', a: 'alias' } as const;
-
 export const collectionPaths: Record<string, object> = {
-  ...Object.fromEntries(CALL_TYPES.map((type) => [`/v1/${type}`, callPath(type, type)])),
-  ...Object.fromEntries(['batch', 'import', 'b'].map((path) => [`/v1/${path}`, batchPath(path)])),
+  ...Object.fromEntries([...COLLECTION_PATHS].map(([path, kind]) => [path, postPath(kind, path.slice('/v1/'.length))])),
   '/beacon/v1/batch': batchPath('beacon', { parameters: [keyInQuery] }),
-  ...Object.fromEntries(Object.entries(SHORT_FORMS).map(([path, type]) => [`/v1/${path}`, callPath(type, path)])),
   '/v1/pixel/{type}': pixel,
   '/v1/projects/{writeKey}/settings': settings,
   '/sourceConfig': sourceConfig,
