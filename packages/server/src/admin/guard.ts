@@ -35,20 +35,14 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     const caller = await callerFor(request, reply);
     request.caller = caller;
     // A route that tells by the body what only reads is decided below.
-    if (!request.routeOptions.config.reads) demand(caller, needed);
-    else demand(caller, 'viewer');
-    if (caller.readOnly && !isReading(request)) {
-      throw new Fault('forbidden', `${caller.actor} may only read`);
-    }
+    demand(caller, request.routeOptions.config.reads ? 'viewer' : needed, isReading(request));
   });
 
   api.addHook('preHandler', async (request) => {
     const { reads } = request.routeOptions.config;
     const needed = roleFor(request);
     if (!reads || needed === 'anyone' || request.caller === null) return;
-    if (reads(request.body)) return;
-    demand(request.caller, needed);
-    if (request.caller.readOnly) throw new Fault('forbidden', `${request.caller.actor} may only read`);
+    if (!reads(request.body)) demand(request.caller, needed, false);
   });
 
   async function callerFor(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
@@ -99,11 +93,14 @@ function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyon
   return is404 ? 'observer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
 }
 
-function demand({ actor, role }: Caller, needed: Role): void {
-  if (includes(role, needed)) return;
-  const a = role === 'observer' ? 'an observer' : 'a viewer';
-  const who = needed === 'admin' ? 'only an admin may do this' : 'who sees no personal data';
-  throw new Fault('forbidden', `${actor} is ${a}: ${who}`);
+/** @throws Fault `forbidden` */
+function demand({ actor, role, readOnly }: Caller, needed: Role, isReading: boolean): void {
+  if (!includes(role, needed)) {
+    const a = role === 'observer' ? 'an observer' : 'a viewer';
+    const who = needed === 'admin' ? 'only an admin may do this' : 'who sees no personal data';
+    throw new Fault('forbidden', `${actor} is ${a}: ${who}`);
+  }
+  if (readOnly && !isReading) throw new Fault('forbidden', `${actor} may only read`);
 }
 
 /** A route that changes nothing has no action for the audit log; one that tells by the body is decided with it. */

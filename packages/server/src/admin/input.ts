@@ -141,8 +141,6 @@ const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
   maxProperties: mostEntries,
   minimum: (params) => `must be at least ${limit(params)}`,
   maximum: (params) => `must be at most ${limit(params)}`,
-  exclusiveMinimum: (params) => `must be more than ${limit(params)}`,
-  exclusiveMaximum: (params) => `must be less than ${limit(params)}`,
 };
 
 function mostEntries(params: object): string {

@@ -117,13 +117,13 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
       const read = readEvents(body, kind, facts);
       const bytes = read.events.reduce((sum, event) => sum + weightOf(event), 0);
-      charge(needs, request, source, bytes, read.events.length + read.rejected.length);
+      needs.admission?.charge({ source, ip, calls: read.events.length + read.rejected.length, bytes });
       return await keep(needs, read, facts);
     } catch (error) {
       if (error instanceof Fault) {
         const { source, text } = seen;
         if (source && seen.isAdmitted && !STORAGE.has(error.code))
-          charge(needs, request, source, text.length || costOf(request), 1);
+          needs.admission?.charge({ source, ip: request.ip, calls: 1, bytes: text.length || costOf(request) });
         if (source) {
           const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
           const part = seen.body === undefined ? text : partOf(seen.body, text, needs.suppressed);
@@ -195,16 +195,6 @@ const SHOWN = 4_096;
 /** What an engine says of JSON that is none, without the part that it quotes: that may be a key. */
 function withoutExcerpt(message: string): string {
   return message.replace(/,? ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '');
-}
-
-function charge(
-  { admission }: CollectorNeeds,
-  { ip }: CollectRequest,
-  source: Source,
-  bytes: number,
-  calls: number,
-): void {
-  admission?.charge({ source, ip, calls, bytes });
 }
 
 function enabled(source: Source): Source {
