@@ -161,14 +161,15 @@ export class Outbox implements Service {
     }
     this.#failing.add(address.id);
     const rounds = notice.rounds + 1;
-    const next = this.#next(sent, { rounds, firstAt, now: clock.now(), random: random() });
+    const state = { rounds, firstAt, now: clock.now(), retryAfter: sent.retryAfter, random: random() };
+    const dueAt = sent.outcome === 'refused' ? null : nextRound(state, POLICY);
     const told = { addressId: address.id, kind: address.kind, type: notice.type, rounds, detail: sent.detail };
-    if (next === null) {
+    if (dueAt === null) {
       log.error(told, 'a notice of an alert was given up');
       return this.#drop([notice]);
     }
     log.warn(told, 'a notice of an alert could not be sent; trying again');
-    const later = { ...notice, rounds, firstAt, dueAt: next.dueAt };
+    const later = { ...notice, rounds, firstAt, dueAt };
     const place = this.#waiting.findIndex(({ id }) => id === notice.id);
     // It was given up meanwhile, perhaps with its address.
     if (place < 0) return;
@@ -176,10 +177,6 @@ export class Outbox implements Service {
     this.#changes++;
     await store.saveNotice(later);
     this.#changes++;
-  }
-
-  #next({ outcome, retryAfter }: Sent, state: Omit<Parameters<typeof nextRound>[0], 'retryAfter'>) {
-    return outcome === 'refused' ? null : nextRound({ ...state, retryAfter }, POLICY);
   }
 
   async #drop(notices: readonly Notice[]): Promise<void> {

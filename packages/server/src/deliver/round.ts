@@ -89,9 +89,9 @@ export function decide(
     result.outcomes.some(({ outcome }) => outcome.error === ('paused' satisfies SendErrorCode));
   const window = isLasting(message.entry) || isHeld ? Number.POSITIVE_INFINITY : policy.window;
   const next = nextRound({ rounds, firstAt, now, retryAfter, random }, { ...policy, window });
-  if (!next) return { ...end, reason: 'window_ended' satisfies FailReason };
+  if (next === null) return { ...end, reason: 'window_ended' satisfies FailReason };
   const lookedAt = now + (result.isResumed ? 0 : HELD_MS);
-  const dueAt = left.length === result.held.length ? lookedAt : next.dueAt;
+  const dueAt = left.length === result.held.length ? lookedAt : next;
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken, ...only] };
 }
 

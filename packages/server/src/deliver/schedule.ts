@@ -13,12 +13,14 @@
  *     at least       2.5 s  7.5 s  17 s   37 s   77 s   157 s  317 s   10:17   15:17    5 min          4:00:00
  *
  * That is 31 rounds where every wait is the longest, and 55 where each is the shortest.
+ *
+ * Answers when it is due, milliseconds since the epoch: after `now` and never past the window's end. Null where the last round was made.
  */
-export function nextRound(state: RoundState, policy: RetryPolicy): NextRound | null {
+export function nextRound(state: RoundState, policy: RetryPolicy): number | null {
   const end = state.firstAt + policy.window;
   if (state.now >= end) return null;
   const wait = Math.max(longestWait(state.rounds, policy) * (0.5 + state.random / 2), state.retryAfter ?? 0);
-  return { dueAt: Math.min(Math.ceil(state.now + wait), end) };
+  return Math.min(Math.ceil(state.now + wait), end);
 }
 
 /** Before the round that follows so many, milliseconds. The shortest is half of it. */
@@ -30,7 +32,7 @@ function longestWait(rounds: number, { base, cap }: RetryPolicy): number {
 export function firstRounds(policy: RetryPolicy, upTo: number): ScheduledRound[] {
   const table: ScheduledRound[] = [];
   const dueAfter = (rounds: number, now: number, random: number): number =>
-    nextRound({ rounds, firstAt: 0, now, retryAfter: null, random }, policy)?.dueAt ?? now;
+    nextRound({ rounds, firstAt: 0, now, retryAfter: null, random }, policy) ?? now;
   let [earliest, latest] = [0, 0];
   for (let round = 2; round <= upTo && earliest < policy.window; round++) {
     earliest = dueAfter(round - 1, earliest, 0);
@@ -69,9 +71,4 @@ export interface RoundState {
   readonly retryAfter: number | null;
   /** Uniform in [0, 1). */
   readonly random: number;
-}
-
-export interface NextRound {
-  /** Milliseconds since the epoch; after `now` and never past the window's end. */
-  readonly dueAt: number;
 }
