@@ -14,10 +14,7 @@ export function outcomes(
     const done = made.get(event.position) ?? [];
     const ends = new Set<TracedLane['state']>(done.map(({ state }) => state));
     const waits = lanes.some(
-      (lane) =>
-        lane.sourceId === event.sourceId &&
-        holds(lane, event) &&
-        done.every(({ destinationId }) => destinationId !== lane.destinationId),
+      (lane) => holds(lane, event) && done.every(({ destinationId }) => destinationId !== lane.destinationId),
     );
     if (waits) ends.add('waiting');
     return outcomeOf(ends);

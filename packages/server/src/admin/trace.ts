@@ -1,7 +1,7 @@
 import type { Attempt } from '../core/delivery.ts';
 import { type Destination, signingOf } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
-import type { Lane } from '../core/lane.ts';
+import { isWithinLane, type Lane } from '../core/lane.ts';
 import { reasonParts } from '../core/reason.ts';
 import type { Source } from '../core/source.ts';
 import { isParked } from '../core/urls-left.ts';
@@ -29,7 +29,7 @@ export function traceOf(
 ): Trace {
   const sent = new TextDecoder().decode(entry.body);
   const waiting = lanes
-    .filter((lane) => lane.sourceId === entry.sourceId && holds(lane, entry))
+    .filter((lane) => holds(lane, entry))
     .filter((lane) => deliveries.every((delivery) => delivery.destinationId !== lane.destinationId));
   const traced = (destinationId: string, delivery: Delivery | null): TracedLane => {
     const destination = settings.destination(destinationId) ?? null;
@@ -77,8 +77,8 @@ export interface TraceSettings {
 }
 
 /** Whether an event is one of those that a lane hands out. */
-export function holds(lane: Lane, entry: Pick<LogEntry, 'position'>): boolean {
-  return entry.position > lane.after && (lane.until === null || entry.position <= lane.until);
+export function holds(lane: Lane, { sourceId, position }: Pick<LogEntry, 'sourceId' | 'position'>): boolean {
+  return lane.sourceId === sourceId && isWithinLane(lane, position);
 }
 
 /** What the rules of a destination make of the body. */

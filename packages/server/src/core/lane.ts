@@ -17,6 +17,11 @@ export interface Lane {
   readonly until: Position | null;
 }
 
+/** Whether a position is among those that a lane hands out, of events of its source. */
+export function isWithinLane({ after, until }: Lane, position: Position): boolean {
+  return position > after && (until === null || position <= until);
+}
+
 /**
  * Counts of one lane. Always `accepted = processed + failed + filtered + waiting`; `retrying` is the part of `waiting`
  * that had an attempt or is in the retry queue for another.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Event, LogEntry } from '../core/event.ts';
-import type { Lane } from '../core/lane.ts';
+import { isWithinLane, type Lane } from '../core/lane.ts';
 import type { Notice, Receipt, Regulation } from './contract.ts';
 
 /**
@@ -37,11 +37,9 @@ export type NoticeDelivery = Receipt;
  * `lanes` are those of its source.
  */
 export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readonly NoticeDelivery[]): Notice | null {
-  const holds = ({ after, until }: Lane): boolean =>
-    notice.position > after && (until === null || notice.position <= until);
   const isOver = ({ destinationId }: Lane): boolean =>
     deliveries.some((delivery) => delivery.destinationId === destinationId && delivery.state !== 'retrying');
-  if (!lanes.filter(holds).every(isOver)) return null;
+  if (!lanes.filter((lane) => isWithinLane(lane, notice.position)).every(isOver)) return null;
   const now = deliveries.map(receiptOf);
   // Those of a destination that is gone stay as they were.
   const before = notice.receipts.filter((one) => now.every(({ destinationId }) => destinationId !== one.destinationId));

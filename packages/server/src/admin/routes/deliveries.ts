@@ -138,8 +138,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     const made = (await deliveries.deliveriesOf(entry.position)).find((each) => each.destinationId === destinationId);
     if (made) return `Message ${entry.messageId} is on its way to this destination: it is tried again by itself`;
     const lanes = (await log.lanes()).filter((lane) => lane.destinationId === destinationId);
-    const waits = lanes.some((lane) => lane.sourceId === entry.sourceId && holds(lane, entry));
-    return waits
+    return lanes.some((lane) => holds(lane, entry))
       ? `Message ${entry.messageId} still waits for its first attempt at this destination: it goes out by itself`
       : `This destination gets nothing from source ${entry.sourceId}: connect them first`;
   }
