@@ -8,7 +8,8 @@ import type { RunnerWorld } from './runner-world.ts';
 import type { Terms } from './terms.ts';
 import type { Turns } from './turns.ts';
 
-export interface RoundsOptions {
+/** What a destination's messages are sent with. */
+export interface Sending {
   readonly endpoints: Endpoints;
   readonly turns: Turns;
   readonly world: Pick<RunnerWorld, 'clock' | 'meter'>;
@@ -19,58 +20,48 @@ export interface RoundsOptions {
   readonly answered: () => void;
 }
 
-/** Sends messages to their URLs, to each on its own. */
-export class Rounds {
-  readonly #options: RoundsOptions;
-
-  constructor(options: RoundsOptions) {
-    this.#options = options;
-  }
-
-  /** `ended` is called when the last of the URLs has answered, or was passed over. */
-  begin(
-    message: Message,
-    { open, held }: Targets,
-    now: number,
-    isEarly: boolean,
-    ended: (result: RoundResult) => void,
-  ): void {
-    const { endpoints, world } = this.#options;
-    const attempts: Attempt[] = [];
-    if (isEarly) attempts.push(...open.slice(0, 1).map(({ webhook }) => attemptOf(webhook, now, 0, EARLY)));
-    const outcomes: { id: string; outcome: Outcome }[] = [];
-    const { living } = endpoints;
-    let left = open.length;
-    let startedAt: number | null = null;
-    for (const endpoint of open) {
-      const { webhook } = endpoint;
-      const end = (outcome: Outcome, at: number, ms: number): void => {
-        outcomes.push({ id: webhook.id, outcome });
-        attempts.push(attemptOf(webhook, at, ms, outcome));
-        if (--left > 0) return;
-        const isResumed = held.some((id) => !endpoints.held.includes(id));
-        ended({ startedAt: startedAt ?? now, attempts, outcomes, held, isResumed });
-      };
-      const job: Job = {
-        position: message.entry.position,
-        start: () => {
-          const { turns, destination, terms, answered } = this.#options;
-          turns.spend();
-          const at = world.clock.now();
-          startedAt ??= at;
-          endpoint.sender.send(outgoing(message.entry, destination()), (answer) => {
-            const outcome = terms().taken(answer);
-            const answeredAt = world.clock.now();
-            endpoint.ended(outcome, answeredAt - at, answeredAt);
-            world.meter.attempted(message.destinationId, outcome, answeredAt - at);
-            end(outcome, at, answeredAt - at);
-            answered();
-          });
-        },
-        skip: (instead) => end(instead, world.clock.now(), 0),
-      };
-      if (living && endpoint.stalled && !endpoint.free(now)) job.skip(STALLED);
-      else endpoint.add(job, now);
-    }
+/** Sends a message to its URLs, to each on its own. `ended` is called when the last of them has answered, or was passed over. */
+export function beginRound(
+  { endpoints, turns, world, destination, terms, answered }: Sending,
+  message: Message,
+  { open, held }: Targets,
+  now: number,
+  isEarly: boolean,
+  ended: (result: RoundResult) => void,
+): void {
+  const attempts: Attempt[] = [];
+  if (isEarly) attempts.push(...open.slice(0, 1).map(({ webhook }) => attemptOf(webhook, now, 0, EARLY)));
+  const outcomes: { id: string; outcome: Outcome }[] = [];
+  const { living } = endpoints;
+  let left = open.length;
+  let startedAt: number | null = null;
+  for (const endpoint of open) {
+    const { webhook } = endpoint;
+    const end = (outcome: Outcome, at: number, ms: number): void => {
+      outcomes.push({ id: webhook.id, outcome });
+      attempts.push(attemptOf(webhook, at, ms, outcome));
+      if (--left > 0) return;
+      const isResumed = held.some((id) => !endpoints.held.includes(id));
+      ended({ startedAt: startedAt ?? now, attempts, outcomes, held, isResumed });
+    };
+    const job: Job = {
+      position: message.entry.position,
+      start: () => {
+        turns.spend();
+        const at = world.clock.now();
+        startedAt ??= at;
+        endpoint.sender.send(outgoing(message.entry, destination()), (answer) => {
+          const outcome = terms().taken(answer);
+          const answeredAt = world.clock.now();
+          endpoint.ended(outcome, answeredAt - at, answeredAt);
+          world.meter.attempted(message.destinationId, outcome, answeredAt - at);
+          end(outcome, at, answeredAt - at);
+          answered();
+        });
+      },
+      skip: (instead) => end(instead, world.clock.now(), 0),
+    };
+    if (living && endpoint.stalled && !endpoint.free(now)) job.skip(STALLED);
+    else endpoint.add(job, now);
   }
 }

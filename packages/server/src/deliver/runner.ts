@@ -27,7 +27,7 @@ import {
   retried,
   verdictOf,
 } from './round.ts';
-import { Rounds } from './rounds.ts';
+import { beginRound, type Sending } from './rounds.ts';
 import { reasonAgainst } from './route.ts';
 import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Terms } from './terms.ts';
@@ -58,7 +58,7 @@ export class Runner {
   readonly #breaker: Breaker;
   readonly #endpoints: Endpoints;
   readonly #pace: Pace;
-  readonly #rounds: Rounds;
+  readonly #sending: Sending;
   #destination: Destination;
   #terms: Terms;
   /** Messages begun and not recorded. */
@@ -89,10 +89,10 @@ export class Runner {
     this.#pace = new Pace(() => this.#terms.perSecond / peers.count());
     const { pace, nodes } = { pace: this.#pace, nodes: () => peers.count() };
     this.#endpoints = new Endpoints(destination, this.#terms, { openSender, maxConcurrency, nodes, pace });
-    this.#rounds = new Rounds({
+    this.#sending = {
       ...{ endpoints: this.#endpoints, turns, world, answered: () => this.#pumpSoon() },
       ...{ destination: () => this.#destination, terms: () => this.#terms },
-    });
+    };
     this.#alarm = new Alarm(world.clock, this.#go);
     this.#hastening = new Hastening({
       ...{ destinationId: destination.id, world, isStopped: () => this.#stopped !== null },
@@ -301,7 +301,7 @@ export class Runner {
     if (way.open.length > 0) {
       this.#open++;
       this.#order.begin(message);
-      this.#rounds.begin(message, way, now, isEarly, (result) => this.#end(waiting, result));
+      beginRound(this.#sending, message, way, now, isEarly, (result) => this.#end(waiting, result));
     } else if (way.reason !== null) this.#settle(waiting, endWithout(message, 'filtered', way.reason, now));
     else if (way.held.length === 0) this.#settle(waiting, endOf(message, now, this.#destination.success));
     else if (message.retried && this.#terms.isLost(message, way.held, now))
