@@ -187,6 +187,7 @@ describe('contract 2: Standard Webhooks', () => {
 
   test.each([
     [{ standardSecret: 'whsec_c2hvcnQ=' }, 'settings.standardSecret', /24 to 64 bytes/],
+    [{ standardSecret: `whsec_${'A'.repeat(43)}` }, 'settings.standardSecret', /with its padding/],
     [{ standardSecret: 'secret' }, 'settings.standardSecret', /whsec_/],
     [{ signatures: ['standard', 'standard'] }, 'settings.signatures', /once/],
     [{ signatures: [] }, 'settings.signatures', /entry/],

@@ -263,6 +263,19 @@ test('ten beginnings within a minute are told one by one, more than that as one'
   expect(text).toContain('and 50 more');
 });
 
+test('no id and no answer makes a line of its own, or one that nobody sees', () => {
+  const [begun] = new World().fail(0, 5 * MINUTE);
+  const [notice] = announce(begun ? [begun] : [], [{ id: 'adr_1' }], [], START);
+  const sample = {
+    messageId: 'm1\nMillrace: Ended\u001b[0m\u202e',
+    sourceId: 'src_1',
+    error: 'no\r\nhttp://evil.test',
+  };
+  const incidents = notice?.incidents.map((incident) => ({ ...incident, sample })) ?? [];
+  const text = notice && textOf({ ...notice, incidents }).text;
+  expect(text?.split('\n').at(-2)).toBe('For example message m1 Millrace: Ended [0m : no http://evil.test');
+});
+
 test('of one that is snoozed nothing is told but its end, and that it goes on as soon as the time is over', () => {
   const world = new World();
   const [begun] = world.fail(0, 5 * MINUTE);

@@ -161,7 +161,9 @@ export class Outbox implements Service {
     }
     this.#failing.add(address.id);
     const rounds = notice.rounds + 1;
-    const state = { rounds, firstAt, now: clock.now(), retryAfter: sent.retryAfter, random: random() };
+    // Those that come after it wait for this one: no address gets more than the longest wait.
+    const retryAfter = Math.min(sent.retryAfter ?? 0, POLICY.cap);
+    const state = { rounds, firstAt, now: clock.now(), retryAfter, random: random() };
     const dueAt = sent.outcome === 'refused' ? null : nextRound(state, POLICY);
     const told = { addressId: address.id, kind: address.kind, type: notice.type, rounds, detail: sent.detail };
     if (dueAt === null) {

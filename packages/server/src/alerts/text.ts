@@ -31,7 +31,7 @@ function ofOne({ type, createdAt }: Notice, incident: Incident): NoticeText {
     title,
     type === 'ended' ? `${cause} It lasted ${span(createdAt - since)}, from ${utc(since)}.` : `Since ${utc(since)}.`,
     subject.kind === 'destination' ? numbersOf(incident, createdAt) : null,
-    sample && `For example message ${sample.messageId}${sample.error === null ? '' : `: ${sample.error}`}`,
+    sample && oneLine(`For example message ${sample.messageId}${sample.error === null ? '' : `: ${sample.error}`}`),
     `/incidents/${id}`,
   ];
   return { subject: title, text: lines.filter((line) => line !== null).join('\n') };
@@ -47,14 +47,18 @@ function ofMany({ type, incidents, count }: Notice): NoticeText {
   return { subject: title, text: [title, ...lines, ...more, '/incidents'].join('\n') };
 }
 
-/** Names come from people, and a line has one thing. */
 function nameOf({ subject }: Incident): string {
-  return subject.name.replaceAll(/\s+/g, ' ');
+  return oneLine(subject.name);
+}
+
+/** Names come from people, ids and answers from strangers: a line has one thing, and nothing that a reader does not see. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
 }
 
 function numbersOf({ numbers }: Incident, now: number): string {
   const { waiting, oldestWaitingAt, failed } = numbers;
   const oldest = oldestWaitingAt === null ? '' : `, the oldest for ${span(now - oldestWaitingAt)}`;
   const attempts = `${whole(failed ?? 0)} failed ${failed === 1 ? 'attempt' : 'attempts'}`;
-  return `${messages(waiting ?? 0)} wait${oldest}; ${attempts} in the last 15 min.`;
+  return `${messages(waiting ?? 0)} ${waiting === 1 ? 'waits' : 'wait'}${oldest}; ${attempts} in the last 15 min.`;
 }

@@ -53,7 +53,7 @@ async function putDestination(
 ): Promise<Destination> {
   const signing: Omit<NewDestination['settings'], 'webhooks'> = secret.startsWith('whsec_')
     ? { signatures: ['standard'], standardSecret: secret }
-    : { sharedSecret: secret };
+    : { signatures: ['segment'], sharedSecret: secret };
   const settings = { webhooks: [{ url }], ...signing };
   const sourceIds = [...new Set([...(before?.sourceIds ?? []), ...(source ? [source.id] : [])])];
   try {

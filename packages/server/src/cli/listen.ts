@@ -141,8 +141,10 @@ async function attachHere(io: Io, client: Client, flags: ListenFlags, options: A
 }
 
 function attachedText({ source, destination, made }: Attached, url: string): string {
+  const isPaused = destination.paused !== null || destination.settings.webhooks.some(({ paused }) => paused);
+  const sends = isPaused ? 'is paused: calls come here once you resume it on its page' : 'sends signed calls here';
   return `Source ${shownName(source)}${made.source ? ', new' : ''}, write key ${source.writeKey}
-Destination ${shownName(destination)}${made.destination ? ', new' : ''}, sends signed calls here
+Destination ${shownName(destination)}${made.destination ? ', new' : ''}, ${sends}
 
 Send a call, in another terminal:
   npx millrace send --url ${url} --write-key ${source.writeKey}

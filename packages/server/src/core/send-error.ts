@@ -9,7 +9,10 @@ export const SEND_ERRORS = {
   connection_closed: { class: 'temporary', means: 'The connection was closed before the response headers' },
   dns_failure: { class: 'temporary', means: 'The name could not be resolved' },
   network_unreachable: { class: 'temporary', means: 'There is no route to this address' },
-  protocol_error: { class: 'temporary', means: 'The answer was not valid HTTP/1.1' },
+  protocol_error: {
+    class: 'temporary',
+    means: 'The answer was not valid HTTP/1.1, or none that was asked for, such as `100 Continue`',
+  },
   tls_failed: { class: 'temporary', means: 'The TLS handshake failed' },
   send_failed: { class: 'temporary', means: 'The request could not be sent' },
   aborted: {

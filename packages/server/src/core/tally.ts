@@ -21,12 +21,19 @@ export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): str
   return error === null || NOT_SENT.has(error) ? null : error;
 }
 
-/** How a failed message failed: the end of its last attempt, or why it failed where it had none. */
+export function isFailure(attempt: Pick<Attempt, 'status' | 'error'>): boolean {
+  return endOf(attempt) !== 'ok';
+}
+
+/**
+ * How a failed message failed: the end of its last attempt that failed, or why it failed where none did. The last of all may be a
+ * success, where each URL has to take it.
+ */
 export function failureOf(
-  lastAttempt: Pick<Attempt, 'status' | 'error'> | undefined,
+  lastFailure: Pick<Attempt, 'status' | 'error'> | undefined,
   reason: string | null,
 ): string | null {
-  return lastAttempt ? String(lastAttempt.status ?? lastAttempt.error) : reason;
+  return lastFailure ? String(lastFailure.status ?? lastFailure.error) : reason;
 }
 
 /** Whether an end is one that was asked for: `503`, `5xx`, `timeout`. */

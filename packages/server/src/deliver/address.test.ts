@@ -128,6 +128,7 @@ describe('URLs that are not', () => {
     ['https://public.test/#', 'fragment'],
     ['https://public.test:0/', 'Port 0'],
     [`https://public.test/${'a'.repeat(MAX_URL_LENGTH)}`, '2048'],
+    [`https://public.test/${'é'.repeat(400)}`, '2048'],
   ])('%s', async (url, words) => {
     expect(await check(url)).toEqual({ code: 'invalid_input', message: expect.stringContaining(words) });
   });

@@ -80,6 +80,8 @@ export function readUrl(text: string): URL | UrlProblem {
   }
   if (url.hash !== '' || text.includes('#'))
     return invalid('A URL has no fragment (#…): it is never sent to a server.');
+  if (url.href.length > MAX_URL_LENGTH)
+    return invalid(`Written with % for its other characters, this URL has more than ${MAX_URL_LENGTH} characters.`);
   if (url.port === '0') return invalid('Port 0 is not a port that can be connected to.');
   return url;
 }

@@ -85,6 +85,10 @@ export function adviceFor(status: number): string {
   if (status >= 300 && status < 400) return 'Redirects are not followed: use the URL that this one leads to.';
   if (status === 401 || status === 403)
     return 'The endpoint refuses the credentials. Correct the header that carries them, such as Authorization, and compare the shared secret on both sides.';
+  if (status === 408)
+    return 'The endpoint did not read the message in time: look at what stands before it, and at its load.';
+  if (status === 425)
+    return 'The endpoint does not take early requests yet: nothing to do where a later attempt is taken.';
   if (status === 410) return 'The endpoint says that it is gone for good. Pause this URL, or remove it.';
   if (status === 404) return 'There is nothing at this path: check the path of the URL.';
   if (status === 405) return 'The endpoint does not accept POST at this path: check the path of the URL.';

@@ -62,6 +62,8 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   EADDRNOTAVAIL: 'network_unreachable',
   UND_ERR_HEADERS_OVERFLOW: 'protocol_error',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
+  // What undici takes for granted of an answer: a status from 100 on, and no 101 that was not asked for.
+  ERR_ASSERTION: 'protocol_error',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
   CERT_HAS_EXPIRED: 'certificate_expired',
   CERT_NOT_YET_VALID: 'certificate_not_yet_valid',

@@ -62,6 +62,15 @@ describe('a certificate', () => {
     expect(received()).toBe(0);
   });
 
+  test('that has ended is known by when it did', async () => {
+    trust(authority);
+    const ended = now - DAY;
+    const { port } = await secure(of('localhost', now - 2 * DAY, ended, authority));
+    const sender = openSender(`https://localhost:${port}/`);
+    expect(await attempt(sender)).toMatchObject({ error: 'certificate_expired' });
+    expect(sender.certificateEndsAt).toBe(Math.floor(ended / 1000) * 1000);
+  });
+
   test('is checked against an address where the URL has no name', async () => {
     trust(authority);
     const { port, received } = await secure(of('localhost', valid.from, valid.until, authority));

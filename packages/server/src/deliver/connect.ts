@@ -31,7 +31,7 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
  * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3). A TLS session is
  * resumed for an hour at most: then the certificate is verified anew.
  *
- * @param certificate is told when the certificate of each connection ends, milliseconds since the epoch.
+ * @param certificate is told when the certificate of each connection ends, milliseconds since the epoch; also of one that has ended.
  */
 export function createConnect(
   settings: ConnectSettings,
@@ -48,6 +48,7 @@ export function createConnect(
       return null;
     }
     const secure = protocol === 'https:';
+    let endsAt = Number.NaN;
     const options = {
       host: hostname,
       port: Number(port || (secure ? 443 : 80)),
@@ -71,12 +72,18 @@ export function createConnect(
           .on('session', (fresh) => {
             session = fresh;
           })
-          .once('secureConnect', function (this: TLSSocket) {
+          // Before Node judges it: one that is refused is gone at once.
+          .prependOnceListener('secure', function (this: TLSSocket) {
             // What a resumed session says of the certificate is what the first one was told.
-            if (this.isSessionReused()) return;
-            const endsAt = Date.parse(this.getPeerCertificate().valid_to);
+            if (!this.isSessionReused()) endsAt = Date.parse(this.getPeerCertificate().valid_to);
+          })
+          .once('secureConnect', () => {
+            if (Number.isNaN(endsAt)) return;
             resumedUntil = Math.min(Date.now() + RESUMED_MS, endsAt);
-            if (!Number.isNaN(endsAt)) certificate(endsAt);
+            certificate(endsAt);
+          })
+          .once('error', (error) => {
+            if (Reflect.get(error, 'code') === 'CERT_HAS_EXPIRED' && !Number.isNaN(endsAt)) certificate(endsAt);
           })
       : connectTcp(options);
     // Before any other listener, so that not even a TLS greeting leaves for a peer that is refused.

@@ -63,6 +63,13 @@ test('no request overtakes those that wait', () => {
   expect(log).toEqual(['start a', 'start b', 'start c']);
 });
 
+test('of two answers that ask it to be spared the longer wait holds', () => {
+  for (const name of ['a', 'b']) endpoint.add(job(name), 0);
+  endpoint.ended({ ...down, status: 429, retryAfter: 25_000 }, 5, 200);
+  endpoint.ended({ ...down, retryAfter: 1_000 }, 5, 400);
+  expect(endpoint.pausedUntil).toBe(25_200);
+});
+
 test('what waits can be given up', () => {
   for (const name of ['a', 'b', 'c', 'd']) endpoint.add(job(name), 0);
   endpoint.skipWaiting(timeout);

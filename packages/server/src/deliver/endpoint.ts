@@ -25,6 +25,7 @@ export class Endpoint {
   readonly #limiter: Limiter;
   readonly #pace: Pace;
   readonly #window: () => number;
+  readonly #former: () => number;
   /** Attempts that wait for room here, oldest first. */
   #waiting: Job[] = [];
   #inFlight = 0;
@@ -33,9 +34,20 @@ export class Endpoint {
   #retired = false;
   #lastError: string | null = null;
 
-  /** `pace` is that of the destination. `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its end. */
-  constructor(webhook: Webhook, sender: Sender, limiter: Limiter, pace: Pace, window: () => number) {
+  /**
+   * `pace` is that of the destination. `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its
+   * end. `former`: requests that are under way to the same URL by the settings before.
+   */
+  constructor(
+    webhook: Webhook,
+    sender: Sender,
+    limiter: Limiter,
+    pace: Pace,
+    window: () => number,
+    former: () => number = () => 0,
+  ) {
     this.#window = window;
+    this.#former = former;
     this.webhook = webhook;
     this.sender = sender;
     this.#limiter = limiter;
@@ -66,7 +78,8 @@ export class Endpoint {
   }
 
   free(now: number): boolean {
-    return this.#inFlight < this.#limiter.limit && now >= this.#pausedUntil && this.#pace.free(now);
+    const underWay = this.#inFlight + this.#former();
+    return underWay < this.#limiter.limit && now >= this.#pausedUntil && this.#pace.free(now);
   }
 
   /** Makes the attempt when there is room: at once, or in its turn. */
@@ -109,7 +122,9 @@ export class Endpoint {
       this.#limiter.overloaded(now);
       // Only these two say something about the endpoint rather than about this message.
       if (outcome.retryAfter !== null && (outcome.status === 429 || outcome.status === 503)) {
-        this.#pausedUntil = now + Math.min(outcome.retryAfter, LONGEST_PAUSE_MS, this.#window());
+        const until = now + Math.min(outcome.retryAfter, LONGEST_PAUSE_MS, this.#window());
+        // Several requests are under way: the longest that one of them asks for holds.
+        this.#pausedUntil = Math.max(this.#pausedUntil, until);
       }
     } else {
       this.#failures = 0;

@@ -226,7 +226,12 @@ export class Endpoints implements Targets {
     const { connections } = sending;
     const most = (): number => (connections ? Math.max(1, Math.floor(connections / nodes())) : maxConcurrency);
     const limiter = new Limiter(most, nodes);
-    return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, () => this.#terms.window);
+    const former = (): number => this.#formerAt(webhook.url);
+    return new Endpoint(webhook, openSender({ webhook, ...sending }), limiter, pace, () => this.#terms.window, former);
+  }
+
+  #formerAt(url: string): number {
+    return this.#former.reduce((sum, { webhook, inFlight }) => sum + (webhook.url === url ? inFlight : 0), 0);
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Destination, hasUrl } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { RunnerWorld } from './runner-world.ts';
 
@@ -16,6 +17,7 @@ export interface HastenOptions {
 export class Hastening {
   readonly #options: HastenOptions;
   #asked: Position[] = [];
+  #allAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HastenOptions) {
     this.#options = options;
@@ -34,10 +36,16 @@ export class Hastening {
     for (const position of positions) this.#asked.push(position);
   }
 
+  /** When all of it was last made due, milliseconds since the epoch. What is recorded later and is not younger has to be made due too. */
+  get allAt(): number {
+    return this.#allAt;
+  }
+
   /** All of it that was put there by now. */
   async all(): Promise<void> {
     // What is put back meanwhile, to wait for something else, must not be found again.
     const now = this.#options.world.clock.now();
+    this.#allAt = now;
     for (let count = 1; count > 0; ) count = await this.#hasten(now, AT_ONCE);
   }
 
@@ -61,4 +69,11 @@ export class Hastening {
       return 0;
     }
   }
+}
+
+/** Whether a message of the retry queue may wait for what is no more: a URL that is gone, each URL where one is enough, a destination that is on. */
+export function endsWaits(before: Destination, after: Destination): boolean {
+  const isOff = before.enabled && !after.enabled;
+  const isOneEnough = before.success === 'all' && after.success !== 'all';
+  return isOff || isOneEnough || before.webhooks.some(({ id }) => !hasUrl(after, id));
 }

@@ -28,7 +28,12 @@ export function taken(outcome: Outcome, policy: Policy, now: number): Outcome {
   const own = outcome.status === null ? null : ownClass(outcome.status, policy);
   if (own === null || own === outcome.class) return outcome;
   const wait = outcome.headers?.['retry-after'];
-  return { ...outcome, class: own, retryAfter: own === 'temporary' && wait ? parseRetryAfter(wait, now) : null };
+  return { ...outcome, class: own, retryAfter: own === 'temporary' && wait ? firstRetryAfter(wait, now) : null };
+}
+
+/** Of an answer that has the header more than once the first counts. A date has a comma of its own. */
+function firstRetryAfter(values: string, now: number): number | null {
+  return parseRetryAfter(values, now) ?? parseRetryAfter(values.replace(/,.*/, ''), now);
 }
 
 /** What a policy says of a status; null where it says nothing. */

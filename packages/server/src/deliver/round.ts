@@ -1,4 +1,5 @@
 import type { Attempt, DeliveryResult, Outcome, OutcomeClass, Retry } from '../core/delivery.ts';
+import { type Destination, hasUrl } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
 import type { FailReason } from '../core/reason.ts';
 import type { SendErrorCode } from '../core/send-error.ts';
@@ -61,8 +62,9 @@ export function decide(
   now: number,
   random: number,
   policy: RetryPolicy,
-  success: 'any' | 'all' = 'any',
+  destination: Asking = ANY,
 ): DeliveryResult {
+  const { success = 'any' } = destination;
   const rounds = message.rounds + 1;
   const firstAt = message.firstAt ?? result.startedAt;
   const isOver = success === 'any' && (verdictOf(result) === 'success' || wasTaken(message));
@@ -71,9 +73,10 @@ export function decide(
   if (isOver) return end;
   const idsOf = (wanted: OutcomeClass): string[] =>
     result.outcomes.flatMap(({ id, outcome }) => (outcome.class === wanted ? [id] : []));
-  const refused = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => REFUSED + id)];
   const left = [...idsOf('temporary'), ...result.held];
   const taken = wasTaken(message) || idsOf('success').length > 0 ? [TAKEN] : [];
+  const refusals = [...refusedBy(message), ...idsOf('permanent').map((id) => REFUSED + id)];
+  const refused = success === 'any' ? [] : counting(refusals, taken.length > 0, destination);
   const only = isForOne(message) ? [ONLY] : [];
   if (left.length === 0) {
     if (success === 'any') return { ...end, reason: 'rejected' satisfies FailReason };
@@ -93,6 +96,16 @@ export function decide(
   const lookedAt = now + (result.isResumed ? 0 : HELD_MS);
   const dueAt = left.length === result.held.length ? lookedAt : next;
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken, ...only] };
+}
+
+/** What decides of a message at its destination. */
+type Asking = Pick<Destination, 'success' | 'webhooks'>;
+
+const ANY: Asking = { webhooks: [] };
+
+/** The refusals that count: a URL that is gone need not take what another one has taken. */
+function counting(refusals: readonly string[], isTaken: boolean, destination: Asking): readonly string[] {
+  return isTaken ? refusals.filter((mark) => hasUrl(destination, mark.slice(REFUSED.length))) : refusals;
 }
 
 /** A message that would be tried again, and is not. */
@@ -147,9 +160,11 @@ export function verdictOf(result: RoundResult): OutcomeClass {
  * The end of a message that was answered by some URLs and is sent to no other one: the others are no longer the destination's, and need
  * not take it; or one was enough.
  */
-export function endOf(message: Message, now: number, success: 'any' | 'all' = 'any'): DeliveryResult {
-  const isEnough = success === 'any' && wasTaken(message);
-  if (isEnough || refusedBy(message).length === 0) return { ...settled(message, now), state: 'processed' };
+export function endOf(message: Message, now: number, destination: Asking): DeliveryResult {
+  const isTaken = wasTaken(message);
+  const isEnough = destination.success !== 'all' && isTaken;
+  if (isEnough || counting(refusedBy(message), isTaken, destination).length === 0)
+    return { ...settled(message, now), state: 'processed' };
   return endWithout(message, 'failed', 'rejected_by_one' satisfies FailReason, now);
 }
 

@@ -9,7 +9,7 @@ import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import { Endpoints, hasRoom, wasSent } from './endpoints.ts';
-import { Hastening } from './hasten.ts';
+import { endsWaits, Hastening } from './hasten.ts';
 import type { Reader } from './intake.ts';
 import { Ordering } from './ordering.ts';
 import { Pace } from './pace.ts';
@@ -63,8 +63,6 @@ export class Runner {
   #terms: Terms;
   /** Messages begun and not recorded. */
   #open = 0;
-  /** When it, or a URL of it, was resumed last. */
-  #resumedAt = Number.NEGATIVE_INFINITY;
   readonly #alarm: Alarm;
   #stopped: PromiseWithResolvers<void> | null = null;
   #abandoned = false;
@@ -143,14 +141,13 @@ export class Runner {
     if (isNew && this.#breaker.alive(this.#world.clock.now())) this.#endpoints.restart();
     if (isPaused(destination)) this.#endpoints.pause();
     const resumed = resumedBy(before, destination);
+    const now = this.#world.clock.now();
     if (resumed.length > 0) {
       // Many may wait: they begin one at a time, and faster as they are taken.
       this.#endpoints.restart(resumed);
-      this.#resumedAt = this.#world.clock.now();
-      if (before.hold?.since && !isPaused(destination))
-        this.#order.stoodStill(this.#resumedAt - Date.parse(before.hold.since));
-      void this.#hastening.all();
+      if (before.hold?.since && !isPaused(destination)) this.#order.stoodStill(now - Date.parse(before.hold.since));
     }
+    if (resumed.length > 0 || endsWaits(before, destination)) void this.#hastening.all();
     this.#pump();
   }
 
@@ -303,7 +300,7 @@ export class Runner {
       this.#order.begin(message);
       beginRound(this.#sending, message, way, now, isEarly, (result) => this.#end(waiting, result));
     } else if (way.reason !== null) this.#settle(waiting, endWithout(message, 'filtered', way.reason, now));
-    else if (way.held.length === 0) this.#settle(waiting, endOf(message, now, this.#destination.success));
+    else if (way.held.length === 0) this.#settle(waiting, endOf(message, now, this.#destination));
     else if (message.retried && this.#terms.isLost(message, way.held, now))
       this.#settle(waiting, endWithout(message, 'failed', RETENTION_ENDED, now));
     else {
@@ -324,7 +321,7 @@ export class Runner {
       this.#news.succeeded(isOver);
     } else if (wasSent(result) && this.#breaker.failed(now, wasTaken(message))) this.#news.failed();
     const policy = this.#terms.since(message.firstAt ?? result.startedAt, result.outcomes);
-    const decided = decide(message, result, now, this.#world.random(), policy, this.#destination.success);
+    const decided = decide(message, result, now, this.#world.random(), policy, this.#destination);
     if (decided.state !== 'retrying') this.#settle(waiting, decided);
     else if (this.#terms.isLost(message, result.held, now)) this.#settle(waiting, failedOf(decided, RETENTION_ENDED));
     else this.#retry(waiting, decided, now);
@@ -346,7 +343,7 @@ export class Runner {
       intake?.ack([message.entry.position]);
       if (result.dueAt !== null) this.#backlog.retryQueue.added(result.dueAt);
       // What it waited for came while it was being written.
-      const isLate = result.at <= this.#resumedAt || this.#order.isFirst(message.entry);
+      const isLate = result.at <= this.#hastening.allAt || this.#order.isFirst(message.entry);
       if (result.dueAt !== null && isLate) this.#hastening.these([message.entry.position]);
       this.#world.meter.settled(result);
       if (result.state !== 'retrying') {

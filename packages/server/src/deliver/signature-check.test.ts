@@ -20,6 +20,12 @@ test('the signature that is sent fits', () => {
   });
 });
 
+test('a shared secret that is written like one of Standard Webhooks signs as it stands', () => {
+  const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`;
+  const signature = hmac(secret, BODY);
+  expect(checkSignature({ secret, body: BODY, signature })).toMatchObject({ scheme: 'segment', equal: true });
+});
+
 const parsed: unknown = JSON.parse(BODY);
 const python = '{"version": 1, "type": "track", "event": "Z\\u00fcrich/1", "list": [1, {"a": "b, c: d"}], "none": {}}';
 

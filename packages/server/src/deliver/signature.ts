@@ -57,8 +57,12 @@ export function webhookId({
 /** What is wrong with a `whsec_` secret, in words; null for a good one. */
 export function standardSecretFlaw(secret: string): string | null {
   const [, text = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  const { byteLength } = Buffer.from(text, 'base64');
-  return byteLength >= 24 && byteLength <= 64 ? null : 'must be whsec_ and base64 of 24 to 64 bytes';
+  const bytes = Buffer.from(text, 'base64');
+  // Verifiers of other languages refuse base64 without its padding.
+  const isWhole = bytes.toString('base64') === text;
+  return isWhole && bytes.byteLength >= 24 && bytes.byteLength <= 64
+    ? null
+    : 'must be whsec_ and base64 of 24 to 64 bytes, with its padding';
 }
 
 export function standardSecretOf(bytes: Uint8Array): string {

@@ -323,7 +323,7 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
 
       test('take what failed in one way: by status, by class, by code, or without an attempt', async () => {
         const open = await lane('s');
-        const [a, b, c, d] = await append('s', ['a', 'b', 'c', 'd']);
+        const [a, b, c, d, e] = await append('s', ['a', 'b', 'c', 'd', 'e']);
         const failed = (entry: LogEntry, reason: string, ...attempts: Partial<Attempt>[]): DeliveryResult => {
           const made = attempts.map((attempt, i) => ({ ...attemptAt(i), status: null, ...attempt }));
           return resultOf(open, entry, { state: 'failed', reason, attempts: made });
@@ -333,11 +333,13 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           failed(b, 'rejected', { status: 404 }),
           failed(c, 'window_ended', { status: 503 }, { error: 'timeout' }),
           failed(d, 'window_ended'),
+          // Another URL took it after one had refused it.
+          failed(e, 'rejected_by_one', { status: 422, answer: '"status":200' }, { status: 200 }),
         );
         const all = await world.deliveries.candidates(query);
-        expect(all.items.map(({ error }) => error)).toEqual(['401', '404', 'timeout', 'window_ended']);
+        expect(all.items.map(({ error }) => error)).toEqual(['401', '404', 'timeout', 'window_ended', '422']);
         expect(await ids({ error: '401' })).toEqual(['a']);
-        expect(await ids({ error: '4xx' })).toEqual(['a', 'b']);
+        expect(await ids({ error: '4xx' })).toEqual(['a', 'b', 'e']);
         expect(await ids({ error: '5xx' })).toEqual([]);
         expect(await ids({ error: 'timeout' })).toEqual(['c']);
         expect(await ids({ error: 'window_ended' })).toEqual(['d']);

@@ -5,7 +5,7 @@ import {
   stateOf,
   stateWithoutDestination,
 } from '../../core/delivery.ts';
-import { failureOf, isEnd } from '../../core/tally.ts';
+import { failureOf, isEnd, isFailure } from '../../core/tally.ts';
 import type {
   CandidatePage,
   Delivery,
@@ -199,9 +199,10 @@ const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deli
 
 /** How a failed delivery failed; see ReplayCandidate. */
 function failedBy(row: Row): string | null {
-  const lines = String(row['attempts']);
-  const last = lines.slice(lines.lastIndexOf('\n') + 1);
-  return failureOf(last === '' ? undefined : (JSON.parse(last) as Attempt), textOrNull(row['reason']));
+  // A line that is no attempt says where their answers are.
+  const lines = String(row['attempts']).split('\n').reverse().values();
+  const attempts = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Attempt);
+  return failureOf(attempts.find(isFailure), textOrNull(row['reason']));
 }
 
 function parseCursor(text: string): Cursor {

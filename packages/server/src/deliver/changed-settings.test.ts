@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Destination } from '../core/destination.ts';
+import { Runner } from './runner.ts';
+import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLane, TestWorld } from './test-world.ts';
+
+let world: TestWorld;
+let lane: TestLane;
+let hastened: string[];
+beforeEach(() => {
+  hastened = [];
+  world = Object.assign(new TestWorld(), { hasten: async (id: string) => hastened.push(id) - 1 });
+  lane = new TestLane();
+});
+
+function runnerOf(destination: Destination): Runner {
+  const runner = new Runner(destination, world);
+  runner.addLane(laneOf(1), lane);
+  return runner;
+}
+
+const all = (urls: readonly string[]): Destination => destinationOf(urls, { success: 'all' });
+
+test.each([
+  { when: 'a URL is removed', before: all(['a', 'b']), after: all(['a']), isDue: true },
+  { when: 'one URL is enough from now on', before: all(['a', 'b']), after: destinationOf(['a', 'b']), isDue: true },
+  {
+    when: 'the destination is switched off',
+    before: destinationOf(['a']),
+    after: destinationOf(['a'], { enabled: false }),
+    isDue: true,
+  },
+  { when: 'a URL is added', before: destinationOf(['a']), after: destinationOf(['a', 'b']), isDue: false },
+  { when: 'each URL has to take it from now on', before: destinationOf(['a']), after: all(['a']), isDue: false },
+])('what waits in the retry queue is due at once, or in its time, when $when', async ({ before, after, isDue }) => {
+  runnerOf(before).update(after);
+  await world.pass(0);
+  expect(hastened).toEqual(isDue ? ['dst_1'] : []);
+});
+
+test('a URL that is gone fails nothing that another one took by refusing it', async () => {
+  const runner = runnerOf(all(['a', 'b', 'c']));
+  await lane.give(entryOf('m1'));
+  await world.answer('a', success);
+  await world.answer('b', refused);
+  await world.answer('c', down);
+  const [{ urlsLeft } = { urlsLeft: null }] = world.endsOf('m1');
+  runner.update(all(['a', 'c']));
+  const others = [
+    retryOf('ended', { urlsLeft: ['gone', '!b', '+'] }),
+    retryOf('untaken', { urlsLeft: ['gone', '!b'] }),
+  ];
+  await world.queue(runner, retryOf('m1', { urlsLeft }), ...others);
+  await world.answer('c', success);
+  for (const id of ['m1', 'ended']) expect(world.endsOf(id).at(-1)).toMatchObject({ state: 'processed' });
+  expect(world.endsOf('untaken')).toMatchObject([{ state: 'failed', reason: 'rejected_by_one' }]);
+});
+
+test('the limit of requests at once holds over changes of how they are signed', async () => {
+  const policy = { maxConcurrency: 1 };
+  const runner = runnerOf(destinationOf(['a'], { policy }));
+  await lane.give(entryOf('m1'), entryOf('m2'), entryOf('m3'));
+  for (const sharedSecret of ['one', 'two']) {
+    runner.update(destinationOf(['a'], { policy, sharedSecret }));
+    await world.pass(0);
+  }
+  expect(world.underWay).toEqual(['a m1']);
+  await world.answer('a', success, 'm1');
+  expect(world.underWay).toEqual(['a m2']);
+});
