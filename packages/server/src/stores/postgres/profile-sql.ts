@@ -2,8 +2,10 @@ import type { ProfileSql } from '../relational/profile-sql.ts';
 import { type Statement, sql } from '../relational/sql.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
+import { readStates, readTold } from './profile-records.ts';
 import { selectNaming } from './profile-schema.ts';
-import { type ProfileWords, plain, wordOfKind } from './profile-words.ts';
+import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
+import { kindOfWord, type ProfileWords, plain, wordOfKind } from './profile-words.ts';
 import { run } from './sql.ts';
 import { fromText } from './text.ts';
 
@@ -29,10 +31,11 @@ const TABLES: ProfileSql['tables'] = {
   erased: sql`profile_erased`,
 };
 
-/** The profiles in PostgreSQL for the questions that both databases answer alike. */
-export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
+/** The profiles in PostgreSQL for a reader and a writer. A writer has a turn, which it changes in memory first. */
+export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): ProfileSql {
   const read: ProfileSql['read'] = (statement) => run(queries, statement);
-  return {
+  const turn = async (): Promise<Turn> => held ?? (await readTurn(queries));
+  const profiles: ProfileSql = {
     tables: TABLES,
     document: sql`document`,
     read,
@@ -44,6 +47,7 @@ export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
       ),
     fromText,
     heldValue: (value) => value,
+    beside: (column) => column,
     among: (column, numbers) => sql`${column} = ANY(${`{${numbers.join(',')}}`}::bigint[])`,
     amongIds: (ids) => sql`key = ANY(${`{${ids.map(keyOf).join(',')}}`}::uuid[])`,
     amongUsers: (userIds) => sql`user_key = ANY(${`{${userIds.map(keyOf).join(',')}}`}::uuid[])`,
@@ -67,9 +71,23 @@ export function profileSql(queries: Queries, words: ProfileWords): ProfileSql {
       const numberOf = await words.known(named);
       return named.map(numberOf).filter((number) => number !== undefined);
     },
+    async kindTexts(numbers) {
+      const wordOf = await words.words(new Set(numbers));
+      return (number) => kindOfWord(wordOf(number));
+    },
     newestOf: (kinds, since, upTo, limit) =>
       read(newestOf(kinds, sql`at > ${since} AND at <= ${upTo} ORDER BY at DESC LIMIT ${limit}`)),
+    states: (...asked) => readStates(profiles, ...asked),
+    lastTold: (...asked) => readTold(profiles, ...asked),
+    lastPerson: async () => (await turn()).last_person,
+    outboxSize: async () => (await turn()).outbox,
+    rebuilding: async () => (await turn()).rebuilt !== null,
   };
+  return profiles;
+}
+
+async function readTurn(queries: Queries): Promise<Turn> {
+  return (await queries.query<Turn & { [name: string]: unknown }>(TURN))[0] ?? FIRST_TURN;
 }
 
 /** Kind by kind in one statement. */

@@ -3,8 +3,8 @@ import { NAMING_TRAITS, type ProfileReader, type ProfileStore, type ProfileWrite
 import { RelationalProfileReader } from '../relational/profile-reader.ts';
 import { WriterMemory } from '../relational/profile-writer.ts';
 import { Database, type Queries } from './database.ts';
-import { profileParts } from './profile-parts.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
+import { profileSql } from './profile-sql.ts';
 import { TURN, type Turn } from './profile-turn.ts';
 import { ProfileWords, plain } from './profile-words.ts';
 import { PostgresProfileWriter } from './profile-writer.ts';
@@ -53,7 +53,7 @@ export function openProfileStores(url: string): ProfileStores {
 export function openProfileReader(url: string): { readonly reader: ProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
   return {
-    reader: new RelationalProfileReader(profileParts(byIndex(database), new ProfileWords(database))),
+    reader: new RelationalProfileReader(profileSql(byIndex(database), new ProfileWords(database))),
     close: () => database.close(),
   };
 }
@@ -83,7 +83,7 @@ class PostgresProfileStore extends RelationalProfileReader implements ProfileSto
   #cleaning: string | null = null;
 
   constructor(parts: Parts) {
-    super(profileParts(byIndex(parts.database), parts.words));
+    super(profileSql(byIndex(parts.database), parts.words));
     this.parts = parts;
   }
 

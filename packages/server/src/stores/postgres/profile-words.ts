@@ -102,6 +102,10 @@ export function wordOfKind({ type, name }: Kind): Word {
   return { space: type, text: name ?? '' };
 }
 
+export function kindOfWord(word: Word | undefined): Kind {
+  return { type: (word?.space ?? 'track') as Kind['type'], name: word?.text || null };
+}
+
 interface WordRow {
   readonly number: number;
   readonly space: Word['space'];

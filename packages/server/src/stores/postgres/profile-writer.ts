@@ -16,8 +16,8 @@ import type { Queries } from './database.ts';
 import { changeDues } from './person-dues.ts';
 import { recordFacts } from './profile-facts.ts';
 import { keyOf } from './profile-keys.ts';
-import { profileParts } from './profile-parts.ts';
 import { REBUILT } from './profile-schema.ts';
+import { profileSql } from './profile-sql.ts';
 import type { Turn } from './profile-turn.ts';
 import { forgetPersons, unitePersons } from './profile-union.ts';
 import { type DecidedValue, putValues } from './profile-values.ts';
@@ -41,7 +41,7 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
 
   /** `turn` is changed; its owner writes it back. */
   constructor(transaction: Queries, words: ProfileWords, turn: Turn, memory: WriterMemory) {
-    super(profileParts(transaction, words, turn), memory);
+    super(profileSql(transaction, words, turn), memory);
     this.#queries = transaction;
     this.#words = words;
     this.#turn = turn;

@@ -1,20 +1,11 @@
 import type { DefinitionIds } from '../../people/contract.ts';
-import type { ProfileSql } from './profile-sql.ts';
+import type { NumberedDefinition, NumberedDefinitions, ProfileSql } from './profile-sql.ts';
 import { sql } from './sql.ts';
 
 /** The numbers that definitions have in rows, and which of them are audiences. */
 export interface DefinitionTable {
   readonly byId: ReadonlyMap<string, NumberedDefinition>;
   readonly byNumber: NumberedDefinitions;
-}
-
-/** Definitions by their numbers. */
-export type NumberedDefinitions = ReadonlyMap<number, NumberedDefinition>;
-
-export interface NumberedDefinition {
-  readonly number: number;
-  readonly id: string;
-  readonly audience: boolean;
 }
 
 export async function readDefinitionTable({

@@ -30,7 +30,7 @@ import type { PersonEvent } from '../../people/person.ts';
 import { readDocuments } from './documents.ts';
 import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
-import type { PersonRecords, ProfileCounters, ProfileParts } from './profile-parts.ts';
+import { type EventRow, readFacts, storedEvents } from './profile-facts.ts';
 import { ProfileSeen } from './profile-seen.ts';
 import { numbersOfKind } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
@@ -40,44 +40,41 @@ const KINDS = 1_000;
 
 /** Reads of the profiles; see people/contract.ts for what they answer. */
 export class RelationalProfileReader extends ProfileSeen implements ProfileReader {
-  readonly #records: PersonRecords;
-  readonly #counters: ProfileCounters;
-
-  constructor({ profiles, records, counters }: ProfileParts) {
-    super(profiles);
-    this.#records = records;
-    this.#counters = counters;
-  }
-
   async states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>> {
-    return this.#records.states(persons, wantedOf(await this.definitionTable(), of));
+    return this.profiles.states(persons, wantedOf(await this.definitionTable(), of));
   }
 
-  async facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
-    return this.#records.facts(persons, needs, now);
+  facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>> {
+    return readFacts(this.profiles, persons, needs, now);
   }
 
   async lastTold(
     userIds: readonly string[],
     of: DefinitionIds,
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
-    return this.#records.lastTold(userIds, wantedOf(await this.definitionTable(), of));
+    return this.profiles.lastTold(userIds, wantedOf(await this.definitionTable(), of));
   }
 
   async recentEvents(person: number, limit: number, before: EventPlace | null = null): Promise<readonly PersonEvent[]> {
-    return this.#records.events(person, limit, before);
+    const { at, messageId } = before ?? { at: Number.MAX_SAFE_INTEGER, messageId: '' };
+    const rows = await this.profiles.read<EventRow>(
+      sql`SELECT at, message_id, kind, properties FROM ${this.profiles.tables.events} AS e
+        WHERE person = ${person} AND (at, message_id) < (${at}, ${messageId})
+        ORDER BY at DESC, message_id DESC LIMIT ${limit}`,
+    );
+    return storedEvents(this.profiles, rows);
   }
 
-  async lastPerson(): Promise<number> {
-    return this.#counters.lastPerson();
+  lastPerson(): Promise<number> {
+    return this.profiles.lastPerson();
   }
 
-  async outboxSize(): Promise<number> {
-    return this.#counters.outboxSize();
+  outboxSize(): Promise<number> {
+    return this.profiles.outboxSize();
   }
 
-  async rebuilding(): Promise<boolean> {
-    return this.#counters.rebuilding();
+  rebuilding(): Promise<boolean> {
+    return this.profiles.rebuilding();
   }
 
   async positions(): Promise<ReadonlyMap<string, Position>> {

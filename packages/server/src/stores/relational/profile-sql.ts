@@ -1,4 +1,5 @@
 import type { Test } from '../../core/value-test.ts';
+import type { PersonState, Persons } from '../../people/contract.ts';
 import type { Kind } from '../../people/person.ts';
 import type { Where } from '../../people/selection.ts';
 import { type Json, list, type Statement, sql } from './sql.ts';
@@ -32,6 +33,15 @@ export type ProfileTables = Readonly<
   >
 >;
 
+/** Definitions by their numbers. */
+export type NumberedDefinitions = ReadonlyMap<number, NumberedDefinition>;
+
+export interface NumberedDefinition {
+  readonly number: number;
+  readonly id: string;
+  readonly audience: boolean;
+}
+
 /** What an upsert does with the value of a trait in a table `t`: of values with equal times the one with the higher position counts. */
 export const LATER_COUNTS = `UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
   WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
@@ -55,6 +65,8 @@ export interface ProfileSql {
   /** The value under a definition, of what `values` has as `value`. */
   heldValue(stored: string, definition: number): string;
 
+  /** A column by whose index nothing is to be looked for: what one person has lies together by another one. */
+  beside(column: Statement): Statement;
   /** Whether a column of numbers has one of these. */
   among(column: Statement, numbers: readonly number[]): Statement;
   /** Whether a row of `identities` or `unjoined` has one of these ids. */
@@ -80,6 +92,8 @@ export interface ProfileSql {
   wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
   /** The numbers of kinds of events that have a name; none for one that no row has. */
   kindNumbers(kinds: readonly Kind[]): Promise<readonly number[]>;
+  /** The kinds of numbers. */
+  kindTexts(numbers: readonly number[]): Promise<(number: number) => Kind>;
   /** The newest events of each of these kinds after a time, up to another, both exact. */
   newestOf(
     kinds: readonly number[],
@@ -87,6 +101,16 @@ export interface ProfileSql {
     upTo: number,
     limit: number,
   ): Promise<readonly { readonly person: number; readonly at: number }[]>;
+
+  /** See ProfileReader; `definitions` are those that are asked for. */
+  states(persons: Persons, definitions: NumberedDefinitions): Promise<ReadonlyMap<number, PersonState>>;
+  lastTold(
+    userIds: readonly string[],
+    definitions: NumberedDefinitions,
+  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
+  lastPerson(): Promise<number>;
+  outboxSize(): Promise<number>;
+  rebuilding(): Promise<boolean>;
 }
 
 /**

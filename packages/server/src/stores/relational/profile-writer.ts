@@ -10,7 +10,6 @@ import {
 import { EventTally } from '../../people/event-tally.ts';
 import { EVENTS_OF_A_PERSON, MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
-import type { ProfileParts } from './profile-parts.ts';
 import { RelationalProfileReader } from './profile-reader.ts';
 import type { ProfileSql } from './profile-sql.ts';
 import { inserting, json, type Statement, sql } from './sql.ts';
@@ -33,8 +32,8 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   protected readonly memory: WriterMemory;
   #definitions: Promise<DefinitionTable> | null = null;
 
-  constructor(parts: ProfileParts, memory: WriterMemory) {
-    super(parts);
+  constructor(profiles: ProfileSql, memory: WriterMemory) {
+    super(profiles);
     this.memory = memory;
   }
 

@@ -1,18 +1,39 @@
-import type { StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { memo } from '../../core/bounded-map.ts';
 import { readNumberMap } from '../../people/number-map.ts';
 import type { ProfileSql } from '../relational/profile-sql.ts';
 import { json, type Statement, sql } from '../relational/sql.ts';
-import type { PeopleNumbers } from './people-numbers.ts';
+import { registerPeopleFunctions } from './people-functions.ts';
+import { PeopleNumbers } from './people-numbers.ts';
 import { selectNaming } from './people-schema.ts';
+import { readStates, readTold } from './profile-records.ts';
 import { bound } from './statements.ts';
 
-/** `people.db` for the questions that both databases answer alike. `prepare` keeps what it prepared. */
-export function profileSql(prepare: (text: string) => StatementSync, numbers: PeopleNumbers): ProfileSql {
+/** Statements that are kept prepared. */
+const PREPARED = 200;
+
+export interface SqliteProfileSql extends ProfileSql {
+  readonly numbers: PeopleNumbers;
+  /** Keeps what it prepared: the texts are those of the code, and of conditions that were counted last. */
+  readonly prepare: (text: string) => StatementSync;
+}
+
+/** A connection to `people.db` for a reader and a writer. */
+export function profileSql(db: DatabaseSync): SqliteProfileSql {
+  registerPeopleFunctions(db);
+  const numbers = new PeopleNumbers(db);
+  const prepare = memo(PREPARED, (text) => db.prepare(text));
   const rowsOf = (statement: Statement): object[] => {
     const { text, values } = bound(statement);
     return prepare(text).all(...values);
   };
-  return {
+  /** Null where it is not there. */
+  const counter = (name: 'person' | 'rebuilt'): number | null => {
+    const value = prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value'];
+    return value === undefined ? null : Number(value);
+  };
+  const profiles: SqliteProfileSql = {
+    ...{ numbers, prepare },
     tables: {
       sources: sql`source`,
       ownSources: sql`own_source`,
@@ -50,6 +71,7 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
     },
     fromText: (text) => text,
     heldValue: (held, definition) => readNumberMap<string>(held).get(definition) ?? '',
+    beside: (column) => sql`+${column}`,
     among: (column, some) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(some)}))`,
     amongIds: (ids) => sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
     amongUsers: (userIds) => sql`user_id IN (SELECT value FROM json_each(${JSON.stringify(userIds)}))`,
@@ -65,11 +87,18 @@ export function profileSql(prepare: (text: string) => StatementSync, numbers: Pe
     makeWord: async (text) => numbers.word(text),
     wordTexts: async () => (number) => numbers.text(number),
     kindNumbers: async (kinds) => kinds.flatMap((kind) => numbers.knownKind(kind) ?? []),
+    kindTexts: async () => (number) => numbers.kind(number),
     newestOf: async (kinds, since, upTo, limit) =>
       kinds.flatMap((kind) => {
         const newest = sql`SELECT person, at FROM event WHERE kind = ${kind} AND at > ${since} AND at <= ${upTo}
           ORDER BY at DESC LIMIT ${limit}`;
         return rowsOf(newest) as { person: number; at: number }[];
       }),
+    states: (...asked) => readStates(profiles, ...asked),
+    lastTold: (...asked) => readTold(profiles, ...asked),
+    lastPerson: async () => counter('person') ?? 0,
+    outboxSize: async () => Number(prepare('SELECT count(*) AS rows FROM outbox').get()?.['rows']),
+    rebuilding: async () => counter('rebuilt') !== null,
   };
+  return profiles;
 }

@@ -7,7 +7,7 @@ import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { MEMBERS_BY_TIME, namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
-import { profileParts, type SqliteProfileParts } from './profile-parts.ts';
+import { profileSql, type SqliteProfileSql } from './profile-sql.ts';
 import { SqliteProfileWriter } from './profile-writer.ts';
 
 /**
@@ -23,7 +23,7 @@ export function openProfileStore(dataDir: string): ProfileStore {
   db.exec('PRAGMA wal_autocheckpoint = 32000');
   // So its log is never cut between two checkpoints: it would only grow again.
   db.exec('PRAGMA journal_size_limit = 201326592');
-  return new SqliteProfileStore(db, profileParts(db));
+  return new SqliteProfileStore(db, profileSql(db));
 }
 
 /** The file, made where it is missing. */
@@ -42,7 +42,7 @@ export function openProfileFile(dataDir: string): DatabaseSync {
 /** The same file for questions that take long, on another thread; `openProfileStore` has made it. */
 export function openProfileReader(dataDir: string): { readonly reader: ProfileReader; close(): void } {
   const db = openReadOnly(profilePath(dataDir));
-  return { reader: new RelationalProfileReader(profileParts(db)), close: () => db.close() };
+  return { reader: new RelationalProfileReader(profileSql(db)), close: () => db.close() };
 }
 
 class SqliteProfileStore extends RelationalProfileReader implements ProfileStore {
@@ -51,10 +51,10 @@ class SqliteProfileStore extends RelationalProfileReader implements ProfileStore
   /** The file is rewritten, and its log not cut yet. */
   #rewritten = false;
 
-  constructor(db: DatabaseSync, parts: SqliteProfileParts) {
-    super(parts);
+  constructor(db: DatabaseSync, profiles: SqliteProfileSql) {
+    super(profiles);
     this.#db = db;
-    this.#writer = new SqliteProfileWriter(db, parts);
+    this.#writer = new SqliteProfileWriter(db, profiles);
   }
 
   async transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T> {

@@ -20,7 +20,7 @@ import { textOrNull } from './event-rows.ts';
 import { REBUILT } from './people-ledger.ts';
 import type { PeopleNumbers } from './people-numbers.ts';
 import { PersonStates } from './person-states.ts';
-import type { SqliteProfileParts } from './profile-parts.ts';
+import type { SqliteProfileSql } from './profile-sql.ts';
 
 /** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
 export class SqliteProfileWriter extends RelationalProfileWriter implements ProfileWriter {
@@ -28,10 +28,10 @@ export class SqliteProfileWriter extends RelationalProfileWriter implements Prof
   readonly #prepare: (text: string) => StatementSync;
   readonly #states: PersonStates;
 
-  constructor(db: DatabaseSync, parts: SqliteProfileParts) {
-    super(parts, new WriterMemory());
-    this.#numbers = parts.numbers;
-    this.#prepare = parts.prepare;
+  constructor(db: DatabaseSync, profiles: SqliteProfileSql) {
+    super(profiles, new WriterMemory());
+    this.#numbers = profiles.numbers;
+    this.#prepare = profiles.prepare;
     this.#states = new PersonStates(db);
   }
 

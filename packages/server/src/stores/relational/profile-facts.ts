@@ -1,0 +1,109 @@
+import type { Needs, PersonFacts, Persons } from '../../people/contract.ts';
+import type { PersonEvent } from '../../people/person.ts';
+import { draftIn, FactsDraft, StoredEvent } from '../../people/person-draft.ts';
+import { isOfKinds, type ProfileSql } from './profile-sql.ts';
+import { type Statement, sql } from './sql.ts';
+
+/** Whether a row is of one of these persons. */
+export function isOf(persons: Persons, { among }: Pick<ProfileSql, 'among'>): Statement {
+  return 'after' in persons
+    ? sql`person > ${persons.after} AND person <= ${persons.upTo}`
+    : among(sql`person`, persons);
+}
+
+type DraftOf = (person: number) => FactsDraft;
+
+/** See ProfileReader.facts. No more of each is read than is needed: a statement for each table, for any number of persons. */
+export async function readFacts(
+  profiles: ProfileSql,
+  persons: Persons,
+  needs: Needs,
+  now: number,
+): Promise<ReadonlyMap<number, PersonFacts>> {
+  const drafts = new Map<number, FactsDraft>();
+  if ('length' in persons && persons.length === 0) return drafts;
+  const draftOf: DraftOf = (person) => draftIn(drafts, person, () => new FactsDraft());
+  const isTheirs = isOf(persons, profiles);
+  if (needs.traits === 'all' || needs.traits.size > 0) await readTraits(profiles, draftOf, isTheirs, needs);
+  if (needs.groupTraits.size > 0) await readGroups(profiles, draftOf, isTheirs, needs);
+  if (needs.events.length > 0) await readEvents(profiles, draftOf, isTheirs, needs, now);
+  return drafts;
+}
+
+/** An event as it is stored. */
+export interface EventRow {
+  readonly at: number;
+  readonly message_id: string;
+  readonly kind: number;
+  readonly properties: string;
+}
+
+export async function storedEvents(
+  { kindTexts, fromText }: Pick<ProfileSql, 'kindTexts' | 'fromText'>,
+  rows: readonly EventRow[],
+): Promise<PersonEvent[]> {
+  const kindOf = await kindTexts(rows.map(({ kind }) => kind));
+  return rows.map(
+    ({ at, kind, message_id, properties }) => new StoredEvent(at, kindOf(kind), fromText(message_id), properties),
+  );
+}
+
+async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Statement, needs: Needs): Promise<void> {
+  const isNeeded = await isNamed(profiles, needs.traits);
+  const rows = await profiles.read<{ person: number; name: number; value: string; at: number }>(
+    sql`SELECT person, name, value, at FROM ${profiles.tables.traits} AS t WHERE ${isTheirs} AND ${isNeeded}`,
+  );
+  const textOf = await profiles.wordTexts(rows.map(({ name }) => name));
+  for (const { person, name, value, at } of rows) draftOf(person).addTrait(textOf(name), JSON.parse(value), at);
+}
+
+/** A group that several of these persons belong to is read once. */
+async function readGroups(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Statement, needs: Needs): Promise<void> {
+  const { among, read, tables, wordTexts } = profiles;
+  const memberships = await read<{ person: number; grp: number }>(
+    sql`SELECT person, grp FROM ${tables.memberships} AS m WHERE ${isTheirs}`,
+  );
+  if (memberships.length === 0) return;
+  const groups = new Map(memberships.map(({ grp }) => [grp, new Map<string, unknown>()]));
+  const isNeeded = await isNamed(profiles, needs.groupTraits);
+  const rows = await read<{ grp: number; name: number; value: string }>(
+    sql`SELECT grp, name, value FROM ${tables.groupTraits} AS t WHERE ${among(sql`grp`, [...groups.keys()])} AND ${isNeeded}`,
+  );
+  const textOf = await wordTexts([...groups.keys(), ...rows.map(({ name }) => name)]);
+  for (const { grp, name, value } of rows) groups.get(grp)?.set(textOf(name), JSON.parse(value));
+  for (const { person, grp } of memberships) draftOf(person).addGroup(textOf(grp), groups.get(grp) ?? new Map());
+}
+
+async function readEvents(
+  profiles: ProfileSql,
+  draftOf: DraftOf,
+  isTheirs: Statement,
+  { events }: Needs,
+  now: number,
+): Promise<void> {
+  const always = events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY);
+  const lately = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
+  const since = Math.floor(now - Math.max(0, ...lately.map(({ lookBack }) => lookBack)));
+  const isLate = sql`at >= ${since} AND ${await isOfKinds(lately, profiles)}`;
+  const isWanted = always.length === 0 ? isLate : sql`(${await isOfKinds(always, profiles)} OR (${isLate}))`;
+  const rows = await profiles.read<EventRow & { person: number }>(
+    sql`SELECT person, at, message_id, kind, properties FROM ${profiles.tables.events} AS e
+      WHERE ${isTheirs} AND ${isWanted} ORDER BY person, at, message_id`,
+  );
+  const stored = await storedEvents(profiles, rows);
+  for (const [i, { person }] of rows.entries()) {
+    const event = stored[i];
+    if (event) draftOf(person).events.push(event);
+  }
+}
+
+/** Whether a trait has one of these names. */
+async function isNamed(
+  { among, beside, wordNumbers }: ProfileSql,
+  names: ReadonlySet<string> | 'all',
+): Promise<Statement> {
+  if (names === 'all') return sql`1 = 1`;
+  const numberOf = await wordNumbers([...names]);
+  const numbers = [...names].map(numberOf).filter((number) => number !== undefined);
+  return among(beside(sql`name`), numbers);
+}
