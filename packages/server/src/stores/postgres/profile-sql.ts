@@ -1,4 +1,4 @@
-import type { ProfileSql } from '../relational/profile-sql.ts';
+import { LATER_COUNTS, type ProfileSql, type PutRows } from '../relational/profile-sql.ts';
 import { type Statement, sql } from '../relational/sql.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
@@ -6,7 +6,7 @@ import { readStates, readTold } from './profile-records.ts';
 import { selectNaming } from './profile-schema.ts';
 import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
 import { kindOfWord, type ProfileWords, plain, wordOfKind } from './profile-words.ts';
-import { run } from './sql.ts';
+import { run, toParameter } from './sql.ts';
 import { fromText } from './text.ts';
 
 const TABLES: ProfileSql['tables'] = {
@@ -31,6 +31,35 @@ const TABLES: ProfileSql['tables'] = {
   erased: sql`profile_erased`,
 };
 
+/** What adds rows, which are given as columns. An id has its key before it. */
+const PUT: Readonly<Record<keyof PutRows, string>> = {
+  sources: `INSERT INTO profile_sources (id, position) SELECT * FROM unnest($1::text[], $2::bigint[])
+    ON CONFLICT (id) DO UPDATE SET position = excluded.position`,
+  identities: `INSERT INTO profile_identities (key, id, person, since, aliased)
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
+    ON CONFLICT (key) DO UPDATE SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
+  persons: `INSERT INTO profile_persons AS p (person, user_id) SELECT * FROM unnest($1::bigint[], $2::text[])
+    ON CONFLICT (person) DO UPDATE SET user_id = excluded.user_id WHERE p.user_id IS DISTINCT FROM excluded.user_id`,
+  unjoined: `INSERT INTO profile_unjoined AS u (person, key, id, source, why, at)
+    SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+    ON CONFLICT (person, key) DO UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at
+    WHERE excluded.at >= u.at`,
+  traits: `INSERT INTO profile_traits AS t (person, name, value, at, position)
+    SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::bigint[])
+    ON CONFLICT (person, name) DO ${LATER_COUNTS}`,
+  groupTraits: `INSERT INTO profile_group_traits AS t (grp, name, value, at, position)
+    SELECT * FROM unnest($1::int[], $2::int[], $3::text[], $4::bigint[], $5::bigint[])
+    ON CONFLICT (grp, name) DO ${LATER_COUNTS}`,
+  seen: `INSERT INTO profile_seen (person, source) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`,
+  memberships: `INSERT INTO profile_memberships (person, grp) SELECT * FROM unnest($1::bigint[], $2::int[])
+    ON CONFLICT DO NOTHING`,
+  events: `INSERT INTO profile_events (person, at, message_id, kind, properties)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::text[]) ON CONFLICT DO NOTHING`,
+};
+
+/** The place of an id in a row: a key goes before it. */
+const KEYED: { readonly [T in keyof PutRows]?: number } = { identities: 0, unjoined: 1 };
+
 /** The profiles in PostgreSQL for a reader and a writer. A writer has a turn, which it changes in memory first. */
 export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): ProfileSql {
   const read: ProfileSql['read'] = (statement) => run(queries, statement);
@@ -45,12 +74,28 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
           SELECT *, sum(length(value)) OVER (ORDER BY ${by} DESC ROWS UNBOUNDED PRECEDING) AS total
           FROM (${newest}) AS newest) AS summed WHERE total - length(value) < ${characters}`,
       ),
+    async put(table, rows) {
+      const [first] = rows;
+      if (!first) return;
+      const columns = Array.from(first, (_, i) => rows.map((row) => toParameter(row[i] ?? null)));
+      const keyed = KEYED[table];
+      if (keyed !== undefined)
+        columns.splice(
+          keyed,
+          0,
+          rows.map((row) => keyOf(String(row[keyed]))),
+        );
+      await queries.query(PUT[table], columns);
+    },
     fromText,
     heldValue: (value) => value,
+    pairs: (pairs) =>
+      sql`(SELECT * FROM unnest(${arrayOf(pairs.map(([ending]) => ending))}::bigint[],
+        ${arrayOf(pairs.map(([, staying]) => staying))}::bigint[]) AS p(ending, staying))`,
     beside: (column) => column,
-    among: (column, numbers) => sql`${column} = ANY(${`{${numbers.join(',')}}`}::bigint[])`,
-    amongIds: (ids) => sql`key = ANY(${`{${ids.map(keyOf).join(',')}}`}::uuid[])`,
-    amongUsers: (userIds) => sql`user_key = ANY(${`{${userIds.map(keyOf).join(',')}}`}::uuid[])`,
+    among: (column, numbers) => sql`${column} = ANY(${arrayOf(numbers)}::bigint[])`,
+    amongIds: (ids) => sql`key = ANY(${arrayOf(ids.map(keyOf))}::uuid[])`,
+    amongUsers: (userIds) => sql`user_key = ANY(${arrayOf(userIds.map(keyOf))}::uuid[])`,
     // The index has the ids' beginnings, which come in the same order.
     idsFrom: (text) => sql`left(id, 256) >= left(${text}, 256) AND id >= ${text} ORDER BY left(id, 256), id`,
     contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text} COLLATE "C")) > 0`,
@@ -61,7 +106,14 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
       const numberOf = await words.known(texts.map(plain));
       return (text) => numberOf(plain(text));
     },
-    makeWord: async (text) => (await words.made([plain(text)]))(plain(text)),
+    async makeWords(texts) {
+      const numberOf = await words.made(texts.map(plain));
+      return (text) => numberOf(plain(text));
+    },
+    async makeKinds(kinds) {
+      const numberOf = await words.made(kinds.map(wordOfKind));
+      return (kind) => numberOf(wordOfKind(kind));
+    },
     async wordTexts(numbers) {
       const wordOf = await words.words(new Set(numbers));
       return (number) => wordOf(number)?.text ?? '';
@@ -86,12 +138,17 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
   return profiles;
 }
 
+/** Numbers or keys as a text that PostgreSQL takes for an array. */
+function arrayOf(values: readonly (string | number)[]): string {
+  return `{${values.join(',')}}`;
+}
+
 async function readTurn(queries: Queries): Promise<Turn> {
   return (await queries.query<Turn & { [name: string]: unknown }>(TURN))[0] ?? FIRST_TURN;
 }
 
 /** Kind by kind in one statement. */
 function newestOf(kinds: readonly number[], newest: Statement): Statement {
-  return sql`SELECT e.* FROM unnest(${`{${kinds.join(',')}}`}::int[]) AS k(kind)
+  return sql`SELECT e.* FROM unnest(${arrayOf(kinds)}::int[]) AS k(kind)
     CROSS JOIN LATERAL (SELECT person, at FROM profile_events WHERE kind = k.kind AND ${newest}) AS e`;
 }

@@ -1,28 +1,14 @@
-import type { Position } from '../../core/event.ts';
-import type {
-  Decision,
-  Facts,
-  Identity,
-  Message,
-  PersonName,
-  PersonUnion,
-  ProfileWriter,
-  Recorded,
-  Seen,
-  Unjoined,
-} from '../../people/contract.ts';
+import type { Decision, Message, PersonUnion, ProfileWriter } from '../../people/contract.ts';
 import { type OldEvent, RelationalProfileWriter, type WriterMemory } from '../relational/profile-writer.ts';
 import type { Queries } from './database.ts';
 import { changeDues } from './person-dues.ts';
-import { recordFacts } from './profile-facts.ts';
 import { keyOf } from './profile-keys.ts';
 import { REBUILT } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import type { Turn } from './profile-turn.ts';
-import { forgetPersons, unitePersons } from './profile-union.ts';
 import { type DecidedValue, putValues } from './profile-values.ts';
 import type { ProfileWords } from './profile-words.ts';
-import { columnsOf, toText, toTextOrNull } from './text.ts';
+import { columnsOf, toText } from './text.ts';
 
 /** Rows looked at in one step. */
 const SCANNED = 50_000;
@@ -36,92 +22,19 @@ const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
  */
 export class PostgresProfileWriter extends RelationalProfileWriter implements ProfileWriter {
   readonly #queries: Queries;
-  readonly #words: ProfileWords;
   readonly #turn: Turn;
 
   /** `turn` is changed; its owner writes it back. */
   constructor(transaction: Queries, words: ProfileWords, turn: Turn, memory: WriterMemory) {
     super(profileSql(transaction, words, turn), memory);
     this.#queries = transaction;
-    this.#words = words;
     this.#turn = turn;
-  }
-
-  async setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
-    if (positions.size === 0) return;
-    await this.#queries.query(
-      `INSERT INTO profile_sources (id, position) SELECT * FROM unnest($1::text[], $2::bigint[])
-       ON CONFLICT (id) DO UPDATE SET position = excluded.position`,
-      [[...positions.keys()].map(toText), [...positions.values()]],
-    );
   }
 
   async newPersons(count: number): Promise<readonly number[]> {
     const last = this.#turn.last_person;
     this.#turn.last_person += count;
     return Array.from({ length: count }, (_, i) => last + 1 + i);
-  }
-
-  async unite(unions: readonly PersonUnion[]): Promise<void> {
-    for (const { person, events, characters } of await unitePersons(this.#queries, unions)) {
-      this.memory.tally.add(person, events, characters);
-    }
-    await this.trim(unions.map(({ into }) => into));
-  }
-
-  async putIdentities(identities: readonly Identity[]): Promise<void> {
-    if (identities.length === 0) return;
-    const byKey = new Map(identities.map((identity) => [keyOf(identity.id), identity]));
-    const each = [...byKey.values()];
-    await this.#queries.query(
-      `INSERT INTO profile_identities (key, id, person, since, aliased)
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[])
-       ON CONFLICT (key) DO UPDATE SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
-      [[...byKey.keys()], each.map(({ id }) => toText(id)), ...columnsOf(each, 'person', 'since', 'aliased')],
-    );
-  }
-
-  async putSeen(seen: readonly Seen[]): Promise<void> {
-    if (seen.length === 0) return;
-    await this.#queries.query(
-      `INSERT INTO profile_seen (person, source) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`,
-      [seen.map(({ person }) => person), seen.map(({ sourceId }) => toText(sourceId))],
-    );
-  }
-
-  async putUnjoined(unjoined: readonly Unjoined[]): Promise<void> {
-    if (unjoined.length === 0) return;
-    await this.#queries.query(
-      `INSERT INTO profile_unjoined (person, key, id, source, why, at)
-       SELECT * FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-       ON CONFLICT (person, key) DO UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at`,
-      [
-        unjoined.map(({ person }) => person),
-        unjoined.map(({ id }) => keyOf(id)),
-        unjoined.map(({ id }) => toText(id)),
-        unjoined.map(({ sourceId }) => toText(sourceId)),
-        ...columnsOf(unjoined, 'why', 'at'),
-      ],
-    );
-    await this.trimUnjoined(unjoined.map(({ person }) => person));
-  }
-
-  async putPersons(persons: readonly PersonName[]): Promise<void> {
-    const names = new Map(persons.map(({ person, userId }) => [person, toTextOrNull(userId)]));
-    if (names.size === 0) return;
-    await this.#queries.query(
-      `INSERT INTO profile_persons AS p (person, user_id) SELECT * FROM unnest($1::bigint[], $2::text[])
-       ON CONFLICT (person) DO UPDATE SET user_id = excluded.user_id WHERE p.user_id IS DISTINCT FROM excluded.user_id`,
-      [[...names.keys()], [...names.values()]],
-    );
-  }
-
-  async record(facts: Facts): Promise<Recorded> {
-    const changes = await recordFacts(this.#queries, this.#words, facts);
-    for (const { person, properties } of facts.events) {
-      this.memory.tally.add(person, 1, JSON.stringify(properties).length);
-    }
-    return { changes, trimmed: await this.trimEvents() };
   }
 
   async decide(decisions: readonly Decision[], at: number): Promise<void> {
@@ -193,8 +106,21 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     return changeDues(this.#queries, persons, change);
   }
 
-  protected forgetPersons(persons: readonly number[]): Promise<void> {
-    return forgetPersons(this.#queries, persons);
+  /** Who is a member of what since when stays known, until it is decided of both together. */
+  protected async moveValues(unions: readonly PersonUnion[]): Promise<void> {
+    await this.#queries.query(MOVE_VALUES, columnsOf(unions, 'from', 'into'));
+  }
+
+  protected async forgetDecided(persons: readonly number[]): Promise<void> {
+    await this.#queries.query(
+      `UPDATE profile_definitions d SET size = d.size - g.persons FROM (
+         SELECT definition, count(*) AS persons FROM profile_values WHERE person = ANY($1::bigint[]) GROUP BY definition) g
+       WHERE d.number = g.definition`,
+      [persons],
+    );
+    for (const table of ['values', 'dues', 'persons']) {
+      await this.#queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
+    }
   }
 
   protected async removeEvents(events: readonly OldEvent[]): Promise<void> {
@@ -233,3 +159,11 @@ export class PostgresProfileWriter extends RelationalProfileWriter implements Pr
     return last.upTo;
   }
 }
+
+const MOVE_VALUES = `WITH moved AS (
+    INSERT INTO profile_values (definition, person, since, value)
+    SELECT DISTINCT ON (v.definition, u.new) v.definition, u.new, v.since, v.value
+    FROM unnest($1::bigint[], $2::bigint[]) AS u(old, new) JOIN profile_values v ON v.person = u.old
+    ORDER BY v.definition, u.new, v.since ON CONFLICT DO NOTHING RETURNING definition),
+  grown AS (SELECT definition, count(*) AS persons FROM moved GROUP BY definition)
+  UPDATE profile_definitions d SET size = d.size + g.persons FROM grown g WHERE d.number = g.definition`;

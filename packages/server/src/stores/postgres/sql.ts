@@ -79,7 +79,7 @@ export function run<Row extends object>(queries: Queries, { text, values }: Stat
   );
 }
 
-function toParameter(value: Value): unknown {
+export function toParameter(value: Value): unknown {
   if (typeof value === 'string') return toText(value);
   return typeof value === 'object' && value !== null && 'json' in value ? value.json : value;
 }

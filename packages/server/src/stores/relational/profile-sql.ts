@@ -46,7 +46,24 @@ export interface NumberedDefinition {
 export const LATER_COUNTS = `UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
   WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
 
-/** A database of profiles, as the questions of profile-reader.ts see it. Parts of statements may be inserted into others. */
+/** Rows that are added, by their table. */
+export interface PutRows {
+  /** The new one counts. */
+  readonly sources: readonly [id: string, position: number];
+  readonly identities: readonly [id: string, person: number, since: number | null, aliased: number | null];
+  readonly persons: readonly [person: number, userId: string | null];
+  /** The newer one counts. */
+  readonly unjoined: readonly [person: number, id: string, source: string, why: string, at: number];
+  /** `LATER_COUNTS`. */
+  readonly traits: readonly [person: number, name: number, value: Json, at: number, position: number];
+  readonly groupTraits: readonly [grp: number, name: number, value: Json, at: number, position: number];
+  /** The one that is there counts. */
+  readonly seen: readonly [person: number, source: string];
+  readonly memberships: readonly [person: number, grp: number];
+  readonly events: readonly [person: number, at: number, messageId: string, kind: number, properties: Json];
+}
+
+/** A database of profiles, as its reader and its writer see it. Parts of statements may be inserted into others. */
 export interface ProfileSql {
   readonly tables: ProfileTables;
   /** The column that has a document. */
@@ -60,11 +77,16 @@ export interface ProfileSql {
     characters: number,
   ): Promise<Row[]>;
 
+  /** Adds rows, none of them twice. Of one that has the key of another row, `PutRows` says which of them counts. */
+  put<T extends keyof PutRows>(table: T, rows: readonly PutRows[T][]): Promise<void>;
+
   /** Text as it was given, of the form that it is stored in. */
   fromText(text: string): string;
   /** The value under a definition, of what `values` has as `value`. */
   heldValue(stored: string, definition: number): string;
 
+  /** A table of pairs, with the columns `ending` and `staying`; to be given an alias. */
+  pairs(pairs: readonly (readonly [ending: number, staying: number])[]): Statement;
   /** A column by whose index nothing is to be looked for: what one person has lies together by another one. */
   beside(column: Statement): Statement;
   /** Whether a column of numbers has one of these. */
@@ -86,8 +108,9 @@ export interface ProfileSql {
 
   /** The numbers of words; undefined for one that no row has. */
   wordNumbers(texts: readonly string[]): Promise<(text: string) => number | undefined>;
-  /** The number of a word; one that is new gets one. */
-  makeWord(text: string): Promise<number>;
+  /** The numbers of words, and of kinds of events; one that is new gets one. */
+  makeWords(texts: readonly string[]): Promise<(text: string) => number>;
+  makeKinds(kinds: readonly Kind[]): Promise<(kind: Kind) => number>;
   /** The words of numbers; empty for one that is gone. */
   wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
   /** The numbers of kinds of events that have a name; none for one that no row has. */

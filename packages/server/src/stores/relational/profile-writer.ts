@@ -1,17 +1,27 @@
+import type { Position } from '../../core/event.ts';
 import {
   type Definition,
   type Due,
   type ExpiredEvents,
+  type Facts,
   type GroupDue,
+  type Identity,
+  type PersonName,
   type PersonRange,
+  type PersonUnion,
   type ProfileErasure,
+  type Recorded,
+  type Seen,
   UNJOINED_OF_A_PERSON,
+  type Unjoined,
 } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
 import { EVENTS_OF_A_PERSON, MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import type { DefinitionTable } from './profile-definitions.ts';
 import { RelationalProfileReader } from './profile-reader.ts';
+import { recordFacts } from './profile-recording.ts';
 import type { ProfileSql } from './profile-sql.ts';
+import { unitePersons, unjoinedOf } from './profile-union.ts';
 import { inserting, json, type Statement, sql } from './sql.ts';
 
 /** Persons who are changed in one go. */
@@ -25,8 +35,8 @@ export class WriterMemory {
 }
 
 /**
- * Writes of the profiles within a transaction that both databases do alike; see people/contract.ts for what they do. What
- * every call changes, each database writes in its own way.
+ * Writes of the profiles within a transaction that both databases do alike; see people/contract.ts for what they do. How
+ * rows are added, and what was decided of persons, each database has in its own way.
  */
 export abstract class RelationalProfileWriter extends RelationalProfileReader {
   protected readonly memory: WriterMemory;
@@ -35,6 +45,57 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   constructor(profiles: ProfileSql, memory: WriterMemory) {
     super(profiles);
     this.memory = memory;
+  }
+
+  setPositions(positions: ReadonlyMap<string, Position>): Promise<void> {
+    return this.profiles.put('sources', [...positions]);
+  }
+
+  async unite(unions: readonly PersonUnion[]): Promise<void> {
+    if (unions.length === 0) return;
+    for (const { person, events, characters } of await unitePersons(this.profiles, unions)) {
+      this.memory.tally.add(person, events, characters);
+    }
+    await this.putUnjoined(await unjoinedOf(this.profiles, unions));
+    await this.moveValues(unions);
+    await this.forgetPersons(unions.map(({ from }) => from));
+    await this.trim(unions.map(({ into }) => into));
+  }
+
+  putIdentities(identities: readonly Identity[]): Promise<void> {
+    const byId = new Map(identities.map((identity) => [identity.id, identity]));
+    return this.profiles.put(
+      'identities',
+      Array.from(byId.values(), ({ id, person, since, aliased }) => [id, person, since, aliased]),
+    );
+  }
+
+  putSeen(seen: readonly Seen[]): Promise<void> {
+    return this.profiles.put(
+      'seen',
+      seen.map(({ person, sourceId }) => [person, sourceId]),
+    );
+  }
+
+  async putUnjoined(unjoined: readonly Unjoined[]): Promise<void> {
+    const byId = new Map(unjoined.map((one) => [`${one.person} ${one.id}`, one]));
+    await this.profiles.put(
+      'unjoined',
+      Array.from(byId.values(), ({ person, id, sourceId, why, at }) => [person, id, sourceId, why, at]),
+    );
+    await this.trimUnjoined(unjoined.map(({ person }) => person));
+  }
+
+  putPersons(persons: readonly PersonName[]): Promise<void> {
+    return this.profiles.put('persons', [...new Map(persons.map(({ person, userId }) => [person, userId]))]);
+  }
+
+  async record(facts: Facts): Promise<Recorded> {
+    const changes = await recordFacts(this.profiles, facts);
+    for (const { person, properties } of facts.events) {
+      this.memory.tally.add(person, 1, JSON.stringify(properties).length);
+    }
+    return { changes, trimmed: await this.trimEvents() };
   }
 
   async told(ids: readonly number[], now: number): Promise<void> {
@@ -83,11 +144,12 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   }
 
   async putDefinition({ size: _size, sentAt: _sentAt, ...definition }: Definition): Promise<void> {
-    const { document, makeWord, read, tables } = this.profiles;
+    const { document, makeWords, read, tables } = this.profiles;
     const { id, what, sourceId } = definition;
+    const numberOf = await makeWords([id]);
     await read(
       sql`INSERT INTO ${tables.definitions} (number, id, audience, ${document}, size)
-        VALUES (${await makeWord(id)}, ${id}, ${'audience' in what ? 1 : 0}, ${json(definition)}, 0)
+        VALUES (${numberOf(id)}, ${id}, ${'audience' in what ? 1 : 0}, ${json(definition)}, 0)
         ON CONFLICT (number) DO UPDATE SET audience = excluded.audience, ${document} = excluded.${document}`,
     );
     await read(sql`INSERT INTO ${tables.ownSources} (id) VALUES (${sourceId}) ON CONFLICT DO NOTHING`);
@@ -189,8 +251,10 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
     persons: Iterable<number>,
     change: (dues: Map<number, number>, person: number) => void,
   ): Promise<void>;
-  /** Forgets persons with what was decided of them, but not what they did. */
-  protected abstract forgetPersons(persons: readonly number[]): Promise<void>;
+  /** Gives those what was decided of persons who become part of them, where nothing was decided of both. */
+  protected abstract moveValues(unions: readonly PersonUnion[]): Promise<void>;
+  /** Forgets that there are these persons, and what was decided of them. */
+  protected abstract forgetDecided(persons: readonly number[]): Promise<void>;
   protected abstract removeEvents(events: readonly OldEvent[]): Promise<void>;
   /** Forgets so many values under a definition; answers how many there were. */
   protected abstract forgetValues(definition: number, limit: number): Promise<number>;
@@ -201,6 +265,15 @@ export abstract class RelationalProfileWriter extends RelationalProfileReader {
   protected abstract forgetToldAfter(definition: number, key: string | null): Promise<string | null>;
   /** Messages left the outbox. */
   protected messagesRemoved(_count: number): void {}
+
+  /** Forgets persons with what was decided of them, but not what they did. */
+  protected async forgetPersons(persons: readonly number[]): Promise<void> {
+    const { among, read, tables } = this.profiles;
+    await this.forgetDecided(persons);
+    for (const table of [tables.identities, tables.traits, tables.memberships, tables.unjoined, tables.seen]) {
+      await read(sql`DELETE FROM ${table} WHERE ${among(sql`person`, persons)}`);
+    }
+  }
 
   /** Of these persons' traits, groups and ids that were not joined, no more are left than one may have: the newest. */
   protected async trim(persons: readonly number[]): Promise<void> {

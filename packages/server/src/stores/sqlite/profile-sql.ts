@@ -1,13 +1,30 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
 import { readNumberMap } from '../../people/number-map.ts';
-import type { ProfileSql } from '../relational/profile-sql.ts';
+import { LATER_COUNTS, type ProfileSql, type PutRows } from '../relational/profile-sql.ts';
 import { json, type Statement, sql } from '../relational/sql.ts';
 import { registerPeopleFunctions } from './people-functions.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { selectNaming } from './people-schema.ts';
 import { readStates, readTold } from './profile-records.ts';
-import { bound } from './statements.ts';
+import { bound, toInput } from './statements.ts';
+
+/** What adds one row. */
+const PUT: Readonly<Record<keyof PutRows, string>> = {
+  sources: 'INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)',
+  identities: `INSERT INTO identity (id, person, since, aliased) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
+    SET person = excluded.person, since = excluded.since, aliased = excluded.aliased`,
+  persons: `INSERT INTO person (id, user_id) VALUES (?, ?) ON CONFLICT DO UPDATE SET user_id = excluded.user_id
+    WHERE user_id IS NOT excluded.user_id`,
+  unjoined: `INSERT INTO unjoined AS u (person, id, source, why, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+    SET source = excluded.source, why = excluded.why, at = excluded.at WHERE excluded.at >= u.at`,
+  traits: `INSERT INTO trait AS t (person, name, value, at, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO ${LATER_COUNTS}`,
+  groupTraits: `INSERT INTO group_trait AS t (grp, name, value, at, position) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO ${LATER_COUNTS}`,
+  seen: 'INSERT OR IGNORE INTO seen (person, source) VALUES (?, ?)',
+  memberships: 'INSERT OR IGNORE INTO membership (person, grp) VALUES (?, ?)',
+  events: 'INSERT OR IGNORE INTO event (person, at, message_id, kind, properties) VALUES (?, ?, ?, ?, ?)',
+};
 
 /** Statements that are kept prepared. */
 const PREPARED = 200;
@@ -69,8 +86,14 @@ export function profileSql(db: DatabaseSync): SqliteProfileSql {
       }
       return found;
     },
+    async put(table, rows) {
+      const statement = prepare(PUT[table]);
+      for (const row of rows) statement.run(...row.map(toInput));
+    },
     fromText: (text) => text,
     heldValue: (held, definition) => readNumberMap<string>(held).get(definition) ?? '',
+    pairs: (pairs) =>
+      sql`(SELECT value ->> 0 AS ending, value ->> 1 AS staying FROM json_each(${JSON.stringify(pairs)}))`,
     beside: (column) => sql`+${column}`,
     among: (column, some) => sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(some)}))`,
     amongIds: (ids) => sql`id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
@@ -84,7 +107,8 @@ export function profileSql(db: DatabaseSync): SqliteProfileSql {
       const known = new Map(texts.map((text) => [text, numbers.knownWord(text) ?? undefined]));
       return (text) => known.get(text);
     },
-    makeWord: async (text) => numbers.word(text),
+    makeWords: async () => (text) => numbers.word(text),
+    makeKinds: async () => (kind) => numbers.kindNumber(kind),
     wordTexts: async () => (number) => numbers.text(number),
     kindNumbers: async (kinds) => kinds.flatMap((kind) => numbers.knownKind(kind) ?? []),
     kindTexts: async () => (number) => numbers.kind(number),

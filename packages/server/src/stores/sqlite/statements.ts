@@ -11,7 +11,7 @@ export function bound({ text, values }: Statement): BoundStatement {
   return { text, values: values.map(toInput) };
 }
 
-function toInput(value: Value): SQLInputValue {
+export function toInput(value: Value): SQLInputValue {
   return typeof value === 'object' && value !== null && 'json' in value ? value.json : value;
 }
 

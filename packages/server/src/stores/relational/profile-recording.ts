@@ -1,0 +1,86 @@
+import type { Facts, GroupChange, GroupTraitFact } from '../../people/contract.ts';
+import type { ProfileSql } from './profile-sql.ts';
+import { json, sql } from './sql.ts';
+
+/** Adds what calls said; see ProfileWriter.record. Answers the groups' traits that changed. */
+export async function recordFacts(
+  profiles: ProfileSql,
+  { traits, groups, groupTraits, events }: Facts,
+): Promise<readonly GroupChange[]> {
+  const { makeKinds, makeWords, put } = profiles;
+  const numberOf = await makeWords([
+    ...[...traits, ...groupTraits].map(({ name }) => name),
+    ...[...groups, ...groupTraits].map(({ groupId }) => groupId),
+  ]);
+  const kindOf = await makeKinds(events);
+  const latest = latestOf(traits, ({ person, name }) => `${person} ${numberOf(name)}`);
+  await put(
+    'traits',
+    Array.from(latest.values(), (fact) => [fact.person, numberOf(fact.name), json(fact.value), fact.at, fact.position]),
+  );
+  await put(
+    'memberships',
+    groups.map(({ person, groupId }) => [person, numberOf(groupId)]),
+  );
+  // Side by side, because a page that several of them change is changed once.
+  const byPerson = events.toSorted((a, b) => a.person - b.person);
+  await put(
+    'events',
+    byPerson.map((event) => [event.person, event.at, event.messageId, kindOf(event), json(event.properties)]),
+  );
+  return recordGroupTraits(profiles, groupTraits, numberOf);
+}
+
+async function recordGroupTraits(
+  { among, beside, put, read, tables }: ProfileSql,
+  facts: readonly GroupTraitFact[],
+  numberOf: (text: string) => number,
+): Promise<readonly GroupChange[]> {
+  if (facts.length === 0) return [];
+  const latest = latestOf(facts, ({ groupId, name }) => `${numberOf(groupId)} ${numberOf(name)}`);
+  const [groups, names] = [new Set<number>(), new Set<number>()];
+  for (const { groupId, name } of latest.values()) {
+    groups.add(numberOf(groupId));
+    names.add(numberOf(name));
+  }
+  const rows = await read<Dated & { grp: number; name: number; value: string }>(
+    sql`SELECT grp, name, value, at, position FROM ${tables.groupTraits} AS t
+      WHERE ${among(sql`grp`, [...groups])} AND ${among(beside(sql`name`), [...names])}`,
+  );
+  const before = new Map(rows.map((row) => [`${row.grp} ${row.name}`, row]));
+  await put(
+    'groupTraits',
+    Array.from(latest.values(), ({ groupId, name, ...said }) => [
+      numberOf(groupId),
+      numberOf(name),
+      json(said.value),
+      said.at,
+      said.position,
+    ]),
+  );
+  return [...latest].flatMap(([key, fact]) => {
+    const known = before.get(key);
+    return known && (known.value === json(fact.value).json || !isLater(fact, known)) ? [] : [fact];
+  });
+}
+
+interface Dated {
+  readonly at: number;
+  readonly position: number;
+}
+
+/** The latest of each key: no row is written twice by one call. */
+function latestOf<T extends Dated>(facts: readonly T[], keyOf: (fact: T) => string): ReadonlyMap<string, T> {
+  const latest = new Map<string, T>();
+  for (const fact of facts) {
+    const key = keyOf(fact);
+    const other = latest.get(key);
+    if (!other || isLater(fact, other)) latest.set(key, fact);
+  }
+  return latest;
+}
+
+/** As `LATER_COUNTS` has it. */
+function isLater(a: Dated, b: Dated): boolean {
+  return a.at > b.at || (a.at === b.at && a.position > b.position);
+}
