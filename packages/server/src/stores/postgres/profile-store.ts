@@ -1,13 +1,13 @@
 import { Fault } from '../../core/fault.ts';
-import { NAMING_TRAITS, type ProfileReader, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
-import { RelationalProfileReader } from '../relational/profile-reader.ts';
+import { NAMING_TRAITS, type ProfileReader, type ProfileStore } from '../../people/contract.ts';
+import { profileReader } from '../relational/profile-reader.ts';
 import { WriterMemory } from '../relational/profile-writer.ts';
 import { Database, type Queries } from './database.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import { TURN, type Turn } from './profile-turn.ts';
 import { ProfileWords, plain } from './profile-words.ts';
-import { PostgresProfileWriter } from './profile-writer.ts';
+import { postgresProfileWriter } from './profile-writer.ts';
 
 /**
  * The profile store in PostgreSQL, as the one process that leads uses it: once another has begun to lead, its transactions
@@ -41,8 +41,8 @@ export function openProfileStores(url: string): ProfileStores {
   const words = new ProfileWords(database);
   const parts = { database, cleaning, words };
   return {
-    changes: new PostgresProfileStore(parts),
-    leading: new PostgresLeadingProfileStore(parts),
+    changes: profileStore(parts, { isTold: true, check: () => undefined }),
+    leading: leadingProfileStore(parts),
     async close() {
       await Promise.all([database.close(), cleaning.close()]);
     },
@@ -53,7 +53,7 @@ export function openProfileStores(url: string): ProfileStores {
 export function openProfileReader(url: string): { readonly reader: ProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
   return {
-    reader: new RelationalProfileReader(profileSql(byIndex(database), new ProfileWords(database))),
+    reader: profileReader(profileSql(byIndex(database), new ProfileWords(database))),
     close: () => database.close(),
   };
 }
@@ -72,101 +72,99 @@ function byIndex(database: Database): Queries {
 /** NOTIFY's channel of changes that were not the leader's, and of a rebuild's beginning and end. */
 export const PROFILES_CHANGED = 'millrace_profiles';
 
-class PostgresProfileStore extends RelationalProfileReader implements ProfileStore {
-  protected readonly parts: Parts;
+interface Role {
   /** Whether the node that works must be told of what is written here. */
-  protected readonly isTold: boolean = true;
-  readonly #memory = new WriterMemory();
-  /** Of the turn after the last transaction here; null where that is not known. */
-  #version: number | null = null;
-  /** When the clean-up that is under way was begun, by the server's clock. */
-  #cleaning: string | null = null;
-
-  constructor(parts: Parts) {
-    super(profileSql(byIndex(parts.database), parts.words));
-    this.parts = parts;
-  }
-
-  async transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T> {
-    const { database, words } = this.parts;
-    const last = this.#version;
-    this.#version = null;
-    let begun = false;
-    let version: number | null = null;
-    try {
-      const result = await database.transaction(
-        async (transaction) => {
-          // What the work has changed in memory it would change twice.
-          if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
-          begun = true;
-          const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
-          if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
-          this.check(turn);
-          const rebuilding = turn.rebuilt !== null;
-          const writer = new PostgresProfileWriter(transaction, words, turn, this.#memory);
-          const done = await work(writer, turn.version !== last);
-          version = turn.version + 1;
-          await transaction.query(
-            'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
-            [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
-          );
-          // The end of a rebuild is everybody's to know.
-          if (this.isTold || rebuilding !== (turn.rebuilt !== null))
-            await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
-          return done;
-        },
-        { byIndex: true },
-      );
-      this.#version = version;
-      return result;
-    } catch (error) {
-      this.#memory.forgotten = null;
-      throw error;
-    }
-  }
-
-  /**
-   * A full VACUUM, once everybody who may still see what was removed has ended: every table gets a new file, without it. Any
-   * other leaves the bytes in the pages. Who uses the tables meanwhile waits, and tries again.
-   */
-  async compact(): Promise<boolean> {
-    const { cleaning } = this.parts;
-    if (this.#cleaning === null) {
-      const [row] = await cleaning.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
-      this.#cleaning = row?.now ?? null;
-    }
-    const [seeing] = await cleaning.query(SEEING, [this.#cleaning]);
-    if (seeing) return false;
-    await cleaning.query(`VACUUM (FULL) ${PERSONAL.join(', ')}`);
-    this.#cleaning = null;
-    return true;
-  }
-
-  /** Its connections are the owner's. */
-  async close(): Promise<void> {}
-
+  readonly isTold: boolean;
   /** @throws Fault where this store may not write now. */
-  protected check(_turn: Turn): void {}
+  readonly check: (turn: Turn) => void;
 }
 
-class PostgresLeadingProfileStore extends PostgresProfileStore implements LeadingProfileStore {
-  protected override readonly isTold = false;
-  #epoch: number | null = null;
+function profileStore({ database, cleaning, words }: Parts, { isTold, check }: Role): ProfileStore {
+  const memory = new WriterMemory();
+  /** Of the turn after the last transaction here; null where that is not known. */
+  let last: number | null = null;
+  /** When the clean-up that is under way was begun, by the server's clock. */
+  let cleaningSince: string | null = null;
+  return {
+    ...profileReader(profileSql(byIndex(database), words)),
 
-  async lead(): Promise<void> {
-    const { cleaning, words } = this.parts;
-    // Not a step of the schema: a folder that moves in brings its words with numbers of their own.
-    const numberOf = await words.made(NAMING_TRAITS.map(plain));
-    await cleaning.query(namingIndex(NAMING_TRAITS.map((name) => numberOf(plain(name)))));
-    const sql = 'UPDATE profile_turn SET epoch = epoch + 1 RETURNING epoch';
-    const [row] = await this.parts.database.query<{ epoch: number }>(sql);
-    this.#epoch = row?.epoch ?? null;
-  }
+    async transaction(work) {
+      const before = last;
+      last = null;
+      let begun = false;
+      let version: number | null = null;
+      try {
+        const result = await database.transaction(
+          async (transaction) => {
+            // What the work has changed in memory it would change twice.
+            if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
+            begun = true;
+            const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
+            if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
+            check(turn);
+            const rebuilding = turn.rebuilt !== null;
+            const writer = postgresProfileWriter(transaction, words, turn, memory);
+            const done = await work(writer, turn.version !== before);
+            version = turn.version + 1;
+            await transaction.query(
+              'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
+              [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
+            );
+            // The end of a rebuild is everybody's to know.
+            if (isTold || rebuilding !== (turn.rebuilt !== null)) await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
+            return done;
+          },
+          { byIndex: true },
+        );
+        last = version;
+        return result;
+      } catch (error) {
+        memory.forgotten = null;
+        throw error;
+      }
+    },
 
-  protected override check({ epoch }: Turn): void {
-    if (epoch === this.#epoch) return;
+    /**
+     * A full VACUUM, once everybody who may still see what was removed has ended: every table gets a new file, without it. Any
+     * other leaves the bytes in the pages. Who uses the tables meanwhile waits, and tries again.
+     */
+    async compact() {
+      if (cleaningSince === null) {
+        const [row] = await cleaning.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+        cleaningSince = row?.now ?? null;
+      }
+      const [seeing] = await cleaning.query(SEEING, [cleaningSince]);
+      if (seeing) return false;
+      await cleaning.query(`VACUUM (FULL) ${PERSONAL.join(', ')}`);
+      cleaningSince = null;
+      return true;
+    },
+
+    /** Its connections are the owner's. */
+    close: async () => undefined,
+  };
+}
+
+function leadingProfileStore(parts: Parts): LeadingProfileStore {
+  const { database, cleaning, words } = parts;
+  let own: number | null = null;
+  const check = ({ epoch }: Turn): void => {
+    if (epoch === own) return;
     throw new Fault('storage_unavailable', 'Another node leads people/ now.', { retryAfter: 1 });
-  }
+  };
+  return {
+    ...profileStore(parts, { isTold: false, check }),
+
+    async lead() {
+      // Not a step of the schema: a folder that moves in brings its words with numbers of their own.
+      const numberOf = await words.made(NAMING_TRAITS.map(plain));
+      await cleaning.query(namingIndex(NAMING_TRAITS.map((name) => numberOf(plain(name)))));
+      const [row] = await database.query<{ epoch: number }>(
+        'UPDATE profile_turn SET epoch = epoch + 1 RETURNING epoch',
+      );
+      own = row?.epoch ?? null;
+    },
+  };
 }
 
 /** Transactions that began before the clean-up and hold a view of the rows; those of other databases see none of them. */

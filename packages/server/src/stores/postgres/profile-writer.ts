@@ -1,5 +1,6 @@
-import type { Decision, Message, PersonUnion, ProfileWriter } from '../../people/contract.ts';
-import { type OldEvent, RelationalProfileWriter, type WriterMemory } from '../relational/profile-writer.ts';
+import type { ProfileWriter } from '../../people/contract.ts';
+import { KnownDefinitions } from '../relational/profile-definitions.ts';
+import { type OwnWrites, profileWriter, type WriterMemory } from '../relational/profile-writer.ts';
 import type { Queries } from './database.ts';
 import { changeDues } from './person-dues.ts';
 import { keyOf } from './profile-keys.ts';
@@ -18,146 +19,137 @@ const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Writes of the profiles, within one transaction that holds the turn; see people/contract.ts for what they do. Each is a
- * handful of statements for any number of persons.
+ * handful of statements for any number of persons. `turn` is changed; its owner writes it back.
  */
-export class PostgresProfileWriter extends RelationalProfileWriter implements ProfileWriter {
-  readonly #queries: Queries;
-  readonly #turn: Turn;
+export function postgresProfileWriter(
+  transaction: Queries,
+  words: ProfileWords,
+  turn: Turn,
+  memory: WriterMemory,
+): ProfileWriter {
+  const profiles = profileSql(transaction, words, turn);
+  const definitions = new KnownDefinitions(profiles);
 
-  /** `turn` is changed; its owner writes it back. */
-  constructor(transaction: Queries, words: ProfileWords, turn: Turn, memory: WriterMemory) {
-    super(profileSql(transaction, words, turn), memory);
-    this.#queries = transaction;
-    this.#turn = turn;
-  }
+  const own: OwnWrites = {
+    changeDues: (persons, change) => changeDues(transaction, persons, change),
 
-  async newPersons(count: number): Promise<readonly number[]> {
-    const last = this.#turn.last_person;
-    this.#turn.last_person += count;
-    return Array.from({ length: count }, (_, i) => last + 1 + i);
-  }
+    /** Who is a member of what since when stays known, until it is decided of both together. */
+    async moveValues(unions) {
+      await transaction.query(MOVE_VALUES, columnsOf(unions, 'from', 'into'));
+    },
 
-  async decide(decisions: readonly Decision[], at: number): Promise<void> {
-    const { byId } = await this.definitionTable();
-    const grown = new Map<number, number>();
-    const values = new Map<string, DecidedValue>();
-    const dues = new Map<number, Map<number, number | null>>();
-    for (const { definitionId, person, value, before, dueAt } of decisions) {
-      const definition = byId.get(definitionId)?.number;
-      if (definition === undefined) continue;
-      if (value !== before) {
-        values.set(`${person} ${definition}`, { person, definition, value });
-        const change = Number(value !== null) - Number(before !== null);
-        grown.set(definition, (grown.get(definition) ?? 0) + change);
+    async forgetDecided(persons) {
+      await transaction.query(
+        `UPDATE profile_definitions d SET size = d.size - g.persons FROM (
+           SELECT definition, count(*) AS persons FROM profile_values WHERE person = ANY($1::bigint[]) GROUP BY definition) g
+         WHERE d.number = g.definition`,
+        [persons],
+      );
+      for (const table of ['values', 'dues', 'persons']) {
+        await transaction.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
       }
-      dues.set(person, (dues.get(person) ?? new Map()).set(definition, dueAt));
-    }
-    await putValues(this.#queries, [...values.values()], at);
-    await changeDues(this.#queries, dues.keys(), (due, person) => {
-      for (const [definition, at] of dues.get(person) ?? []) {
-        if (at === null) due.delete(definition);
-        else due.set(definition, at);
+    },
+
+    async forgetValues(definition, limit) {
+      const gone = await transaction.query(
+        `DELETE FROM profile_values WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM profile_values WHERE definition = $1 LIMIT $2)) RETURNING 1`,
+        [definition, limit],
+      );
+      return gone.length;
+    },
+
+    async forgetToldAfter(definition, key) {
+      const after = key ?? LOWEST_KEY;
+      const [last] = await transaction.query<{ upTo: string }>(
+        `SELECT user_key AS "upTo" FROM (SELECT user_key FROM profile_told WHERE user_key > $1 ORDER BY user_key LIMIT $2) page
+         ORDER BY user_key DESC LIMIT 1`,
+        [after, SCANNED],
+      );
+      if (!last) return null;
+      await transaction.query(
+        'DELETE FROM profile_told WHERE user_key > $1 AND user_key <= $2 AND definition + 0 = $3',
+        [after, last.upTo, definition],
+      );
+      return last.upTo;
+    },
+
+    messagesRemoved(count) {
+      turn.outbox -= count;
+    },
+  };
+
+  return {
+    ...profileWriter(profiles, own, definitions, memory),
+
+    async newPersons(count) {
+      const last = turn.last_person;
+      turn.last_person += count;
+      return Array.from({ length: count }, (_, i) => last + 1 + i);
+    },
+
+    async decide(decisions, at) {
+      const { byId } = await definitions.table();
+      const grown = new Map<number, number>();
+      const values = new Map<string, DecidedValue>();
+      const dues = new Map<number, Map<number, number | null>>();
+      for (const { definitionId, person, value, before, dueAt } of decisions) {
+        const definition = byId.get(definitionId)?.number;
+        if (definition === undefined) continue;
+        if (value !== before) {
+          values.set(`${person} ${definition}`, { person, definition, value });
+          const change = Number(value !== null) - Number(before !== null);
+          grown.set(definition, (grown.get(definition) ?? 0) + change);
+        }
+        dues.set(person, (dues.get(person) ?? new Map()).set(definition, dueAt));
       }
-    });
-    const sizes = [...grown].filter(([, change]) => change !== 0);
-    if (sizes.length === 0) return;
-    await this.#queries.query(
-      `UPDATE profile_definitions d SET size = d.size + g.change FROM unnest($1::int[], $2::bigint[]) AS g(number, change)
-       WHERE d.number = g.number`,
-      [sizes.map(([number]) => number), sizes.map(([, change]) => change)],
-    );
-  }
+      await putValues(transaction, [...values.values()], at);
+      await changeDues(transaction, dues.keys(), (due, person) => {
+        for (const [definition, at] of dues.get(person) ?? []) {
+          if (at === null) due.delete(definition);
+          else due.set(definition, at);
+        }
+      });
+      const sizes = [...grown].filter(([, change]) => change !== 0);
+      if (sizes.length === 0) return;
+      await transaction.query(
+        `UPDATE profile_definitions d SET size = d.size + g.change FROM unnest($1::int[], $2::bigint[]) AS g(number, change)
+         WHERE d.number = g.number`,
+        [sizes.map(([number]) => number), sizes.map(([, change]) => change)],
+      );
+    },
 
-  async tell(messages: readonly Omit<Message, 'id'>[]): Promise<void> {
-    if (messages.length === 0) return;
-    const { byId } = await this.definitionTable();
-    const rows = messages.map(({ definitionId, userId, value, at }) => ({
-      ...{ id: ++this.#turn.last_message, definition: byId.get(definitionId)?.number ?? 0 },
-      ...{ key: keyOf(userId), userId: toText(userId), value, at },
-    }));
-    this.#turn.outbox += rows.length;
-    await this.#queries.query(
-      `INSERT INTO profile_outbox (id, definition, user_key, user_id, value, at)
-       SELECT * FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])`,
-      columnsOf(rows, 'id', 'definition', 'key', 'userId', 'value', 'at'),
-    );
-    const last = [...new Map(rows.map((row) => [`${row.key} ${row.definition}`, row])).values()];
-    await this.#queries.query(
-      `INSERT INTO profile_told (user_key, definition, value) SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[])
-       ON CONFLICT (user_key, definition) DO UPDATE SET value = excluded.value`,
-      columnsOf(last, 'key', 'definition', 'value'),
-    );
-  }
+    async tell(messages) {
+      if (messages.length === 0) return;
+      const { byId } = await definitions.table();
+      const rows = messages.map(({ definitionId, userId, value, at }) => ({
+        ...{ id: ++turn.last_message, definition: byId.get(definitionId)?.number ?? 0 },
+        ...{ key: keyOf(userId), userId: toText(userId), value, at },
+      }));
+      turn.outbox += rows.length;
+      await transaction.query(
+        `INSERT INTO profile_outbox (id, definition, user_key, user_id, value, at)
+         SELECT * FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])`,
+        columnsOf(rows, 'id', 'definition', 'key', 'userId', 'value', 'at'),
+      );
+      const last = [...new Map(rows.map((row) => [`${row.key} ${row.definition}`, row])).values()];
+      await transaction.query(
+        `INSERT INTO profile_told (user_key, definition, value) SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[])
+         ON CONFLICT (user_key, definition) DO UPDATE SET value = excluded.value`,
+        columnsOf(last, 'key', 'definition', 'value'),
+      );
+    },
 
-  async wipe(): Promise<void> {
-    // Of millions of rows nothing else ends in time; it waits for those who read them.
-    await this.#queries.query(`TRUNCATE ${REBUILT.join(', ')}`);
-    await this.#queries.query('UPDATE profile_definitions SET size = 0');
-  }
+    async wipe() {
+      // Of millions of rows nothing else ends in time; it waits for those who read them.
+      await transaction.query(`TRUNCATE ${REBUILT.join(', ')}`);
+      await transaction.query('UPDATE profile_definitions SET size = 0');
+    },
 
-  async setRebuilding(is: boolean): Promise<void> {
-    this.#turn.rebuilt = is ? 0 : null;
-  }
-
-  protected changeDues(
-    persons: Iterable<number>,
-    change: (dues: Map<number, number>, person: number) => void,
-  ): Promise<void> {
-    return changeDues(this.#queries, persons, change);
-  }
-
-  /** Who is a member of what since when stays known, until it is decided of both together. */
-  protected async moveValues(unions: readonly PersonUnion[]): Promise<void> {
-    await this.#queries.query(MOVE_VALUES, columnsOf(unions, 'from', 'into'));
-  }
-
-  protected async forgetDecided(persons: readonly number[]): Promise<void> {
-    await this.#queries.query(
-      `UPDATE profile_definitions d SET size = d.size - g.persons FROM (
-         SELECT definition, count(*) AS persons FROM profile_values WHERE person = ANY($1::bigint[]) GROUP BY definition) g
-       WHERE d.number = g.definition`,
-      [persons],
-    );
-    for (const table of ['values', 'dues', 'persons']) {
-      await this.#queries.query(`DELETE FROM profile_${table} WHERE person = ANY($1::bigint[])`, [persons]);
-    }
-  }
-
-  protected async removeEvents(events: readonly OldEvent[]): Promise<void> {
-    await this.#queries.query(
-      `DELETE FROM profile_events e USING unnest($1::bigint[], $2::bigint[], $3::text[]) AS o(person, at, message_id)
-       WHERE e.person = o.person AND e.at = o.at AND e.message_id = o.message_id`,
-      columnsOf(events, 'person', 'at', 'message_id'),
-    );
-  }
-
-  protected async forgetValues(definition: number, limit: number): Promise<number> {
-    const gone = await this.#queries.query(
-      `DELETE FROM profile_values WHERE ctid = ANY(ARRAY(
-         SELECT ctid FROM profile_values WHERE definition = $1 LIMIT $2)) RETURNING 1`,
-      [definition, limit],
-    );
-    return gone.length;
-  }
-
-  protected override messagesRemoved(count: number): void {
-    this.#turn.outbox -= count;
-  }
-
-  protected async forgetToldAfter(definition: number, key: string | null): Promise<string | null> {
-    const after = key ?? LOWEST_KEY;
-    const [last] = await this.#queries.query<{ upTo: string }>(
-      `SELECT user_key AS "upTo" FROM (SELECT user_key FROM profile_told WHERE user_key > $1 ORDER BY user_key LIMIT $2) page
-       ORDER BY user_key DESC LIMIT 1`,
-      [after, SCANNED],
-    );
-    if (!last) return null;
-    await this.#queries.query(
-      'DELETE FROM profile_told WHERE user_key > $1 AND user_key <= $2 AND definition + 0 = $3',
-      [after, last.upTo, definition],
-    );
-    return last.upTo;
-  }
+    async setRebuilding(is) {
+      turn.rebuilt = is ? 0 : null;
+    },
+  };
 }
 
 const MOVE_VALUES = `WITH moved AS (

@@ -22,6 +22,32 @@ export async function readDefinitionTable({
   };
 }
 
+/** The definitions as a writer knows them: no other one changes them meanwhile. */
+export class KnownDefinitions {
+  readonly #profiles: ProfileSql;
+  #table: Promise<DefinitionTable> | null = null;
+
+  constructor(profiles: ProfileSql) {
+    this.#profiles = profiles;
+  }
+
+  table(): Promise<DefinitionTable> {
+    this.#table ??= readDefinitionTable(this.#profiles);
+    return this.#table;
+  }
+
+  /** The numbers of definitions by their ids; 0, which no row has, for one that is unknown. */
+  async numbers(): Promise<(id: string) => number> {
+    const { byId } = await this.table();
+    return (id) => byId.get(id)?.number ?? 0;
+  }
+
+  /** They are read again. */
+  changed(): void {
+    this.#table = null;
+  }
+}
+
 /** Those of these ids, by their numbers. */
 export function wantedOf({ byNumber }: DefinitionTable, of: DefinitionIds): NumberedDefinitions {
   return of === 'all' ? byNumber : new Map([...byNumber].filter(([, { id }]) => of.has(id)));

@@ -2,6 +2,8 @@ import { ownerOf } from '../../core/event.ts';
 import { MOST_ALIKE } from '../../log/contract.ts';
 import { type Hash, hashId } from './hash.ts';
 import type { Ids } from './ids.ts';
+import type { Live } from './live.ts';
+import type { Locating } from './locating.ts';
 import type { Partition, Totals } from './partition.ts';
 import type { AppendColumns } from './protocol.ts';
 
@@ -10,13 +12,8 @@ export interface AppendState {
   readonly nextSeq: number;
   readonly totals: ReadonlyMap<number, Totals>;
   readonly ids: Ids;
-  /** Of the hashes of message ids. */
-  readonly seed: Readonly<Hash>;
-  number(name: string): number;
-  /** Whether the event at `seq` has this source and messageId and was received at `since` or later. */
-  isEvent(seq: number, source: number, messageId: string, since: number): boolean;
-  /** See `ownerOf`; null where the event was removed. */
-  ownerAt(seq: number): string | null;
+  readonly live: Live;
+  readonly locating: Locating;
 }
 
 /** What a batch of appends will do, before anything is written. */
@@ -36,7 +33,7 @@ export interface AppendPlan {
 export function planAppend(appends: AppendColumns, since: number, state: AppendState): AppendPlan {
   const { messageIds, sourceOf } = appends;
   const count = messageIds.length;
-  const sources = appends.sources.map((id) => state.number(id));
+  const sources = appends.sources.map((id) => state.live.number(id));
   const plan: AppendPlan = {
     sources,
     seqs: new Float64Array(count),
@@ -58,16 +55,16 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
       totals = { ...(state.totals.get(source) ?? { accepted: 0, duplicates: 0 }) };
       plan.totals.set(source, totals);
     }
-    hashId(state.seed, source, messageId, hash);
+    hashId(state.live.seed, source, messageId, hash);
     const key = `${source} ${messageId}`;
     const before = batch.get(key);
     const owners = typeof before === 'number' ? new Set([ownerIn(appends, before)]) : before;
     if (owners) batch.set(key, owners);
     let alike = 0;
     const isSeen = (seq: number): boolean => {
-      if (alike === MOST_ALIKE || !state.isEvent(seq, source, messageId, since)) return false;
+      if (alike === MOST_ALIKE || !state.locating.isEvent(seq, source, messageId, since)) return false;
       alike++;
-      const other = state.ownerAt(seq);
+      const other = state.locating.ownerAt(seq);
       return other === null || other === ownerIn(appends, i);
     };
     if (owners?.has(ownerIn(appends, i)) === true || state.ids.findSeen(hash, since, isSeen) !== null) {

@@ -20,6 +20,7 @@ import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './coun
 import { lockFolder, openReadOnly } from './database.ts';
 import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './departure-check.ts';
 import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
+import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
@@ -75,7 +76,7 @@ export function openDeparture(dataDir: string): Departure {
           db,
           ofEvents: db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq BETWEEN ? AND ?'),
           answers: db.prepare(SELECT_ANSWERS),
-          destinations: rowsOf<{ readonly destination: number }>(db, DESTINATIONS).map((row) => row.destination),
+          destinations: destinationsIn(db.prepare(NEXT_DESTINATION)),
         };
       });
     return new SqliteDeparture({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
@@ -92,13 +93,6 @@ function lockUnused(dataDir: string): DatabaseSync {
     throw new Error(`${(cause as Error).message}: stop the service first.`, { cause });
   }
 }
-
-/** Each that there is, by steps through the key: there are few. */
-const DESTINATIONS = `WITH RECURSIVE each(destination) AS (
-  SELECT min(destination) FROM deliveries UNION ALL
-  SELECT (SELECT min(destination) FROM deliveries d WHERE d.destination > each.destination) FROM each
-  WHERE each.destination IS NOT NULL)
-SELECT destination FROM each WHERE destination IS NOT NULL`;
 
 interface Files {
   readonly fingerprint: string;

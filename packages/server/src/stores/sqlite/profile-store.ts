@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { NAMING_TRAITS, type ProfileReader, type ProfileStore, type ProfileWriter } from '../../people/contract.ts';
-import { RelationalProfileReader } from '../relational/profile-reader.ts';
+import { NAMING_TRAITS, type ProfileReader, type ProfileStore } from '../../people/contract.ts';
+import { profileReader } from '../relational/profile-reader.ts';
 import { addLater, openDatabase, openReadOnly, transaction } from './database.ts';
 import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { MEMBERS_BY_TIME, namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
-import { profileSql, type SqliteProfileSql } from './profile-sql.ts';
-import { SqliteProfileWriter } from './profile-writer.ts';
+import { profileSql } from './profile-sql.ts';
+import { sqliteProfileWriter } from './profile-writer.ts';
 
 /**
  * The profile store in `people.db` of a data folder; see people/contract.ts for what it promises.
@@ -23,7 +23,7 @@ export function openProfileStore(dataDir: string): ProfileStore {
   db.exec('PRAGMA wal_autocheckpoint = 32000');
   // So its log is never cut between two checkpoints: it would only grow again.
   db.exec('PRAGMA journal_size_limit = 201326592');
-  return new SqliteProfileStore(db, profileSql(db));
+  return profileStore(db);
 }
 
 /** The file, made where it is missing. */
@@ -42,47 +42,44 @@ export function openProfileFile(dataDir: string): DatabaseSync {
 /** The same file for questions that take long, on another thread; `openProfileStore` has made it. */
 export function openProfileReader(dataDir: string): { readonly reader: ProfileReader; close(): void } {
   const db = openReadOnly(profilePath(dataDir));
-  return { reader: new RelationalProfileReader(profileSql(db)), close: () => db.close() };
+  return { reader: profileReader(profileSql(db)), close: () => db.close() };
 }
 
-class SqliteProfileStore extends RelationalProfileReader implements ProfileStore {
-  readonly #db: DatabaseSync;
-  readonly #writer: SqliteProfileWriter;
+function profileStore(db: DatabaseSync): ProfileStore {
+  const profiles = profileSql(db);
+  const writer = sqliteProfileWriter(db, profiles);
   /** The file is rewritten, and its log not cut yet. */
-  #rewritten = false;
+  let isRewritten = false;
+  return {
+    ...profileReader(profiles),
 
-  constructor(db: DatabaseSync, profiles: SqliteProfileSql) {
-    super(profiles);
-    this.#db = db;
-    this.#writer = new SqliteProfileWriter(db, profiles);
-  }
+    async transaction(work) {
+      db.exec('BEGIN IMMEDIATE');
+      try {
+        const result = await work(writer, false);
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk may have ended the transaction already.
+        if (db.isTransaction) db.exec('ROLLBACK');
+        writer.undone();
+        throw error;
+      }
+    },
 
-  async transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T> {
-    this.#db.exec('BEGIN IMMEDIATE');
-    try {
-      const result = await work(this.#writer, false);
-      this.#db.exec('COMMIT');
-      return result;
-    } catch (error) {
-      // A full disk may have ended the transaction already.
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      this.#writer.undone();
-      throw error;
-    }
-  }
+    async compact() {
+      // A row that moves when its page is full leaves a copy in the old place, which nothing but a new file is free of.
+      if (!isRewritten) db.exec('VACUUM');
+      isRewritten = false;
+      const isCut = cutLog(db);
+      isRewritten = !isCut;
+      return isCut;
+    },
 
-  async compact(): Promise<boolean> {
-    // A row that moves when its page is full leaves a copy in the old place, which nothing but a new file is free of.
-    if (!this.#rewritten) this.#db.exec('VACUUM');
-    this.#rewritten = false;
-    const isCut = cutLog(this.#db);
-    this.#rewritten = !isCut;
-    return isCut;
-  }
-
-  async close(): Promise<void> {
-    this.#db.close();
-  }
+    async close() {
+      db.close();
+    },
+  };
 }
 
 export function profilePath(dataDir: string): string {

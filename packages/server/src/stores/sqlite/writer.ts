@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { stateOf } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { LaneCountsOf, ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
-import { type AppendPlan, type AppendState, insertEvents, planAppend } from './appending.ts';
+import { type AppendPlan, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
@@ -99,6 +99,7 @@ export class Writer {
    */
   commit(request: CommitRequest): CommitResult {
     const { appends, results, positions, now } = request;
+    const { locating } = this;
     const number = this.#number;
     let partitions: PartitionInfo[] | null = null;
     let appendError: StoreError | null = null;
@@ -112,7 +113,8 @@ export class Writer {
         if (this.#partitions.roll(now, this.#nextSeq)) partitions = this.partitions();
         const active = this.#active();
         active.mustBeThere();
-        const plan = planAppend(appends, now - this.#options.dedupeWindow, this.#appendState());
+        const known = { nextSeq: this.#nextSeq, totals: this.#totals, ids: this.#ids, live: this.#live, locating };
+        const plan = planAppend(appends, now - this.#options.dedupeWindow, known);
         const inActive = results ? rowsIn(results, active.firstSeq, Infinity) : [];
         const changes = transaction(active.db, () => {
           insertEvents(active, appends, plan);
@@ -323,18 +325,6 @@ export class Writer {
   }
 
   readonly #number = (name: string): number => this.#live.number(name);
-
-  #appendState(): AppendState {
-    return {
-      nextSeq: this.#nextSeq,
-      totals: this.#totals,
-      ids: this.#ids,
-      seed: this.#live.seed,
-      number: this.#number,
-      isEvent: (seq, source, messageId, since) => this.locating.isEvent(seq, source, messageId, since),
-      ownerAt: (seq) => this.locating.ownerAt(seq),
-    };
-  }
 
   #active(): Partition {
     const active = this.#partitions.last;
