@@ -1,5 +1,4 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Position } from '../../core/event.ts';
 import type { EventLog } from '../../log/contract.ts';
 import type { DeliveryStore, ReplayResult } from '../../record/contract.ts';
 import { replays, saveReplay } from '../relational/documents.ts';
@@ -14,7 +13,7 @@ import type { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import type { Partitions } from './partitions.ts';
 import { requeue } from './requeuing.ts';
-import { RetryQueue } from './retry-queue.ts';
+import { type RetryQueue, retryQueue } from './retry-queue.ts';
 import { settle } from './settling.ts';
 
 export interface PostgresDeliveriesOptions {
@@ -46,33 +45,21 @@ const RESULTS = `SELECT -lane AS replay, sum(processed)::bigint AS processed, su
     sum(filtered)::bigint AS filtered, sum(retrying)::bigint AS retrying
   FROM lane_counts WHERE lane IN (SELECT -n FROM unnest($1::int[]) n) GROUP BY lane`;
 
-export interface PostgresDeliveries extends DeliveryStore {
-  /** Destinations whose retry queue has messages that are due and that no node holds; see RetryQueue.due. */
-  due(now: number): Promise<readonly string[]>;
-  /** These events were removed. */
-  forget(positions: ReadonlySet<Position>): void;
-  /** Resolves when no statement of the retry queue is under way. */
-  idle(): Promise<void>;
-}
+export interface PostgresDeliveries extends DeliveryStore, Pick<RetryQueue, 'due' | 'forget' | 'idle'> {}
 
 /** Outcomes, retry queue and counts in PostgreSQL; see record/contract.ts for what it promises. */
 export function postgresDeliveries(options: PostgresDeliveriesOptions): PostgresDeliveries {
   const { database, queries, sql, names, partitions, node, log, isFit, clock } = options;
   const slot = node.id % SLOTS;
-  const retryQueue = new RetryQueue({ database, names, node, log, isFit });
+  const { settled, ...queue } = retryQueue({ database, names, node, log, isFit });
   const oldest = new OldestWaiting(queries, names);
   return {
+    ...queue,
     async settle(batch) {
       if (batch.length === 0) return;
       await settle({ database, names, partitions, slot }, batch);
-      retryQueue.settled(batch);
+      settled(batch);
     },
-    claimDue: (...asked) => retryQueue.claimDue(...asked),
-    release: (retries) => retryQueue.release(retries),
-    due: (now) => retryQueue.due(now),
-    hasten: (...asked) => retryQueue.hasten(...asked),
-    forget: (positions) => retryQueue.forget(positions),
-    idle: () => retryQueue.idle(),
     async counts(destinationIds) {
       await log.indexed();
       return countsOf(queries, await names.known(destinationIds));

@@ -124,8 +124,10 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
       return named.map(numberOf).filter((number) => number !== undefined);
     },
     async kindTexts(numbers) {
-      const wordOf = await words.words(new Set(numbers));
-      return (number) => kindOfWord(wordOf(number));
+      const each = new Set(numbers);
+      const wordOf = await words.words(each);
+      const kinds = new Map(Array.from(each, (number) => [number, kindOfWord(wordOf(number))]));
+      return (number) => kinds.get(number) ?? kindOfWord(undefined);
     },
     newestOf: (kinds, since, upTo, limit) =>
       read(newestOf(kinds, sql`at > ${since} AND at <= ${upTo} ORDER BY at DESC LIMIT ${limit}`)),

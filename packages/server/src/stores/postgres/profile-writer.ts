@@ -7,7 +7,6 @@ import { keyOf } from './profile-keys.ts';
 import { REBUILT } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import type { Turn } from './profile-turn.ts';
-import { type DecidedValue, putValues } from './profile-values.ts';
 import type { ProfileWords } from './profile-words.ts';
 import { columnsOf, toText } from './text.ts';
 
@@ -159,3 +158,30 @@ const MOVE_VALUES = `WITH moved AS (
     ORDER BY v.definition, u.new, v.since ON CONFLICT DO NOTHING RETURNING definition),
   grown AS (SELECT definition, count(*) AS persons FROM moved GROUP BY definition)
   UPDATE profile_definitions d SET size = d.size + g.persons FROM grown g WHERE d.number = g.definition`;
+
+/** What was decided of a person under a definition; null for nothing. */
+interface DecidedValue {
+  readonly person: number;
+  readonly definition: number;
+  readonly value: string | null;
+}
+
+/** Keeps what was decided at a time, which is when those joined who had no value before. */
+async function putValues(queries: Queries, values: readonly DecidedValue[], at: number): Promise<void> {
+  const gone = values.filter(({ value }) => value === null);
+  if (gone.length > 0) {
+    await queries.query(
+      `DELETE FROM profile_values v USING unnest($1::bigint[], $2::int[]) AS g(person, definition)
+       WHERE v.person = g.person AND v.definition = g.definition`,
+      columnsOf(gone, 'person', 'definition'),
+    );
+  }
+  const put = values.filter(({ value }) => value !== null);
+  if (put.length === 0) return;
+  await queries.query(
+    `INSERT INTO profile_values (person, definition, value, since)
+     SELECT v.*, $4::bigint FROM unnest($1::bigint[], $2::int[], $3::text[]) v
+     ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value`,
+    [...columnsOf(put, 'person', 'definition', 'value'), at],
+  );
+}

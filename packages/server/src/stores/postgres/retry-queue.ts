@@ -3,7 +3,7 @@ import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { EventLog } from '../../log/contract.ts';
-import type { Claim, EventSummary } from '../../record/contract.ts';
+import type { Claim, DeliveryStore, EventSummary } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
@@ -29,104 +29,64 @@ const PIECE = 5_000;
 /** Removed events that are remembered, far more than claims under way can bring. */
 const MOST_REMOVED = 100_000;
 
-/**
- * The retry queues, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
- * that a claim whose answer was lost is taken back before the next one.
- */
-export class RetryQueue {
-  readonly #options: RetryQueueOptions;
-  /** Handed out and not settled or released yet, by destination. */
-  readonly #held = new Map<string, Set<Position>>();
-  /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
-  readonly #loose = new Map<string, Place>();
-  /** Events that were removed lately: what a claim under way still brings of them is no longer a message. */
-  readonly #removed = new BoundedMap<Position, true>(MOST_REMOVED);
-  readonly #turns = new Map<string, LimitFunction>();
-
-  constructor(options: RetryQueueOptions) {
-    this.#options = options;
-  }
-
-  /** See DeliveryStore.claimDue. One claim of a destination after the other. */
-  claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
-    return this.#inTurn(destinationId, () => this.#claim(destinationId, now, max));
-  }
-
-  /** See DeliveryStore.release. */
-  release(claimed: readonly Claimed[]): void {
-    for (const [destinationId, of] of Map.groupBy(claimed, (one) => one.destinationId)) {
-      const positions = of.map(({ entry }) => entry.position);
-      for (const position of positions) this.#held.get(destinationId)?.delete(position);
-      // What fails here is done before the next claim, or by who comes after this node.
-      this.#inTurn(destinationId, () => this.#giveBack(destinationId, positions)).catch(() => undefined);
-    }
-  }
-
-  /** See DeliveryStore.hasten. */
-  async hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number> {
-    const { database, names } = this.#options;
-    const [destination] = await names.known([destinationId]);
-    const statement = typeof of === 'number' ? HASTEN_SOME : HASTEN_THESE;
-    const [row] = await database.query<{ hastened: number }>(statement, [destination, now, of]);
-    return row?.hastened ?? 0;
-  }
-
+export interface RetryQueue extends Pick<DeliveryStore, 'claimDue' | 'release' | 'hasten'> {
   /** These were settled: they are no longer held, and neither are their rows. */
-  settled(results: readonly Pick<Retry, 'destinationId' | 'entry'>[]): void {
-    for (const { destinationId, entry } of results) this.#held.get(destinationId)?.delete(entry.position);
-  }
-
+  settled(results: readonly Claimed[]): void;
   /** These events were removed, and their messages have ended. */
-  forget(positions: ReadonlySet<Position>): void {
-    for (const position of positions) this.#removed.set(position, true);
-    for (const held of this.#held.values()) for (const position of positions) held.delete(position);
-  }
-
+  forget(positions: ReadonlySet<Position>): void;
   /**
    * Destinations with messages that are due and that no node holds: those of a node that died, or that another one put
    * there. The node that finds one wakes its runner.
    */
-  async due(now: number): Promise<readonly string[]> {
-    const { database, node } = this.#options;
-    const rows = await database.query<{ name: string }>(
-      `SELECT n.name FROM (SELECT DISTINCT destination FROM lanes) l JOIN names n ON n.number = l.destination
-       WHERE EXISTS (SELECT FROM deliveries d WHERE d.destination = l.destination AND d.state = ${RETRYING}
-         AND d.due_at <= $1 AND NOT ${node.isHeld('d.claimed_by')})`,
-      [now],
-    );
-    return rows.map(({ name }) => fromText(name));
+  due(now: number): Promise<readonly string[]>;
+  /** Resolves when what was asked for has ended: no statement is under way. */
+  idle(): Promise<void>;
+}
+
+/**
+ * The retry queues, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
+ * that a claim whose answer was lost is taken back before the next one.
+ */
+export function retryQueue({ database, names, node, isFit, log }: RetryQueueOptions): RetryQueue {
+  /** Handed out and not settled or released yet, by destination. */
+  const held = new Map<string, Set<Position>>();
+  /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
+  const loose = new Map<string, Place>();
+  /** Events that were removed lately: what a claim under way still brings of them is no longer a message. */
+  const removed = new BoundedMap<Position, true>(MOST_REMOVED);
+  const turns = new Map<string, LimitFunction>();
+
+  /** One claim of a destination after the other. */
+  function inTurn<T>(destinationId: string, run: () => Promise<T>): Promise<T> {
+    const turn = turns.get(destinationId) ?? pLimit(1);
+    turns.set(destinationId, turn);
+    return turn(run);
   }
 
-  /** Resolves when what was asked for has ended. */
-  async idle(): Promise<void> {
-    await Promise.all([...this.#turns.values()].map((inTurn) => inTurn(async () => undefined)));
-  }
-
-  async #claim(destinationId: string, now: number, max: number): Promise<Claim> {
-    const { database, names, node } = this.#options;
-    await this.#letGo(destinationId);
-    if (!this.#options.isFit()) return { items: [], nextDueAt: now + UNFIT_MS };
+  async function claim(destinationId: string, now: number, max: number): Promise<Claim> {
+    await letGo(destinationId);
+    if (!isFit()) return { items: [], nextDueAt: now + UNFIT_MS };
     const [destination] = await names.known([destinationId]);
     if (destination === undefined) return { items: [], nextDueAt: null };
-    const held = this.#held.get(destinationId) ?? new Set();
-    this.#held.set(destinationId, held);
-    this.#loose.set(destinationId, FRONT);
+    const here = held.get(destinationId) ?? new Set();
+    held.set(destinationId, here);
+    loose.set(destinationId, FRONT);
     // One row more than can be taken tells when the next is due.
     const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
-    this.#loose.delete(destinationId);
+    loose.delete(destinationId);
     const taken = rows.filter((row) => row.taken);
-    const { entries, bodiless } = await this.#read(destinationId, taken);
+    const { entries, bodiless } = await read(destinationId, taken);
     const items: Retry[] = [];
     const gone: Retry[] = [];
     for (const [i, { position, lane, rounds, first_at, urls_left, is_replay }] of taken.entries()) {
       const entry = entries[i] ?? bodiless.get(position);
-      if (!entry || this.#removed.has(position)) continue;
+      if (!entry || removed.has(position)) continue;
       const urlsLeft = urls_left === null ? null : (JSON.parse(urls_left) as string[]);
       const retry = { laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft, isReplay: is_replay };
       if (entries[i]) items.push(retry);
       else gone.push(retry);
     }
-    for (const { position } of taken) if (!this.#removed.has(position)) held.add(position);
+    for (const { position } of taken) if (!removed.has(position)) here.add(position);
     const nextDueAt = rows.find((row) => !row.taken)?.due_at ?? null;
     return gone.length > 0 ? { items, gone, nextDueAt } : { items, nextDueAt };
   }
@@ -135,21 +95,20 @@ export class RetryQueue {
    * Their events; and of those that the stream has dropped what the index knows. What can't be read here may be read by another
    * node: its rows are let go of at once.
    */
-  async #read(destinationId: string, rows: readonly FreeRow[]): Promise<ReadRows> {
+  async function read(destinationId: string, rows: readonly FreeRow[]): Promise<ReadRows> {
     const positions = rows.map(({ position }) => position);
     try {
-      const entries = await this.#options.log.fetch(positions);
-      return { entries, bodiless: await this.#bodiless(positions.filter((_, i) => !entries[i])) };
+      const entries = await log.fetch(positions);
+      return { entries, bodiless: await bodilessAt(positions.filter((_, i) => !entries[i])) };
     } catch (error) {
       // What fails here is done before the next claim, or by who comes after this node.
-      await this.#giveBack(destinationId, positions).catch(() => undefined);
+      await giveBack(destinationId, positions).catch(() => undefined);
       throw error;
     }
   }
 
-  async #bodiless(positions: readonly Position[]): Promise<ReadonlyMap<Position, LogEntry>> {
+  async function bodilessAt(positions: readonly Position[]): Promise<ReadonlyMap<Position, LogEntry>> {
     if (positions.length === 0) return new Map();
-    const { database, names } = this.#options;
     const rows = await database.queryByIndex<SummaryRow>(
       `SELECT ${SUMMARY} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
       [positions],
@@ -158,39 +117,76 @@ export class RetryQueue {
     return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, known))]));
   }
 
-  async #giveBack(destinationId: string, positions: readonly Position[]): Promise<void> {
-    const { database, names, node } = this.#options;
+  async function giveBack(destinationId: string, positions: readonly Position[]): Promise<void> {
     try {
       const [destination] = await names.known([destinationId]);
       await database.query(GIVE_BACK, [destination, positions, node.id]);
     } catch (error) {
-      this.#loose.set(destinationId, FRONT);
+      loose.set(destinationId, FRONT);
       throw error;
     }
   }
 
   /** Takes our name off the rows that are not held here, wherever they are, piece by piece: what fails goes on where it stopped. */
-  async #letGo(destinationId: string): Promise<void> {
-    const { database, names, node } = this.#options;
-    let place = this.#loose.get(destinationId);
-    this.#loose.delete(destinationId);
+  async function letGo(destinationId: string): Promise<void> {
+    let place = loose.get(destinationId);
+    loose.delete(destinationId);
     try {
       while (place) {
         const [destination] = await names.known([destinationId]);
-        const held = [...(this.#held.get(destinationId) ?? [])];
-        [place] = await database.query<Place>(LET_GO, [destination, place.due_at, place.position, node.id, held]);
+        const here = [...(held.get(destinationId) ?? [])];
+        [place] = await database.query<Place>(LET_GO, [destination, place.due_at, place.position, node.id, here]);
       }
     } catch (error) {
-      if (place) this.#loose.set(destinationId, place);
+      if (place) loose.set(destinationId, place);
       throw error;
     }
   }
 
-  #inTurn<T>(destinationId: string, run: () => Promise<T>): Promise<T> {
-    const inTurn = this.#turns.get(destinationId) ?? pLimit(1);
-    this.#turns.set(destinationId, inTurn);
-    return inTurn(run);
+  function drop(ended: readonly Claimed[]): void {
+    for (const { destinationId, entry } of ended) held.get(destinationId)?.delete(entry.position);
   }
+
+  return {
+    claimDue: (destinationId, now, max) => inTurn(destinationId, () => claim(destinationId, now, max)),
+
+    release(claimed) {
+      drop(claimed);
+      for (const [destinationId, of] of Map.groupBy(claimed, (one) => one.destinationId)) {
+        const positions = of.map(({ entry }) => entry.position);
+        // What fails here is done before the next claim, or by who comes after this node.
+        inTurn(destinationId, () => giveBack(destinationId, positions)).catch(() => undefined);
+      }
+    },
+
+    async hasten(destinationId, now, of) {
+      const [destination] = await names.known([destinationId]);
+      const statement = typeof of === 'number' ? HASTEN_SOME : HASTEN_THESE;
+      const [row] = await database.query<{ hastened: number }>(statement, [destination, now, of]);
+      return row?.hastened ?? 0;
+    },
+
+    settled: drop,
+
+    forget(positions) {
+      for (const position of positions) removed.set(position, true);
+      for (const here of held.values()) for (const position of positions) here.delete(position);
+    },
+
+    async due(now) {
+      const rows = await database.query<{ name: string }>(
+        `SELECT n.name FROM (SELECT DISTINCT destination FROM lanes) l JOIN names n ON n.number = l.destination
+         WHERE EXISTS (SELECT FROM deliveries d WHERE d.destination = l.destination AND d.state = ${RETRYING}
+           AND d.due_at <= $1 AND NOT ${node.isHeld('d.claimed_by')})`,
+        [now],
+      );
+      return rows.map(({ name }) => fromText(name));
+    },
+
+    async idle() {
+      await Promise.all([...turns.values()].map((turn) => turn(async () => undefined)));
+    },
+  };
 }
 
 function bodilessOf({ event, ...summary }: EventSummary): LogEntry {

@@ -9,14 +9,6 @@ import type { DefinitionTable } from './profile-definitions.ts';
 import { isOfKinds, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
-export interface CountQuestion {
-  readonly condition: Condition;
-  readonly now: number;
-  readonly range: PersonRange;
-  /** How many persons to name at most. */
-  readonly sample: number;
-}
-
 export interface CountSources {
   readonly profiles: ProfileSql;
   readonly reader: ProfileReader;
@@ -38,10 +30,13 @@ interface FoundPerson {
   readonly events: number;
 }
 
-/** For how many persons of a range a condition holds, and the first of them by number. */
+/** For how many persons of a range a condition holds, and the first of them by number: `sample` at most. */
 export async function countPersons(
-  { condition, now, range, sample }: CountQuestion,
   { profiles, reader, definitions }: CountSources,
+  condition: Condition,
+  now: number,
+  range: PersonRange,
+  sample: number,
 ): Promise<{ readonly count: number; readonly some: readonly number[] }> {
   const { tables } = profiles;
   const needs = mentions(condition);

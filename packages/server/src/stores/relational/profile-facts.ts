@@ -38,14 +38,13 @@ export interface EventRow {
   readonly properties: string;
 }
 
-export async function storedEvents(
+/** What makes events of these rows. */
+export async function eventsIn(
   { kindTexts, fromText }: Pick<ProfileSql, 'kindTexts' | 'fromText'>,
   rows: readonly EventRow[],
-): Promise<PersonEvent[]> {
+): Promise<(row: EventRow) => PersonEvent> {
   const kindOf = await kindTexts(rows.map(({ kind }) => kind));
-  return rows.map(
-    ({ at, kind, message_id, properties }) => new StoredEvent(at, kindOf(kind), fromText(message_id), properties),
-  );
+  return ({ at, kind, message_id, properties }) => new StoredEvent(at, kindOf(kind), fromText(message_id), properties);
 }
 
 async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Statement, needs: Needs): Promise<void> {
@@ -90,11 +89,8 @@ async function readEvents(
     sql`SELECT person, at, message_id, kind, properties FROM ${profiles.tables.events} AS e
       WHERE ${isTheirs} AND ${isWanted} ORDER BY person, at, message_id`,
   );
-  const stored = await storedEvents(profiles, rows);
-  for (const [i, { person }] of rows.entries()) {
-    const event = stored[i];
-    if (event) draftOf(person).events.push(event);
-  }
+  const eventOf = await eventsIn(profiles, rows);
+  for (const row of rows) draftOf(row.person).events.push(eventOf(row));
 }
 
 /** Whether a trait has one of these names. */

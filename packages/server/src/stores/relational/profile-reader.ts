@@ -12,7 +12,7 @@ import { readNumberMap } from '../../people/number-map.ts';
 import { readDocuments } from './documents.ts';
 import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
-import { type EventRow, readFacts, storedEvents } from './profile-facts.ts';
+import { type EventRow, eventsIn, readFacts } from './profile-facts.ts';
 import { profileSeen } from './profile-seen.ts';
 import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
@@ -103,7 +103,7 @@ export function profileReader(
           WHERE person = ${person} AND (at, message_id) < (${at}, ${messageId})
           ORDER BY at DESC, message_id DESC LIMIT ${limit}`,
       );
-      return storedEvents(profiles, rows);
+      return rows.map(await eventsIn(profiles, rows));
     },
 
     async positions() {
@@ -244,7 +244,7 @@ export function profileReader(
 
     async count(condition, now, range, sample) {
       const sources = { profiles, reader, definitions: await definitionTable() };
-      const found = await countPersons({ condition, now, range, sample }, sources);
+      const found = await countPersons(sources, condition, now, range, sample);
       const inRange = sql`WHERE person > ${range.after} AND person <= ${range.upTo}`;
       const persons = await count(tables.persons, inRange);
       return { count: found.count, persons, sample: await reader.names(found.some) };

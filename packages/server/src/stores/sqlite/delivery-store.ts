@@ -82,11 +82,7 @@ export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStor
     hasten: writer.hasten,
     replayResults: writer.replayResults,
     requeue: (destinationId, items, replayId, urlsLeft = null) =>
-      writer.requeue(
-        { destinationId, replayId, now: clock.now(), urlsLeft: urlsLeft && JSON.stringify(urlsLeft) },
-        items.map(({ position }) => position),
-        items.map(({ dueAt }) => dueAt),
-      ),
+      writer.requeue(destinationId, items, replayId, urlsLeft && JSON.stringify(urlsLeft), clock.now()),
     saveReplay: (replay) => saveReplay(sql, replay),
     replays: (which) => replays(sql, which),
   };

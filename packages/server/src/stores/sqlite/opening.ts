@@ -19,6 +19,7 @@ import { openProfileFile, profilePath } from './profile-store.ts';
 
 export interface OpeningOptions {
   readonly dataDir: string;
+  /** Seed for the hashes of message ids, taken by a store that has none yet. */
   readonly idSeed: Hash;
   /** Nothing in the folder was received later, milliseconds since the epoch. */
   readonly openedAt: number;

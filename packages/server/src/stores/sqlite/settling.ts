@@ -75,12 +75,6 @@ export interface Requeuing {
   readonly urlsLeft: string | null;
 }
 
-/** The same by the names of the two. */
-export interface RequeueOf extends Pick<Requeuing, 'now' | 'urlsLeft'> {
-  readonly destinationId: string;
-  readonly replayId: string;
-}
-
 /** A delivery that was put back into the retry queue; the end it had, where it had one. */
 export interface RequeuedRow {
   readonly undone: { readonly source: number; readonly state: number; readonly at: number } | null;

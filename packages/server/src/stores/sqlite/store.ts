@@ -16,7 +16,6 @@ import { Committer } from './committer.ts';
 import { sqliteDeliveries } from './delivery-store.ts';
 import { sqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
-import { reachedBy } from './former-lanes.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
@@ -62,7 +61,7 @@ export interface SqliteStore extends RelationalStores {
   readonly retention: Retention;
   readonly erasure: Erasure;
   readonly backups: Backups;
-  /** Up to where the lanes of `FORMER_PEOPLE` had read the log; null where there are none. */
+  /** Up to where the lanes of `FORMER_PEOPLE` had handed out everything; null where there are none. */
   reachedByLanes(): Promise<Position | null>;
   removeFormerLanes(): Promise<void>;
   /** Why something can't be written right now, or a file is missing, in words; null when all is well. It passes without a restart. */
@@ -152,7 +151,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     erasure: sqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
     backups,
-    reachedByLanes: async () => (former.length === 0 ? null : reachedBy(former, log.tail.end, laneReader.remote)),
+    async reachedByLanes() {
+      if (former.length === 0) return null;
+      const { end } = log.tail;
+      const { readLane } = laneReader.remote;
+      const firsts = await Promise.all(former.map((lane) => readLane(lane, lane.position, lane.until ?? end, 1)));
+      return Math.min(end, ...firsts.flat().map(({ position }) => position - 1));
+    },
     async removeFormerLanes() {
       for (const { id } of former.splice(0)) await writer.remote.removeLane(id);
     },

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { stateOf } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { LaneCountsOf, ReplayResult, Requeued, UndoneEnds } from '../../record/contract.ts';
+import type { LaneCountsOf, ReplayResult, Requeued, RequeueItem, UndoneEnds } from '../../record/contract.ts';
 import { type AppendPlan, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { type Counts, sumCounts } from './counts.ts';
@@ -13,28 +13,21 @@ import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { Locating } from './locating.ts';
 import type { Manifest } from './manifest.ts';
-import { openFolder, removeDropped } from './opening.ts';
+import { type OpeningOptions, openFolder, removeDropped } from './opening.ts';
 import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
 import { rewrite } from './rewriting.ts';
-import { type RequeuedRow, type RequeueOf, requeueRow, rowsIn, settleRows } from './settling.ts';
+import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
 import { type BoundStatement, run } from './statements.ts';
 
-export interface WriterOptions {
-  readonly dataDir: string;
+export interface WriterOptions extends OpeningOptions {
   /** How long one partition takes events, milliseconds. */
   readonly partitionLength: number;
   /** How long a messageId is remembered, milliseconds. */
   readonly dedupeWindow: number;
-  /** Nothing in the folder was received later, milliseconds since the epoch. */
-  readonly openedAt: number;
-  /** Seed for the hashes of message ids, taken by a store that has none yet. */
-  readonly idSeed: Hash;
   /** How many ids a run takes; see ids.ts. */
   readonly runSize: number;
-  /** Go on without files that are missing, and write off what was in them. */
-  readonly acceptLoss: boolean;
 }
 
 /** A lane with what a reader of it must know. */
@@ -200,25 +193,24 @@ export class Writer {
     return [...this.#totals].map(([source, totals]) => [this.#live.name(source), totals]);
   }
 
-  /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
+  /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. `urlsLeft` is JSON. */
   requeue(
-    { destinationId, replayId, now, urlsLeft }: RequeueOf,
-    seqs: readonly number[],
-    dueAt: readonly number[],
+    destinationId: string,
+    items: readonly RequeueItem[],
+    replayId: string,
+    urlsLeft: string | null,
+    now: number,
   ): Requeued {
-    const [destination, replay] = [this.#live.number(destinationId), this.#live.number(replayId)];
-    const of = { destination, replay, now, urlsLeft };
+    const of = { destination: this.#live.number(destinationId), replay: this.#live.number(replayId), now, urlsLeft };
     const lanes = [...this.#live.lanes.values()];
     let put = 0;
     const undone = new Map<string, UndoneEnds>();
-    for (const partition of this.#partitions.all) {
+    for (const [partition, own] of Map.groupBy(items, ({ position }) => this.#partitions.of(position))) {
+      if (!partition) continue;
       const changes = new Map<number, Counts>();
-      const rows = [...seqs.keys()].filter((i) => this.#partitions.of(seqs[i] ?? 0) === partition);
-      if (rows.length === 0) continue;
       transaction(partition.db, () => {
-        for (const i of rows) {
-          const seq = seqs[i] ?? 0;
-          const requeued = requeueRow(partition, lanes, of, seq, dueAt[i] ?? now, changes);
+        for (const { position, dueAt } of own) {
+          const requeued = requeueRow(partition, lanes, of, position, dueAt, changes);
           if (!requeued) continue;
           put++;
           if (requeued.undone) this.#addUndone(undone, requeued.undone);
@@ -283,13 +275,10 @@ export class Writer {
   /** Removes events; see Erasure.erase. */
   erase(seqs: readonly number[], now: number): void {
     const lanes = [...this.#live.lanes.values()];
-    for (const partition of this.#partitions.all) {
-      const own = seqs.filter((seq) => this.#partitions.of(seq) === partition);
-      if (own.length === 0) continue;
-      applyCounts(
-        partition,
-        transaction(partition.db, () => eraseRows(partition, lanes, own, now)),
-      );
+    for (const [partition, own] of Map.groupBy(seqs, (seq) => this.#partitions.of(seq))) {
+      if (!partition) continue;
+      const changes = transaction(partition.db, () => eraseRows(partition, lanes, own, now));
+      applyCounts(partition, changes);
     }
   }
 
