@@ -11,7 +11,10 @@ import {
   type PasswordInputProps,
   rem,
   type TableProps,
+  type TextareaProps,
+  type TextInputProps,
   type TextProps,
+  type TitleProps,
   type TooltipProps,
 } from '@mantine/core';
 
@@ -20,6 +23,9 @@ const NO_BANNER = { header: { role: 'presentation' } };
 
 /** A dialog's title is a question with a name in it, which may have many words, or one that is long. */
 const LONG_TITLE = { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } } as const;
+
+/** A text that is typed is a name, an id or code, for which the browser has no word; a field that it may fill says so itself. */
+const OWN_WORDS = { autoComplete: 'off', spellCheck: false } as const;
 
 /** Without their components, which not every page needs. */
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
@@ -58,10 +64,14 @@ export const theme = createTheme({
       styles: LONG_TITLE,
     }),
     PasswordInput: defaults<PasswordInputProps>({
+      ...OWN_WORDS,
       visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 },
     }),
     Table: defaults<TableProps>({ verticalSpacing: 6, horizontalSpacing: 'md' }),
     Text: defaults<TextProps>({ size: 'sm' }),
+    Textarea: defaults<TextareaProps>(OWN_WORDS),
+    TextInput: defaults<TextInputProps>(OWN_WORDS),
+    Title: defaults<TitleProps>({ order: 2 }),
     Tooltip: defaults<TooltipProps>({ withArrow: true, events: { hover: true, focus: true, touch: true } }),
   },
 });

@@ -1,5 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
+import { FormDialog, useDialogBusy } from '../forms/form-dialog.tsx';
 import { ErrorState } from './error-state.tsx';
 
 interface ConfirmDialogProps {
@@ -20,48 +22,25 @@ interface ConfirmDialogProps {
 /** Asks before something is destroyed, and names it: until it is out of sight, also when the thing is gone before that. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const [asked, setAsked] = useState(props);
-  const [busy, setBusy] = useState(false);
   if (props.opened && asked !== props) setAsked(props);
-  // What was confirmed happens: its answer is waited for.
-  const leave = (): void => {
-    if (!busy) props.onClose();
-  };
   return (
-    <Modal opened={props.opened} onClose={leave} title={asked.title} size="md">
-      <Question {...asked} busy={busy} setBusy={setBusy} />
-    </Modal>
+    <FormDialog opened={props.opened} onClose={props.onClose} title={asked.title} size="md">
+      <Question {...asked} />
+    </FormDialog>
   );
 }
 
 /** Begins anew each time that the dialog opens. */
-function Question({
-  onClose,
-  children,
-  action,
-  typeFirst,
-  onConfirm,
-  busy,
-  setBusy,
-}: ConfirmDialogProps & { readonly busy: boolean; readonly setBusy: (busy: boolean) => void }): ReactElement {
+function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDialogProps): ReactElement {
   const [typed, setTyped] = useState('');
-  const [error, setError] = useState<unknown>(null);
-
-  const confirm = async (event: FormEvent): Promise<void> => {
+  const { mutate, isPending: busy, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose, gcTime: 0 });
+  useDialogBusy(busy);
+  const confirm = (event: FormEvent): void => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    mutate();
   };
-
   return (
-    <form onSubmit={(event) => void confirm(event)}>
+    <form onSubmit={confirm}>
       <Stack gap="md">
         <Text component="div">{children}</Text>
         {typeFirst !== undefined && (
@@ -70,7 +49,6 @@ function Question({
             styles={{ label: { overflowWrap: 'anywhere' } }}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
             data-autofocus
           />
         )}

@@ -6,6 +6,8 @@ import type { RowPlace } from './virtual-rows.tsx';
 
 /** From so many rows on, only those that can be seen are made; the widths of columns do not depend on them then. */
 const MOST_ROWS = 200;
+/** Places of rows that are on their way. */
+const LOADING_ROWS = 4;
 
 const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
 
@@ -48,11 +50,17 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const failed = error !== undefined && error !== null;
   const isLong = rows !== undefined && rows.length > MOST_ROWS;
   const keyOf = (i: number): string => (rows?.[i] === undefined ? String(i) : rowKey(rows[i]));
-  const renderRow = (i: number, place?: RowPlace): ReactElement => (
-    <Table.Tr key={keyOf(i)} {...place}>
-      {columns.map(({ header, cell, align = 'start' }) => (
+  const renderRow = (i: number, at?: RowPlace): ReactElement => (
+    <Table.Tr key={keyOf(i)} {...at}>
+      {columns.map(({ header, cell, align = 'start' }, place) => (
         <Table.Td key={header} ta={align} data-header={header} data-align={align}>
-          <div>{rows?.[i] !== undefined && cell(rows[i])}</div>
+          <div>
+            {rows?.[i] === undefined ? (
+              <Skeleton display="inline-block" height={14} width={place === 0 ? '70%' : '50%'} my={4} />
+            ) : (
+              cell(rows[i])
+            )}
+          </div>
         </Table.Td>
       ))}
     </Table.Tr>
@@ -81,14 +89,12 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows === undefined ? (
-              SKELETON.map((key) => <LoadingRow key={key} columns={columns} />)
-            ) : isLong ? (
+            {isLong ? (
               <Suspense fallback={rows.map((_, i) => renderRow(i))}>
                 <VirtualRows count={rows.length} columns={columns.length} keyOf={keyOf} renderRow={renderRow} />
               </Suspense>
             ) : (
-              rows.map((_, i) => renderRow(i))
+              Array.from({ length: rows?.length ?? LOADING_ROWS }, (_, i) => renderRow(i))
             )}
           </Table.Tbody>
         </Table>
@@ -115,19 +121,5 @@ function Failure(props: { readonly error: unknown; readonly onRetry: (() => void
     <Card.Section p="md">
       <ErrorState {...props} />
     </Card.Section>
-  );
-}
-
-const SKELETON = ['first', 'second', 'third', 'fourth'] as const;
-
-function LoadingRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactElement {
-  return (
-    <Table.Tr>
-      {columns.map(({ header, align = 'start' }, i) => (
-        <Table.Td key={header} ta={align} data-header={header}>
-          <Skeleton display="inline-block" height={14} width={i === 0 ? '70%' : '50%'} my={4} />
-        </Table.Td>
-      ))}
-    </Table.Tr>
   );
 }

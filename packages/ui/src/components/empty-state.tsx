@@ -17,9 +17,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
       <ThemeIcon variant="light" size={52} radius="xl">
         <Icon size={26} stroke={1.5} aria-hidden />
       </ThemeIcon>
-      <Title order={2} size="h3">
-        {title}
-      </Title>
+      <Title size="h3">{title}</Title>
       {children && (
         <Text component="div" c="dimmed" maw={460}>
           {children}

@@ -19,7 +19,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
         <Text key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</Text>
       ))}
       {remedy && <Text>{remedy}</Text>}
-      <Text size="xs" c="dimmed" mt={4}>
+      <Text variant="aside" mt={4}>
         Code <code>{problem.code}</code>
       </Text>
       {onRetry && (

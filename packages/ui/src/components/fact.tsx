@@ -5,7 +5,7 @@ import type { ReactElement, ReactNode } from 'react';
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
   return (
     <div>
-      <Text component="dt" size="xs" c="dimmed">
+      <Text component="dt" variant="aside">
         {label}
       </Text>
       <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>

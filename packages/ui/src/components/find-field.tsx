@@ -22,8 +22,6 @@ export function FindField({ of, ...look }: FindFieldProps): ReactElement {
     <search aria-label={of}>
       <TextInput
         leftSection={<IconSearch size={16} aria-hidden />}
-        autoComplete="off"
-        spellCheck={false}
         value={typed}
         onChange={(typing) => type(typing.currentTarget.value)}
         {...look}

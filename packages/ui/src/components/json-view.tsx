@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { type ReactElement, useMemo, useState } from 'react';
 import { type JsonToken, prettyJson, tokens } from '../format/json.ts';
+import { choices } from './choices.ts';
 import { CodeBlock } from './code-block.tsx';
 import classes from './json-view.module.css';
 
@@ -26,10 +27,7 @@ export function JsonView({ text, label, height = 480 }: JsonViewProps): ReactEle
           aria-label={`How to show the ${label}`}
           value={form}
           onChange={setForm}
-          data={[
-            { value: 'pretty', label: 'Pretty' },
-            { value: 'raw', label: 'Raw' },
-          ]}
+          data={choices({ pretty: 'Pretty', raw: 'Raw' })}
         />
       }
     >

@@ -12,7 +12,7 @@ export function PersonLink({ id, userId }: Pick<PersonName, 'id' | 'userId'>): R
         {shortened(userId ?? id)}
       </AnchorLink>
       {userId === null && (
-        <Text span size="xs" c="dimmed">
+        <Text span variant="aside">
           {' '}
           anonymous
         </Text>

@@ -1,10 +1,10 @@
 import { Group, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { isLive, searchFor } from '../format/range.ts';
-import { CustomRange } from './custom-range.tsx';
+import { choices } from './choices.ts';
 import { useRange } from './use-range.ts';
-import { useRangeChoice } from './use-range-choice.ts';
+import { CustomRange, useRangeChoice } from './use-range-choice.ts';
 
 /** The time that the page shows, in its address: the last hour, day or week, or any stretch of time. */
 export function RangePicker(): ReactElement {
@@ -16,17 +16,12 @@ export function RangePicker(): ReactElement {
   );
   return (
     <Group gap="xs" justify="flex-end">
-      {isCustom && <CustomRange value={value} onChange={between} />}
+      <Suspense>{isCustom && <CustomRange value={value} onChange={between} />}</Suspense>
       <SegmentedControl
         aria-label="Time range"
         value={isCustom || !isLive(value) ? 'custom' : value.last}
         onChange={choose}
-        data={[
-          { value: '1h', label: '1 h' },
-          { value: '24h', label: '24 h' },
-          { value: '7d', label: '7 d' },
-          { value: 'custom', label: 'Custom' },
-        ]}
+        data={choices({ '1h': '1 h', '24h': '24 h', '7d': '7 d', custom: 'Custom' })}
       />
     </Group>
   );

@@ -8,16 +8,17 @@ interface ReadOn {
   goOn(): void;
 }
 
-/** Reads a list on, page after page, until it has `enough` more rows. `of` says which list it is. */
+/** Reads a list on, page after page, until it has `enough` more rows, or so many pages. `of` says which list it is. */
 export function useReadOn(
   { data, error, hasNextPage, isFetching, fetchNextPage }: UseInfiniteQueryResult<InfiniteData<Page<unknown>>>,
   of: string,
   enough: number,
+  mostPages: number = Number.POSITIVE_INFINITY,
 ): ReadOn {
   const rows = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0;
   const [allowed, allow] = useState({ of, rows: enough });
   const isEnough = rows >= (allowed.of === of ? allowed.rows : enough);
-  const isNext = hasNextPage && !isFetching && !isEnough && error === null;
+  const isNext = hasNextPage && !isFetching && !isEnough && error === null && (data?.pages.length ?? 0) < mostPages;
   useEffect(() => {
     if (isNext) void fetchNextPage();
   }, [isNext, fetchNextPage]);

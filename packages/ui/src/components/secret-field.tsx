@@ -27,8 +27,6 @@ export function SecretField({ value = '', onChange, make = newSecret, ...input }
       <Group gap="xs" align="flex-end" wrap="wrap">
         <PasswordField
           flex="1 1 220px"
-          autoComplete="off"
-          spellCheck={false}
           {...input}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}

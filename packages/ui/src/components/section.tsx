@@ -1,22 +1,27 @@
-import { Stack, type StackProps, Title, type TitleOrder } from '@mantine/core';
+import { Group, Stack, type StackProps, Title, type TitleOrder } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
-interface SectionProps extends Pick<StackProps, 'gap' | 'mt'> {
+interface SectionProps extends Pick<StackProps, 'gap' | 'mt' | 'miw'> {
   /** Of its heading: a link can lead there. */
   readonly id: string;
   readonly title: string;
   /** Of its heading. Default 2. */
   readonly order?: TitleOrder;
+  /** Beside its heading. */
+  readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** One part of a page under a heading, which names it for screen readers too. */
-export function Section({ id, title, order = 2, children, ...space }: SectionProps): ReactElement {
+export function Section({ id, title, order = 2, aside, children, ...space }: SectionProps): ReactElement {
   return (
     <Stack component="section" gap="xs" aria-labelledby={id} {...space}>
-      <Title order={order} id={id}>
-        {title}
-      </Title>
+      <Group justify="space-between" gap="xs">
+        <Title order={order} id={id}>
+          {title}
+        </Title>
+        {aside}
+      </Group>
       {children}
     </Stack>
   );

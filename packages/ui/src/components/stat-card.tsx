@@ -40,11 +40,7 @@ export function StatCard({ label, value, delta, note }: StatCardProps): ReactEle
           )}
         </Group>
       )}
-      {note && (
-        <Text size="xs" c="dimmed">
-          {note}
-        </Text>
-      )}
+      {note && <Text variant="aside">{note}</Text>}
     </Card>
   );
 }

@@ -1,8 +1,7 @@
 import { Select, Stack } from '@mantine/core';
 import { type ReactElement, Suspense } from 'react';
 import { isLive, type Range } from '../format/range.ts';
-import { lazyPart } from '../lazy-part.ts';
-import { useRangeChoice } from './use-range-choice.ts';
+import { CustomRange, useRangeChoice } from './use-range-choice.ts';
 
 interface TimeFilterProps {
   readonly label?: string;
@@ -10,8 +9,6 @@ interface TimeFilterProps {
   readonly value: Range | null;
   readonly onChange: (range: Range | null) => void;
 }
-
-const CustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
 
 const CHOICES = [
   { value: 'any', label: 'Any time' },
@@ -38,11 +35,7 @@ export function TimeFilter({ label = 'Received', value, onChange }: TimeFilterPr
         onChange={chooseAny}
         allowDeselect={false}
       />
-      {isCustom && (
-        <Suspense>
-          <CustomRange value={value ?? { last: '24h' }} onChange={between} />
-        </Suspense>
-      )}
+      <Suspense>{isCustom && <CustomRange value={value ?? { last: '24h' }} onChange={between} />}</Suspense>
     </Stack>
   );
 }

@@ -1,5 +1,9 @@
 import { useState } from 'react';
 import { isLive, type Range, rangeKey } from '../format/range.ts';
+import { lazyPart } from '../lazy-part.ts';
+
+/** Two moments, which few people choose: its code is loaded then. */
+export const CustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
 
 interface RangeChoice {
   /** Between two moments, or they are being chosen. */

@@ -1,5 +1,6 @@
 import { Alert, SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, type ReactNode, useMemo } from 'react';
+import { choices } from '../components/choices.ts';
 import { type Fields, FieldsContext } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { DefinitionEditor as Editor } from './use-definition-editor.ts';
@@ -26,10 +27,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
         aria-label="How to show the definition"
         value={form}
         onChange={(chosen) => show(chosen === 'json' ? 'json' : 'sentences')}
-        data={[
-          { value: 'sentences', label: 'Sentences' },
-          { value: 'json', label: 'JSON' },
-        ]}
+        data={choices({ sentences: 'Sentences', json: 'JSON' })}
       />
       {form === 'sentences' && draft !== null && children(draft)}
       {form === 'sentences' && draft === null && (
@@ -45,7 +43,6 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
             autosize
             minRows={8}
             maxRows={32}
-            spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             value={text}
             error={

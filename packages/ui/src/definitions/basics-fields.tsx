@@ -26,7 +26,6 @@ export function BasicsFields({ form, existing, proposedKey, onNamed, value }: Ba
         label="Name"
         required
         maxLength={200}
-        autoComplete="off"
         {...name}
         onBlur={(event) => {
           name.onBlur(event);
@@ -48,8 +47,6 @@ export function BasicsFields({ form, existing, proposedKey, onNamed, value }: Ba
         }
         placeholder="Made of the name"
         readOnly={existing !== null}
-        autoComplete="off"
-        spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
         {...form.getInputProps('key')}
         // Until the user writes one, the one that the service makes is shown, and left to it.

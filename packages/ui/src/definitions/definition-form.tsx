@@ -59,7 +59,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
   const basics = useBasics(existing, text);
   const [named, setNamed] = useState(existing?.name ?? '');
   const [attempts, setAttempts] = useState(0);
-  const [busy, setBusy] = useState(false);
+  const busy = create.isPending;
   const isDone = useRef(false);
   const isComplete = gaps.length === 0 && definition !== undefined;
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
@@ -94,7 +94,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
     tried();
   };
 
-  const submit = async (values: Basics): Promise<void> => {
+  const submit = (values: Basics): void => {
     basics.forget();
     if (!isComplete) {
       tried();
@@ -104,24 +104,16 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
       edit.save();
       return;
     }
-    setBusy(true);
-    try {
-      const { destinationIds, key } = values;
-      const own = key.trim() !== '' && { key: key.trim() };
-      done(await create.mutateAsync({ name: values.name.trim(), destinationIds, definition, ...own }));
-    } catch (error) {
-      refused(error);
-    } finally {
-      setBusy(false);
-    }
+    const { destinationIds, key } = values;
+    const own = key.trim() !== '' && { key: key.trim() };
+    create.mutate(
+      { name: values.name.trim(), destinationIds, definition, ...own },
+      { onSuccess: done, onError: refused },
+    );
   };
 
   return (
-    <form
-      className={classes['columns']}
-      onSubmit={basics.form.onSubmit((values) => void submit(values), tried)}
-      noValidate
-    >
+    <form className={classes['columns']} onSubmit={basics.form.onSubmit(submit, tried)} noValidate>
       <Stack gap="md" miw={0}>
         <BasicsFields
           form={basics.form}

@@ -65,7 +65,7 @@ export function DestinationsCard({ of: { name, sourceId, destinationIds } }: { r
         />
       )}
       {mayChange && destinationIds.length > 0 && (
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           A destination that is connected later gets changes from then on. Sync to send it a call for each person.
         </Text>
       )}

@@ -2,7 +2,7 @@ import { Button, Group, Menu, Text } from '@mantine/core';
 import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ReactElement, useMemo } from 'react';
+import type { ReactElement } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -29,10 +29,7 @@ export function MembersTable<Thing extends Defined>({
 }: MembersTableProps<Thing>): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const list = useInfiniteQuery(kind.api.members(id, text));
-  const columns = useMemo(
-    () => [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)],
-    [kind, id],
-  );
+  const columns = [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)];
   const more = list.data?.pages.some((page) => page.more) ? 'More are found than are shown: type more.' : '';
   return (
     <>
@@ -110,7 +107,7 @@ function Ids({ ids, ...member }: ListedMember): ReactElement {
     <>
       <PersonLink {...member} />
       {others.length > 0 && (
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           {others.slice(0, 2).map(shortened).join(' · ')}
           {others.length > 2 && ' …'}
         </Text>

@@ -24,7 +24,7 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
   return (
     <Card component="section" aria-label={title} aria-busy={isCounting}>
       <Group justify="space-between" mb="xs" h={24}>
-        <Title order={2}>{title}</Title>
+        <Title>{title}</Title>
         {isCounting && <Loader size="xs" aria-hidden />}
       </Group>
       {hasGaps && (

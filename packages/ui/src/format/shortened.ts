@@ -7,3 +7,9 @@ export function shortened(id: string): string {
   if (characters.length <= LONGEST) return id;
   return `${characters.slice(0, LONGEST - 20).join('')}…${characters.slice(-12).join('')}`;
 }
+
+/** A text up to so many characters. */
+export function beginningOf(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
+}

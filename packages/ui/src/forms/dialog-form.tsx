@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { type ComponentProps, type ReactElement, use, useEffect } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
-import { DialogBusy } from './form-dialog.tsx';
+import { useDialogBusy } from './form-dialog.tsx';
 
 interface DialogFormProps extends Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> {
   /** On the button: `Create`. */
@@ -15,11 +15,7 @@ interface DialogFormProps extends Pick<ComponentProps<'form'>, 'onSubmit' | 'chi
 
 /** A form that makes something. It ends with its error, the way back, and the button that makes it. */
 export function DialogForm({ onSubmit, children, action, busy, refusal, onCancel }: DialogFormProps): ReactElement {
-  const tell = use(DialogBusy);
-  useEffect(() => {
-    tell(busy);
-    return () => tell(false);
-  }, [tell, busy]);
+  useDialogBusy(busy);
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="md">

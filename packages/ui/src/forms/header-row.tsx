@@ -22,8 +22,6 @@ export function HeaderRow({ header, label, error, onChange, onRemove }: HeaderRo
         miw={0}
         aria-label={`${label}, name`}
         placeholder="X-Team"
-        autoComplete="off"
-        spellCheck={false}
         value={header.name}
         error={error}
         onChange={(event) => onChange({ ...header, name: event.currentTarget.value })}
@@ -33,8 +31,6 @@ export function HeaderRow({ header, label, error, onChange, onRemove }: HeaderRo
         miw={0}
         aria-label={`${label}, value`}
         placeholder="growth"
-        autoComplete="off"
-        spellCheck={false}
         value={header.value}
         onChange={(event) => onChange({ ...header, value: event.currentTarget.value })}
       />

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Source } from '../../../server/src/admin/contract.ts';
 import { ALERT_RULES, RULE_CODES, type Rule, type RuleCode } from '../../../server/src/alerts/rules.ts';
 import { alertsApi } from '../api/alerts.ts';
+import { choices } from '../components/choices.ts';
 import { ruleWords } from '../format/fields.ts';
 import { useMayLook } from '../shell/session.ts';
 import { RuleValue } from './rule-value.tsx';
@@ -20,11 +21,7 @@ interface OwnRulesProps {
   readonly onChange: (rules: Rules) => void;
 }
 
-const MODES = [
-  { value: 'all', label: 'As for all' },
-  { value: 'on', label: 'On' },
-  { value: 'off', label: 'Off' },
-];
+const MODES = choices({ all: 'As for all', on: 'On', off: 'Off' });
 
 /** Rules of alerts as one destination, or one source, has them. */
 export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactElement {
@@ -43,7 +40,7 @@ export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactE
           <Group justify="space-between" align="flex-start" gap="xs">
             <div>
               <Text fw={600}>{ALERT_RULES[code].title}</Text>
-              <Text size="xs" c="dimmed">
+              <Text variant="aside">
                 {ALERT_RULES[code].means} {data && forAll(code, data.rules[code])}
               </Text>
             </div>

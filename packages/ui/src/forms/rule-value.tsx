@@ -28,7 +28,7 @@ export function RuleValue({ code, name, placeholder, onChange, ...input }: RuleV
     w: 210,
   };
   if (kind === 'duration') {
-    return <TextInput autoComplete="off" {...common} onChange={(event) => onChange(event.currentTarget.value)} />;
+    return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />;
   }
   return kind === 'share' ? (
     <NumberInput min={0} max={1} step={0.05} {...common} onChange={onChange} />

@@ -13,9 +13,7 @@ interface SectionCardProps {
 export function SectionCard({ title, id, description, children }: SectionCardProps): ReactElement {
   return (
     <Card component="section" aria-label={title}>
-      <Title order={2} id={id}>
-        {title}
-      </Title>
+      <Title id={id}>{title}</Title>
       {description && <Text c="dimmed">{description}</Text>}
       <Stack gap="md" mt="md">
         {children}

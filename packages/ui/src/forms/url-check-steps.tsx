@@ -25,7 +25,7 @@ export function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label:
               <Text span fw={600}>
                 {NAMES[name]}
               </Text>
-              <Text span size="xs" c="dimmed">
+              <Text span variant="aside">
                 {duration(ms)}
               </Text>
             </Group>
@@ -36,7 +36,7 @@ export function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label:
         ))}
       </List>
       {result?.answer && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>
           It answered: <code>{result.answer}</code>
         </Text>
       )}

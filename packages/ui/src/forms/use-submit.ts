@@ -6,8 +6,10 @@ interface Submit<Input, Answer> {
   readonly busy: boolean;
   /** What the form has no field for; null when there is nothing. */
   readonly refusal: unknown;
-  /** @param fields as applyProblem has them. */
-  readonly send: (input: Input, then: (answer: Answer) => void, fields?: Readonly<Record<string, string>>) => void;
+  readonly send: (input: Input, then?: (answer: Answer) => void) => void;
+  /** What was sent last, and what came back; absent until then. */
+  readonly sent: Input | undefined;
+  readonly answer: Answer | undefined;
   /** Forgets the refusal and, of the call, everything that was sent. */
   readonly forget: () => void;
 }
@@ -17,15 +19,17 @@ export function useSubmit<Input, Answer>(
   form: Parameters<typeof applyProblem>[0],
   change: UseMutationOptions<Answer, Error, Input>,
 ): Submit<Input, Answer> {
-  const { mutate, isPending, reset } = useMutation(change);
+  const { mutate, isPending, variables, data, reset } = useMutation(change);
   const [refusal, setRefusal] = useState<unknown>(null);
   return {
     busy: isPending,
     refusal,
-    send: (input, then, fields) => {
+    send: (input, then = () => undefined) => {
       setRefusal(null);
-      mutate(input, { onSuccess: then, onError: (error) => setRefusal(applyProblem(form, error, fields)) });
+      mutate(input, { onSuccess: then, onError: (error) => setRefusal(applyProblem(form, error)) });
     },
+    sent: variables,
+    answer: data,
     forget: () => {
       setRefusal(null);
       reset();

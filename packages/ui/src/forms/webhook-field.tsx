@@ -55,7 +55,6 @@ export function WebhookField({
             type="url"
             placeholder="https://hooks.example.com/millrace"
             required
-            autoComplete="off"
             value={draft.url}
             onChange={(event) => edit({ url: event.currentTarget.value })}
             error={errorAt('url') ?? found('url')}

@@ -39,7 +39,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
           <Text fw={600} c="var(--mantine-color-text)" truncate>
             {account?.name ?? 'Admin token'}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text variant="aside" truncate>
             {account ? `${account.email} · ${role}` : role}
           </Text>
         </Menu.Label>

@@ -33,7 +33,7 @@ export function Entrance({ title, description, children }: EntranceProps): React
           )}
           <div className={classes['body']}>{children}</div>
         </Card>
-        <Text size="xs" c="dimmed" ta="center">
+        <Text variant="aside" ta="center">
           {window.location.host}
         </Text>
       </Stack>

@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
-import type { ComponentType, ReactElement } from 'react';
+import type { ComponentType, ReactElement, ReactNode } from 'react';
 import { incidentsApi } from '../api/incidents.ts';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { useMayLook, useSession } from './session.ts';
@@ -54,23 +54,43 @@ export function Navigation(): ReactElement {
   const open = useQuery(incidentsApi.brought()).data?.items.length ?? 0;
   return (
     <div className={classes['items']}>
-      {ITEMS.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (
-        <Link key={label} {...link} activeOptions={{ exact: link.to === '/', includeSearch: false }}>
-          {({ isActive }) => (
-            <NavLink
-              component="span"
-              className={classes['link'] ?? ''}
-              label={label}
-              active={isActive}
-              leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
-              rightSection={link.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
-            />
-          )}
-        </Link>
+      {ITEMS.filter(({ personal }) => mayLook || !personal).map((item) => (
+        <PlaceLink key={item.label} item={item} exact={item.link.to === '/'}>
+          {item.link.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
+        </PlaceLink>
       ))}
-      <Text className={classes['foot'] ?? ''} size="xs" c="dimmed">
+      <Text className={classes['foot'] ?? ''} variant="aside">
         Millrace {version} · <Link to="/glossary">Glossary</Link>
       </Text>
     </div>
+  );
+}
+
+interface PlaceLinkProps {
+  readonly item: Item;
+  /** Is it open only on its own path, not on those below it. */
+  readonly exact: boolean;
+  readonly small?: boolean;
+  /** At its end. */
+  readonly children?: ReactNode;
+}
+
+/** A link to a place, which is marked while the place is open. */
+export function PlaceLink({ item, exact, small = false, children }: PlaceLinkProps): ReactElement {
+  const { label, icon: Icon, link } = item;
+  return (
+    <Link className={classes['place'] ?? ''} {...link} activeOptions={{ exact, includeSearch: false }}>
+      {({ isActive }) => (
+        <NavLink
+          component="span"
+          className={classes['link'] ?? ''}
+          data-small={small || undefined}
+          label={label}
+          active={isActive}
+          leftSection={<Icon size={small ? 16 : 18} stroke={1.6} aria-hidden />}
+          rightSection={children}
+        />
+      )}
+    </Link>
   );
 }

@@ -50,9 +50,7 @@ function Content({ answer, schemas }: { readonly answer: Answer; readonly schema
   }
   return (
     <Stack gap="sm">
-      <Text size="xs" c="dimmed">
-        {type}
-      </Text>
+      <Text variant="aside">{type}</Text>
       <SchemaView schema={schema} schemas={schemas} />
       {type?.includes('json') && (
         <JsonView text={JSON.stringify(exampleOf(schema, schemas))} label="example of the answer" height={320} />

@@ -57,7 +57,7 @@ export function Introduction({ document: { info, components }, tags, unknown }: 
                 {name}
               </AnchorLink>
               <Text c="dimmed">{description}</Text>
-              <Text size="xs" c="dimmed" mt={4}>
+              <Text variant="aside" mt={4}>
                 {many(operations.length, 'operation')}
               </Text>
             </Card>

@@ -23,8 +23,6 @@ export function AudienceWhyTab(): ReactElement {
             flex="1 1 240px"
             label="Why is this person in or out?"
             description="Any of their ids: a user id or an anonymous id."
-            autoComplete="off"
-            spellCheck={false}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />

@@ -35,7 +35,7 @@ export function WhyView({ audienceId, personId }: WhyViewProps): ReactElement {
   return (
     <Card component="section" aria-label="Why">
       <Group gap="xs" mb={4}>
-        <Title order={2} size="h3">
+        <Title size="h3">
           <PersonLink id={personId} userId={personId} />
         </Title>
         <StatusBadge tone={reason.value ? 'good' : 'off'}>{reason.value ? 'in' : 'out'}</StatusBadge>

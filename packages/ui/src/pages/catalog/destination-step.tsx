@@ -15,7 +15,6 @@ export function DestinationStep({ form }: { readonly form: WizardForm }): ReactE
         placeholder="Warehouse loader"
         required
         maxLength={200}
-        autoComplete="off"
         {...form.getInputProps('name')}
       />
     </Stack>

@@ -72,11 +72,7 @@ function Line({ label, onEdit, children }: LineProps): ReactElement {
 
 function HeaderNames({ names }: { readonly names: readonly string[] }): ReactElement | null {
   if (names.length === 0) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      with {names.join(', ')}
-    </Text>
-  );
+  return <Text variant="aside">with {names.join(', ')}</Text>;
 }
 
 function signedBy({ sharedSecret, standardSecret }: WizardDraft['settings']): string {

@@ -65,9 +65,7 @@ function Request({ id, regulationType, users }: Regulation): ReactElement {
       <AnchorLink to="/deletions/$regulationId" params={{ regulationId: id }} fw={500}>
         {TYPES[regulationType]} {many(users, 'user')}
       </AnchorLink>
-      <Text size="xs" c="dimmed">
-        {id}
-      </Text>
+      <Text variant="aside">{id}</Text>
     </>
   );
 }

@@ -51,7 +51,7 @@ export function DestinationReceipt({ receipt }: { readonly receipt: RegulationRe
                   {attempt.status ?? attempt.error}
                 </StatusBadge>
                 <span>{attempt.url}</span>
-                <Text span size="xs" c="dimmed">
+                <Text span variant="aside">
                   <Time at={attempt.at} absolute />, took {duration(attempt.ms)}
                 </Text>
               </li>

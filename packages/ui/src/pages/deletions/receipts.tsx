@@ -1,13 +1,15 @@
-import { Button, Center, Group, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
+import { Button, Center, SegmentedControl, Skeleton } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { regulationsApi } from '../../api/regulations.ts';
+import { choices } from '../../components/choices.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
+import { Section } from '../../components/section.tsx';
 import { count } from '../../format/number.ts';
 import { SubjectCard } from './subject-card.tsx';
 
@@ -21,22 +23,20 @@ export function Receipts({ regulation }: { readonly regulation: Regulation }): R
   const list = useInfiniteQuery(regulationsApi.subjects(regulation.id, isNarrowed ? { notice: 'failed' } : {}));
   const { rows, error, onRetry, onMore, loadingMore } = pagedRows(list);
   return (
-    <Stack component="section" gap="sm" aria-labelledby="receipts">
-      <Group justify="space-between" gap="xs">
-        <Title order={2} id="receipts">
-          Users and receipts
-        </Title>
+    <Section
+      id="receipts"
+      title="Users and receipts"
+      gap="sm"
+      aside={
         <SegmentedControl
           size="xs"
           aria-label="Which users are shown"
           value={isNarrowed ? 'failed' : 'all'}
           onChange={(chosen) => void navigate({ search: chosen === 'failed' ? { show: 'failed' } : {}, replace: true })}
-          data={[
-            { value: 'all', label: `All ${count(regulation.users)}` },
-            { value: 'failed', label: 'Failed' },
-          ]}
+          data={choices({ all: `All ${count(regulation.users)}`, failed: 'Failed' })}
         />
-      </Group>
+      }
+    >
       {rows?.map((subject) => (
         <SubjectCard key={subject.userId} subject={subject} step={regulation.step} />
       ))}
@@ -54,6 +54,6 @@ export function Receipts({ regulation }: { readonly regulation: Regulation }): R
           </Button>
         </Center>
       )}
-    </Stack>
+    </Section>
   );
 }

@@ -34,8 +34,6 @@ export function UserIdsField(props: UserIdsFieldProps): ReactElement {
         autosize
         minRows={5}
         maxRows={16}
-        spellCheck={false}
-        autoComplete="off"
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13, lineHeight: 1.55 } }}
         value={text}
         onChange={(event) => onText(event.currentTarget.value)}

@@ -34,7 +34,6 @@ export function CallEditor({ text, onChange }: CallEditorProps): ReactElement {
         autosize
         minRows={8}
         maxRows={24}
-        spellCheck={false}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13, lineHeight: 1.55 } }}
         value={text}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}

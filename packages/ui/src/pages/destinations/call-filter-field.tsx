@@ -1,5 +1,6 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import { choices } from '../../components/choices.ts';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { DefinitionEditor } from '../../conditions/definition-editor.tsx';
 import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
@@ -27,10 +28,7 @@ export function CallFilterField({ form }: { readonly form: SettingsForm }): Reac
         mb="sm"
         fullWidth
         aria-label="Which calls go out, by their fields"
-        data={[
-          { value: 'all', label: 'All calls' },
-          { value: 'some', label: 'Only those that fit' },
-        ]}
+        data={choices({ all: 'All calls', some: 'Only those that fit' })}
         value={filter === null ? 'all' : 'some'}
         onChange={(mode) => set(mode === 'all' ? null : writtenCondition(newGroup('all', [newField()])).definition)}
       />

@@ -92,7 +92,7 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
         </Text>
       )}
       {nextAttemptAt !== null && (
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           <NextAttempt at={nextAttemptAt} />
         </Text>
       )}

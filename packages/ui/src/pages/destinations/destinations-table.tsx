@@ -34,7 +34,7 @@ function Name({ id, name, type, urls, health, reason }: OverviewDestination): Re
       <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }} fw={500}>
         {name}
       </AnchorLink>
-      <Text size="xs" c="dimmed">
+      <Text variant="aside">
         {type} · {many(urls, 'URL')}
         {reason !== null && health !== 'off' && health !== 'idle' && ` · ${reason}`}
       </Text>

@@ -25,7 +25,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
   const isOneEnough = set?.success === 'any' && destination.urls > 1;
   return (
     <SectionCard title="Errors of the last hour">
-      <Stack component="ul" gap="md" p={0} m={0} style={{ listStyle: 'none' }}>
+      <Stack component="ul" gap="md">
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
             <OneError error={error} isOneEnough={isOneEnough} />

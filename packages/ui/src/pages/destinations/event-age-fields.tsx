@@ -1,12 +1,10 @@
 import { Group, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { choices } from '../../components/choices.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { SettingsForm } from './settings-values.ts';
 
-const MODES = [
-  { value: 'any', label: 'Events of any age' },
-  { value: 'limited', label: 'Refuse old events' },
-];
+const MODES = choices({ any: 'Events of any age', limited: 'Refuse old events' });
 
 /** How long ago an event may have happened that is delivered: keeps an import of history from a destination. */
 export function EventAgeFields({ form }: { readonly form: SettingsForm }): ReactElement {

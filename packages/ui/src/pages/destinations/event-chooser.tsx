@@ -51,7 +51,6 @@ export function EventChooser({ destination, value, onChange }: EventChooserProps
       <TextInput
         label="messageId"
         placeholder="Or paste one"
-        autoComplete="off"
         value={value.messageId}
         onChange={({ currentTarget }) =>
           onChange({ messageId: currentTarget.value.trim(), ...(sourceId !== '' && { sourceId }) })

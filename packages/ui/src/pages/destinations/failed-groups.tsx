@@ -29,9 +29,7 @@ export function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): Re
           <Text fw={600}>
             {group.title} ({group.error})
           </Text>
-          <Text size="xs" c="dimmed">
-            {group.advice}
-          </Text>
+          <Text variant="aside">{group.advice}</Text>
         </>
       ),
     },

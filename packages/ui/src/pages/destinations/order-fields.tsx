@@ -1,12 +1,10 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { choices } from '../../components/choices.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { SettingsForm } from './settings-values.ts';
 
-const ORDERS = [
-  { value: 'none', label: 'As they can be sent' },
-  { value: 'user', label: 'In order, user by user' },
-];
+const ORDERS = choices({ none: 'As they can be sent', user: 'In order, user by user' });
 
 /** Whether calls of one user wait for each other. */
 export function OrderFields({ form }: { readonly form: SettingsForm }): ReactElement {

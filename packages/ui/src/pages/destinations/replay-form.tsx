@@ -1,15 +1,15 @@
 import { Alert, Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { NewReplay } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { serviceNow } from '../../api/service-clock.ts';
+import { choices } from '../../components/choices.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
 import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
-import { applyProblem } from '../../forms/apply-problem.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { ReplayPreview } from './replay-preview.tsx';
 import { useOverview } from './use-overview.ts';
@@ -33,17 +33,11 @@ const ALL_URLS = 'all';
 /** Of the fields that narrow what is sent. */
 const NARROW = { flex: '1 1 140px', maw: 240 };
 
-const STATES = [
-  { value: 'failed', label: 'What failed' },
-  { value: 'all', label: 'Everything, in any state' },
-];
+const STATES = choices({ failed: 'What failed', all: 'Everything, in any state' });
 
 /** What to send again and how fast. It is counted first: the button says how many would go. */
 export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps): ReactElement {
   const mayStart = useMayChange();
-  const preview = useMutation(replaysApi.preview());
-  const create = useMutation(replaysApi.create());
-  const [refusal, setRefusal] = useState<unknown>(null);
   const [range, setRange] = useState(() => rangeFrom(preset));
   // What was counted no longer holds for what is chosen now.
   const form = useForm({
@@ -53,37 +47,29 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
       perSecond: DEFAULT_PER_SECOND,
       webhookId: ALL_URLS,
     },
-    onValuesChange: () => preview.reset(),
+    onValuesChange: () => preview.forget(),
   });
-  const { data: counted, variables } = preview;
+  const preview = useSubmit(form, replaysApi.preview());
+  const create = useSubmit(form, replaysApi.create());
+  const { answer: counted, sent } = preview;
+  const refusal = preview.refusal ?? create.refusal;
   const urls = useOverview(destinationId).data?.status.urls ?? [];
 
   const countThem = form.onSubmit(({ state, filter, perSecond, webhookId }) => {
-    setRefusal(null);
-    const bounds = range ? openBoundsOf(range, serviceNow()) : {};
-    preview.mutate(
-      {
-        destinationId,
-        state,
-        perSecond,
-        webhookId: webhookId === ALL_URLS ? null : webhookId,
-        filter: {
-          event: filter.event.trim() || null,
-          userId: filter.userId.trim() || null,
-          error: state === 'failed' ? filter.error.trim() || null : null,
-        },
-        ...bounds,
+    create.forget();
+    preview.send({
+      destinationId,
+      state,
+      perSecond,
+      webhookId: webhookId === ALL_URLS ? null : webhookId,
+      filter: {
+        event: filter.event.trim() || null,
+        userId: filter.userId.trim() || null,
+        error: state === 'failed' ? filter.error.trim() || null : null,
       },
-      { onError: (error) => setRefusal(applyProblem(form, error)) },
-    );
-  });
-  const start = (): void => {
-    if (!variables) return;
-    create.mutate(variables, {
-      onSuccess: ({ id }) => onStarted(id),
-      onError: (error) => setRefusal(applyProblem(form, error)),
+      ...(range && openBoundsOf(range, serviceNow())),
     });
-  };
+  });
 
   return (
     <form onSubmit={countThem}>
@@ -110,7 +96,7 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
             value={range}
             onChange={(chosen) => {
               setRange(chosen);
-              preview.reset();
+              preview.forget();
             }}
           />
           {urls.length > 1 && (
@@ -129,11 +115,11 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
         <StillFails destinationId={destinationId} />
         {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
-          <Button type="submit" variant={counted ? 'default' : 'filled'} loading={preview.isPending}>
+          <Button type="submit" variant={counted ? 'default' : 'filled'} loading={preview.busy}>
             {counted ? 'Count again' : 'Count them'}
           </Button>
-          {counted && counted.count > 0 && mayStart && (
-            <Button onClick={start} loading={create.isPending}>
+          {sent && counted && counted.count > 0 && mayStart && (
+            <Button onClick={() => create.send(sent, ({ id }) => onStarted(id))} loading={create.busy}>
               Send {count(counted.count)} again
             </Button>
           )}

@@ -48,9 +48,7 @@ function Result(replay: Replay): ReactElement {
   return (
     <>
       <StatusBadge tone={tone}>{words}</StatusBadge>
-      <Text size="xs" c="dimmed">
-        {resultInWords(replay.result) ?? 'an earlier version kept no result'}
-      </Text>
+      <Text variant="aside">{resultInWords(replay.result) ?? 'an earlier version kept no result'}</Text>
     </>
   );
 }
@@ -68,7 +66,7 @@ function What({ state, filter, messageId, chosen, webhookId, from, to }: Replay)
     <>
       {[state === 'failed' ? 'What failed' : 'Everything', ...narrowed.filter((part) => part !== false)].join(', ')}
       {(from !== null || to !== null) && (
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           {from !== null && (
             <>
               from <Time at={from} absolute />{' '}

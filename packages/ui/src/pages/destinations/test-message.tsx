@@ -61,7 +61,7 @@ function Answer(tested: TestedUrl): ReactElement {
       </Group>
       {status === null && <Text>{errorInWords(error)}</Text>}
       {answer && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>
           It answered: <code>{answer}</code>
         </Text>
       )}

@@ -120,7 +120,7 @@ function State({ stalled, lastError, tried, pausedSince }: UrlRow): ReactElement
     return (
       <>
         <StatusBadge tone="off">paused</StatusBadge>
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           since <Time at={pausedSince} minutes />
         </Text>
       </>

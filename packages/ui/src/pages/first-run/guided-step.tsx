@@ -30,7 +30,7 @@ export function GuidedStep({ number, at, title, about, children }: GuidedStepPro
         {state === 'done' ? <IconCheck size={16} stroke={2.5} /> : number}
       </span>
       <div className={classes['body']}>
-        <Title order={2} size="h3" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+        <Title size="h3" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
           {state === 'done' && <VisuallyHidden> (done)</VisuallyHidden>}
         </Title>

@@ -12,7 +12,7 @@ export function IncidentState({ state, snoozedUntil }: Incident): ReactElement {
     <Group gap={6}>
       <StatusBadge tone="bad">open</StatusBadge>
       {snoozedUntil !== null && (
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           snoozed until <Time at={snoozedUntil} minutes />
         </Text>
       )}
@@ -46,7 +46,7 @@ export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement |
         {shortened(messageId)}
       </AnchorLink>
       {error !== null && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>
           {error}
         </Text>
       )}

@@ -95,9 +95,7 @@ function What({ id, cause, recovery, numbers, state }: Incident): ReactElement {
       <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={500}>
         {cause}
       </AnchorLink>
-      <Text size="xs" c="dimmed">
-        {state === 'ended' ? recovery : numbersInWords(numbers)}
-      </Text>
+      <Text variant="aside">{state === 'ended' ? recovery : numbersInWords(numbers)}</Text>
     </>
   );
 }

@@ -28,9 +28,7 @@ export function LiveDetail({ row, sourceName, onClose }: LiveDetailProps): React
     <Card component="section" aria-label="The chosen event">
       <Stack gap="sm">
         <Group justify="space-between" wrap="nowrap" align="flex-start">
-          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-            {title}
-          </Title>
+          <Title style={{ overflowWrap: 'anywhere' }}>{title}</Title>
           <IconButton icon={IconX} label="Close the event" onClick={onClose} visibleFrom="lg" />
         </Group>
         {isRejected(row) ? (

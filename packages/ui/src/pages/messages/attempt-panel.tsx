@@ -79,11 +79,7 @@ function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelPro
           {duration(took)}
         </Fact>
       ))}
-      {!timing && (
-        <Text size="xs" c="dimmed">
-          On a connection that was open already; its parts are not measured.
-        </Text>
-      )}
+      {!timing && <Text variant="aside">On a connection that was open already; its parts are not measured.</Text>}
     </Group>
   );
 }

@@ -33,7 +33,7 @@ export function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: Attemp
           onClick={() => onChoose(place)}
         >
           <Time at={at} absolute />
-          <Text size="xs" c="dimmed" component="span" display="block">
+          <Text variant="aside" component="span" display="block">
             {duration(Date.parse(at) - Date.parse(receivedAt))} after it was received
           </Text>
         </UnstyledButton>

@@ -63,8 +63,6 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
       placeholder={placeholder}
       flex="1 1 180px"
       maw={380}
-      autoComplete="off"
-      spellCheck={false}
       value={texts[name]}
       onChange={(typed) => setTexts({ ...texts, [name]: typed.currentTarget.value })}
     />

@@ -21,7 +21,7 @@ export function MessageLink({
       >
         {event ?? type}
       </AnchorLink>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>
         {event === null ? messageId : `${type} · ${messageId}`}
       </Text>
     </>

@@ -1,7 +1,7 @@
 import { Box, Stack } from '@mantine/core';
 import { IconMailSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactElement, useEffect } from 'react';
+import type { ReactElement } from 'react';
 import type { FoundEvent } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { OutcomeBadge } from '../../components/outcome-badge.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
+import { useReadOn } from '../../components/read-on.ts';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
@@ -47,13 +48,7 @@ export function MessagesTable({ search }: { readonly search: MessageSearch }): R
   const key = JSON.stringify(search);
   const filter = useFilter(key, (now) => filterOf(search, now));
   const list = useInfiniteQuery(eventsApi.search(filter));
-  const { isFetchingNextPage, hasNextPage, isError, fetchNextPage } = list;
-  const pages = list.data?.pages ?? [];
-  const found = pages.reduce((sum, { items }) => sum + items.length, 0);
-  const goesOn = hasNextPage && !isFetchingNextPage && !isError && found < ENOUGH && pages.length < MOST_PAGES;
-  useEffect(() => {
-    if (goesOn) void fetchNextPage();
-  }, [goesOn, fetchNextPage]);
+  useReadOn(list, key, ENOUGH, MOST_PAGES);
   return (
     <Stack gap="xs">
       <ListFreshness key={key} list={list} />

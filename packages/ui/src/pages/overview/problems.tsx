@@ -6,7 +6,6 @@ import { Time } from '../../components/time.tsx';
 import { many } from '../../format/number.ts';
 import { lazyPart } from '../../lazy-part.ts';
 import { ProblemRow } from './problem-row.tsx';
-import classes from './problems.module.css';
 
 const LossesNote = lazyPart(async () => (await import('./losses-note.tsx')).LossesNote);
 
@@ -21,7 +20,7 @@ interface ProblemsProps {
 export function Problems({ overview, isOld }: ProblemsProps): ReactElement {
   return (
     <Card component="section" aria-labelledby="problems">
-      <Title order={2} id="problems" mb="xs">
+      <Title id="problems" mb="xs">
         What is wrong
       </Title>
       {overview ? <Found overview={overview} isOld={isOld} /> : <Skeleton height={48} />}
@@ -42,7 +41,7 @@ function Found({ overview, isOld }: { readonly overview: Overview; readonly isOl
         </Suspense>
       )}
       {rows.length > 0 && (
-        <ul className={classes['problems']}>
+        <ul>
           {rows.map((problem) => (
             <ProblemRow key={`${problem.kind} ${problem.id}`} problem={problem} destinations={destinations} />
           ))}
@@ -61,7 +60,7 @@ function Found({ overview, isOld }: { readonly overview: Overview; readonly isOl
 
 function Checked({ at, destinations, sources, checks }: Overview): ReactElement {
   return (
-    <Text size="xs" c="dimmed" mt={6}>
+    <Text variant="aside" mt={6}>
       Checked <Time at={at} />: {many(destinations.length, 'destination')}, refused calls of{' '}
       {many(sources.length, 'source')} and of unknown write keys, replays of the last 24 hours, and of this service:{' '}
       {checks.join(', ')}.

@@ -1,3 +1,5 @@
+import { beginningOf } from '../../format/shortened.ts';
+
 /** More than this of properties is not shown on their line, characters. */
 const LONGEST = 120;
 
@@ -6,6 +8,5 @@ export function brief(object: Readonly<Record<string, unknown>>): string {
   const line = Object.entries(object)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' · ');
-  const characters = [...line];
-  return characters.length <= LONGEST ? line : `${characters.slice(0, LONGEST).join('')}…`;
+  return beginningOf(line, LONGEST);
 }

@@ -32,7 +32,6 @@ export function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
         label="Id"
         description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one."
         required
-        autoComplete="off"
         data-autofocus
         {...form.getInputProps('id')}
       />

@@ -10,7 +10,7 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
   return (
     <>
       <Card component="section" aria-labelledby="audiences">
-        <Title order={2} id="audiences" mb={4}>
+        <Title id="audiences" mb={4}>
           Audiences
         </Title>
         {audiences.length === 0 && <Text c="dimmed">In none of them now.</Text>}
@@ -20,7 +20,7 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
               <AnchorLink to="/audiences/$id" params={{ id }} fw={500}>
                 {name}
               </AnchorLink>
-              <Text size="xs" c="dimmed">
+              <Text variant="aside">
                 <code>{key}</code>
               </Text>
               <AnchorLink
@@ -39,7 +39,7 @@ export function PersonAudiences({ person: { audiences, computedTraits } }: { rea
       </Card>
       {computedTraits.length > 0 && (
         <Card component="section" aria-labelledby="computed-traits">
-          <Title order={2} id="computed-traits" mb={4}>
+          <Title id="computed-traits" mb={4}>
             Computed traits
           </Title>
           <ul className={classes['list']}>

@@ -36,9 +36,7 @@ export function PersonEvents({ person }: { readonly person: Person }): ReactElem
   const isTurning = !isNewest && older.isFetching;
   return (
     <Stack component="section" className={classes['events'] ?? ''} gap="xs" aria-labelledby="events" ref={top}>
-      <Title order={2} id="events">
-        {isNewest ? 'Latest events' : 'Events'}
-      </Title>
+      <Title id="events">{isNewest ? 'Latest events' : 'Events'}</Title>
       <DataTable
         label={isNewest ? 'Latest events' : 'Events'}
         columns={COLUMNS}
@@ -108,9 +106,7 @@ function What({ type, name, messageId }: PersonEvent): ReactElement {
       <AnchorLink to="/messages/$messageId" params={{ messageId }} fw={500}>
         {name ?? type}
       </AnchorLink>
-      <Text size="xs" c="dimmed">
-        {type}
-      </Text>
+      <Text variant="aside">{type}</Text>
     </>
   );
 }

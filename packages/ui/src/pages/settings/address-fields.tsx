@@ -33,7 +33,6 @@ export function AddressFields({ form, saved }: AddressFieldsProps): ReactElement
               label={label}
               type={kind === 'email' ? 'email' : 'url'}
               required
-              autoComplete="off"
               placeholder={kind === 'slack' && id !== null ? `${shown} (kept)` : PLACEHOLDERS[kind]}
               {...form.getInputProps(`addresses.${i}.${field}`)}
             />

@@ -75,9 +75,7 @@ function Sentence({ entry }: { readonly entry: AuditEntry }): ReactElement {
       {entry.values.length > 0 ? (
         <Values values={entry.values} />
       ) : (
-        <Text size="xs" c="dimmed">
-          {entry.fields.join(', ')}
-        </Text>
+        <Text variant="aside">{entry.fields.join(', ')}</Text>
       )}
     </>
   );
@@ -88,7 +86,7 @@ function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
   return (
     <>
       {values.map(({ field, before, after }) => (
-        <Text key={field} size="xs" c="dimmed" lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
+        <Text key={field} variant="aside" lineClamp={4} style={{ overflowWrap: 'anywhere' }}>
           {FIELD_WORDS[field] ?? field}:{' '}
           {before === null && after === null ? (
             'changed'

@@ -70,7 +70,7 @@ export function GeneralPage(): ReactElement {
       <Stack gap="md">
         {retention !== undefined && (
           <Card component="section" aria-labelledby="retention">
-            <Title order={2} id="retention" mb={4}>
+            <Title id="retention" mb={4}>
               Events are kept for {retention}
             </Title>
             <Text c="dimmed" maw={860}>

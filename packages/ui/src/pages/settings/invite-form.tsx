@@ -33,7 +33,6 @@ export function InviteForm({ onClose }: { readonly onClose: () => void }): React
         description="What they sign in with. Nothing is sent: you hand them the link."
         type="email"
         required
-        autoComplete="off"
         data-autofocus
         {...form.getInputProps('email')}
       />

@@ -40,9 +40,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
     <Card component="section" aria-labelledby="plan">
       <Stack gap="md">
         <Group justify="space-between">
-          <Title order={2} id="plan">
-            {changes.length === 0 ? 'Nothing would change' : `What would change: ${total}`}
-          </Title>
+          <Title id="plan">{changes.length === 0 ? 'Nothing would change' : `What would change: ${total}`}</Title>
           {changes.length > 0 && (
             <ConfirmButton
               label={`Apply ${total}`}

@@ -29,7 +29,7 @@ export function PlannedChanges({ changes }: { readonly changes: readonly Planned
                     {values.map(({ field, from, to }) => (
                       <Table.Tr key={field}>
                         <Table.Th scope="row" fw={400}>
-                          <Text size="xs" c="dimmed" ff="monospace">
+                          <Text variant="aside" ff="monospace">
                             {field}
                           </Text>
                         </Table.Th>
@@ -54,7 +54,7 @@ export function PlannedChanges({ changes }: { readonly changes: readonly Planned
 function Value({ value }: { readonly value: string | null }): ReactElement {
   if (value === null) {
     return (
-      <Text span size="xs" c="dimmed">
+      <Text span variant="aside">
         nothing
       </Text>
     );

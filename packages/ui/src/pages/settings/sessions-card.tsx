@@ -30,9 +30,7 @@ export function SessionsCard(): ReactElement {
             {email ?? WAYS[way]}
             {current && ' (this one)'}
           </Text>
-          <Text size="xs" c="dimmed">
-            by {WAYS[way]}
-          </Text>
+          <Text variant="aside">by {WAYS[way]}</Text>
         </>
       ),
     },

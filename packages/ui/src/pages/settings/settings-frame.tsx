@@ -1,8 +1,7 @@
-import { NavLink } from '@mantine/core';
 import { IconBell, IconFileCode, IconHistory, IconKey, IconSettings, IconUser, IconUsers } from '@tabler/icons-react';
-import { Link, linkOptions, Outlet } from '@tanstack/react-router';
+import { linkOptions, Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
-import type { Item } from '../../shell/navigation.tsx';
+import { type Item, PlaceLink } from '../../shell/navigation.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import classes from './settings-frame.module.css';
 
@@ -23,18 +22,8 @@ export function SettingsFrame(): ReactElement {
   return (
     <div className={classes['frame']}>
       <nav className={classes['places']} aria-label="Settings">
-        {PLACES.filter(({ personal }) => mayLook || !personal).map(({ label, icon: Icon, link }) => (
-          <Link key={label} {...link} activeOptions={{ exact: true, includeSearch: false }}>
-            {({ isActive }) => (
-              <NavLink
-                component="span"
-                className={classes['place'] ?? ''}
-                label={label}
-                active={isActive}
-                leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
-              />
-            )}
-          </Link>
+        {PLACES.filter(({ personal }) => mayLook || !personal).map((item) => (
+          <PlaceLink key={item.label} item={item} exact small />
         ))}
       </nav>
       <div className={classes['page']}>

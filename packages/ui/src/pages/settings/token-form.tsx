@@ -51,7 +51,6 @@ export function TokenForm({ onClose }: { readonly onClose: () => void }): ReactE
         placeholder="Deploy pipeline"
         required
         maxLength={200}
-        autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}
       />

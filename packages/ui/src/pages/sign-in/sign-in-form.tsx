@@ -2,6 +2,7 @@ import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from 
 import type { UseMutationResult } from '@tanstack/react-query';
 import type { FormEvent, ReactElement } from 'react';
 import type { Session, SignIn } from '../../../../server/src/admin/contract.ts';
+import { choices } from '../../components/choices.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 
 export type Way = 'token' | 'account';
@@ -35,10 +36,7 @@ export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): Rea
         aria-label="Sign in with"
         value={by}
         onChange={choose}
-        data={[
-          { value: 'token', label: 'Admin token' },
-          { value: 'account', label: 'E-mail' },
-        ]}
+        data={choices({ token: 'Admin token', account: 'E-mail' })}
       />
       {error !== null && <ErrorState error={error} />}
       <form key={by} onSubmit={submit}>
@@ -57,9 +55,7 @@ export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): Rea
             Sign in
           </Button>
           {!isToken && (
-            <Text size="xs" c="dimmed">
-              Forgotten? Ask an admin to remove your account and to invite you again.
-            </Text>
+            <Text variant="aside">Forgotten? Ask an admin to remove your account and to invite you again.</Text>
           )}
         </Stack>
       </form>

@@ -1,22 +1,17 @@
 import { Alert, Stack } from '@mantine/core';
-import { useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
-import { sourcesApi } from '../../api/sources.ts';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { ForAdmins } from '../../shell/for-admins.tsx';
 import { FileImport } from './file-import.ts';
 import { ImportCard } from './import-card.tsx';
 import { RefusedLines } from './refused-lines.tsx';
 import { SentByNote } from './sent-by-note.tsx';
-
-const route = getRouteApi('/shell/sources/$sourceId/import');
+import { useShownSource } from './shown-source.ts';
 
 /** A file of historical calls, sent from this browser. */
 export function SourceImportTab(): ReactElement {
-  const { sourceId } = route.useParams();
-  const { data: source } = useSuspenseQuery(sourcesApi.one(sourceId));
+  const source = useShownSource();
   return (
     <ForAdmins title="Only admins import files" otherwise="It takes the source's write key.">
       {source.sentBy !== null ? <SentByNote sentBy={source.sentBy} /> : <Importing key={source.id} source={source} />}

@@ -1,10 +1,12 @@
-import { Button, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Code, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { download } from '../../components/download.ts';
 import { notifyFailed } from '../../components/notify.ts';
+import { Section } from '../../components/section.tsx';
 import { count } from '../../format/number.ts';
+import { beginningOf } from '../../format/shortened.ts';
 import type { FileImport, ImportView, RefusedLine } from './file-import.ts';
 
 const COLUMNS: readonly Column<RefusedLine>[] = [
@@ -15,7 +17,7 @@ const COLUMNS: readonly Column<RefusedLine>[] = [
     cell: ({ code, message }) => (
       <>
         <Text>{message}</Text>
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           <code>{code}</code>
         </Text>
       </>
@@ -28,7 +30,7 @@ const COLUMNS: readonly Column<RefusedLine>[] = [
         <Text c="dimmed">Not kept</Text>
       ) : (
         <Code block mah={96} tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {beginningOf(typeof call === 'string' ? call : JSON.stringify(call))}
+          {beginningOf(typeof call === 'string' ? call : JSON.stringify(call), SHOWN_CHARACTERS)}
         </Code>
       ),
   },
@@ -50,15 +52,15 @@ export function RefusedLines({ fileImport, view: { kept, refused } }: RefusedLin
       .catch(notifyFailed('The refused lines were not read'));
   };
   return (
-    <Stack component="section" gap="xs" aria-labelledby="refused-lines">
-      <Group justify="space-between">
-        <Title order={2} id="refused-lines">
-          Refused lines
-        </Title>
+    <Section
+      id="refused-lines"
+      title="Refused lines"
+      aside={
         <Button variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />} onClick={save}>
           Download {all === 1 ? 'it' : `all ${count(all)}`}
         </Button>
-      </Group>
+      }
+    >
       <DataTable
         label="Refused lines"
         columns={COLUMNS}
@@ -69,12 +71,8 @@ export function RefusedLines({ fileImport, view: { kept, refused } }: RefusedLin
       {all > refused.length && (
         <Text c="dimmed">The first {count(refused.length)} are shown. The file has all of them.</Text>
       )}
-    </Stack>
+    </Section>
   );
 }
 
 const SHOWN_CHARACTERS = 400;
-
-function beginningOf(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-}

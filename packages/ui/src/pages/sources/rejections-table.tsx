@@ -18,7 +18,7 @@ const WHAT: Column<RejectionGroup> = {
     <Stack gap={6}>
       <div>
         <Text fw={500}>{message}</Text>
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           <code>{code}</code>
         </Text>
       </div>
@@ -50,12 +50,8 @@ function Sender({ group: { sourceId, key, address, userAgent } }: { readonly gro
   return (
     <>
       <Text>{key === '' ? 'No write key' : <>Unknown key {key}</>}</Text>
-      <Text size="xs" c="dimmed">
-        from {address}
-      </Text>
-      <Text size="xs" c="dimmed">
-        {userAgent === '' ? 'no user agent' : userAgent}
-      </Text>
+      <Text variant="aside">from {address}</Text>
+      <Text variant="aside">{userAgent === '' ? 'no user agent' : userAgent}</Text>
     </>
   );
 }

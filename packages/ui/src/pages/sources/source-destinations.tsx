@@ -29,9 +29,7 @@ export function SourceDestinations({ source: { id, name, sentBy } }: { readonly 
     <Stack component="section" gap="xs" aria-labelledby="source-destinations">
       <Group justify="space-between" align="end">
         <div>
-          <Title order={2} id="source-destinations">
-            Destinations
-          </Title>
+          <Title id="source-destinations">Destinations</Title>
           <Text c="dimmed">They take this source's events. Numbers are those of all their sources together.</Text>
         </div>
         {mayChange && (

@@ -28,7 +28,6 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
         placeholder="Web shop"
         required
         maxLength={200}
-        autoComplete="off"
         data-autofocus
         {...form.getInputProps('name')}
       />
@@ -42,7 +41,7 @@ export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactEleme
                   {label}
                 </Text>
               </Group>
-              <Text size="xs" c="dimmed" mt={2}>
+              <Text variant="aside" mt={2}>
                 {about}
               </Text>
             </Radio.Card>

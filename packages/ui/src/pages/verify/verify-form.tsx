@@ -37,8 +37,6 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
           label="Secret"
           description="The shared one, or one of Standard Webhooks (whsec_…), as it was set in the destination. It is sent to your own service for this check, and kept nowhere."
           required
-          autoComplete="off"
-          spellCheck={false}
           {...form.getInputProps('secret')}
         />
         <Textarea
@@ -47,13 +45,12 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
           autosize
           minRows={6}
           maxRows={18}
-          spellCheck={false}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
           {...form.getInputProps('body')}
         />
         {isStandard && (
           <Group grow preventGrowOverflow={false}>
-            <TextInput label="webhook-id header" spellCheck={false} {...form.getInputProps('webhookId')} />
+            <TextInput label="webhook-id header" {...form.getInputProps('webhookId')} />
             <TextInput label="webhook-timestamp header" {...form.getInputProps('webhookTimestamp')} />
           </Group>
         )}
@@ -62,8 +59,6 @@ export function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checke
           placeholder={
             isStandard ? 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' : '728939ab1c4ade6f13834a48afed414df5ecfc59'
           }
-          autoComplete="off"
-          spellCheck={false}
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
           {...form.getInputProps('signature')}
         />
