@@ -1,12 +1,12 @@
 import 'uplot/dist/uPlot.min.css';
 // The styles of what is loaded later come with the page: they are no request of their own.
 import './plot.module.css';
-import { Button, Card, Center, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Card, Center, Group, Skeleton, Table, Text, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import { count } from '../format/number.ts';
 import { type ChartData, WHOLE_STEPS } from './chart-data.ts';
-import { SeriesTable } from './series-table.tsx';
+import { Time } from './time.tsx';
 
 interface SeriesChartProps {
   readonly title: string;
@@ -39,12 +39,8 @@ export function SeriesChart(props: SeriesChartProps): ReactElement {
     <Card component="section" aria-label={title}>
       <Group justify="space-between" mb="sm" gap="xs">
         <div>
-          <Title order={2}>{title}</Title>
-          {data?.per && (
-            <Text size="xs" c="dimmed">
-              {data.per}
-            </Text>
-          )}
+          <Title>{title}</Title>
+          {data?.per && <Text variant="aside">{data.per}</Text>}
         </div>
         <Group gap="xs">
           <Button
@@ -70,5 +66,50 @@ export function SeriesChart(props: SeriesChartProps): ReactElement {
       )}
       {!data && <Skeleton height={HEIGHT} />}
     </Card>
+  );
+}
+
+interface SeriesTableProps {
+  readonly title: string;
+  readonly data: ChartData;
+  readonly format: (value: number) => string;
+}
+
+/** A chart's numbers, newest first; buckets where nothing happened are left out. */
+function SeriesTable({ title, data, format }: SeriesTableProps): ReactElement {
+  const rows = data.at
+    .map((at, i) => ({ at, values: data.series.map(({ values }) => values[i] ?? null) }))
+    .filter(({ values }) => values.some((value) => value !== null && value !== 0))
+    .reverse();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse.
+    <section tabIndex={0} aria-label={`${title}, as a table`} style={{ maxHeight: 360, overflow: 'auto' }}>
+      <Table stickyHeader>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">From</Table.Th>
+            {data.series.map(({ name }) => (
+              <Table.Th key={name} scope="col" ta="end">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ at, values }) => (
+            <Table.Tr key={at}>
+              <Table.Td>
+                <Time at={at} absolute />
+              </Table.Td>
+              {values.map((value, i) => (
+                <Table.Td key={data.series[i]?.name} ta="end">
+                  {value === null ? '–' : format(value)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
   );
 }

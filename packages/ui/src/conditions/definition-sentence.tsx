@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import type { Condition } from '../../../server/src/admin/contract.ts';
+import type { Condition, TraitDefinition } from '../../../server/src/admin/contract.ts';
 import classes from './definition-sentence.module.css';
-import { sentenceOf } from './pieces.ts';
+import { sentenceOf, traitSentenceOf } from './pieces.ts';
 import { place } from './place.ts';
 import { SentencePieces } from './sentence-pieces.tsx';
 
@@ -75,5 +75,14 @@ function Inline(props: { readonly condition: Condition; readonly isOutermost?: b
       ))}
       {isBare || ')'}
     </>
+  );
+}
+
+/** What a computed trait computes, as people say it. */
+export function TraitSentence({ definition }: { readonly definition: TraitDefinition }): ReactElement {
+  return (
+    <span className={classes['sentence']}>
+      <SentencePieces pieces={traitSentenceOf(definition)} />
+    </span>
   );
 }

@@ -2,8 +2,10 @@ import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Condition, Reason } from '../../../server/src/admin/contract.ts';
-import { Found } from './found.tsx';
-import { sentenceOf } from './pieces.ts';
+import { AnchorLink } from '../components/anchor-link.tsx';
+import { Time } from '../components/time.tsx';
+import { count } from '../format/number.ts';
+import { type Leaf, sentenceOf, valueInWords } from './pieces.ts';
 import { place } from './place.ts';
 import classes from './reason-tree.module.css';
 import { SentencePieces } from './sentence-pieces.tsx';
@@ -16,50 +18,40 @@ interface ReasonTreeProps {
 
 /** A definition as a sentence, each condition with whether it holds and what decides that. */
 export function ReasonTree({ condition, reason }: ReasonTreeProps): ReactElement {
-  if ('not' in condition && 'not' in reason) {
+  if ('all' in condition || 'any' in condition || 'not' in condition) {
+    const { words, parts } = insideOf(condition, reason);
     return (
-      <Judged holds={reason.value} words="not">
-        <Parts conditions={[condition.not]} reasons={[reason.not]} />
+      <Judged holds={reason.value} words={words}>
+        <ul className={classes['parts']}>
+          {parts.map(([part, why], i) => (
+            <li key={place(i)}>{why && <ReasonTree condition={part} reason={why} />}</li>
+          ))}
+        </ul>
       </Judged>
     );
   }
-  if ('all' in condition && 'all' in reason) {
-    return (
-      <Judged holds={reason.value} words="All of these">
-        <Parts conditions={condition.all} reasons={reason.all} />
-      </Judged>
-    );
-  }
-  if ('any' in condition && 'any' in reason) {
-    return (
-      <Judged holds={reason.value} words="Any of these">
-        <Parts conditions={condition.any} reasons={reason.any} />
-      </Judged>
-    );
-  }
-  if ('all' in condition || 'any' in condition || 'not' in condition)
-    throw new Error('A reason of another definition.');
   return (
     <Judged holds={reason.value} words={<SentencePieces pieces={sentenceOf(condition)} />}>
-      <Text component="div" size="xs" c="dimmed">
+      <Text component="div" variant="aside">
         <Found reason={reason} />
       </Text>
     </Judged>
   );
 }
 
-function Parts(props: {
-  readonly conditions: readonly Condition[];
-  readonly reasons: readonly Reason[];
-}): ReactElement {
-  return (
-    <ul className={classes['parts']}>
-      {props.conditions.map((condition, i) => {
-        const reason = props.reasons[i];
-        return <li key={place(i)}>{reason && <ReasonTree condition={condition} reason={reason} />}</li>;
-      })}
-    </ul>
-  );
+interface Inside {
+  readonly words: string;
+  readonly parts: readonly (readonly [Condition, Reason | undefined])[];
+}
+
+/** What is inside of a condition that has others in it, each with its own reason. */
+function insideOf(condition: Exclude<Condition, Leaf>, reason: Reason): Inside {
+  if ('not' in condition && 'not' in reason) return { words: 'not', parts: [[condition.not, reason.not]] };
+  if ('all' in condition && 'all' in reason)
+    return { words: 'All of these', parts: condition.all.map((part, i) => [part, reason.all[i]]) };
+  if ('any' in condition && 'any' in reason)
+    return { words: 'Any of these', parts: condition.any.map((part, i) => [part, reason.any[i]]) };
+  throw new Error('A reason of another definition.');
 }
 
 interface JudgedProps {
@@ -81,4 +73,61 @@ function Judged({ holds, words, children }: JudgedProps): ReactElement {
       </div>
     </div>
   );
+}
+
+/** What of a person decides a condition. */
+function Found({ reason }: { readonly reason: Reason }): ReactElement {
+  return (
+    <>
+      <Grounds reason={reason} />
+      {reason.changesAt !== null && (
+        <>
+          {' '}
+          · may change <Time at={reason.changesAt} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Grounds({ reason }: { readonly reason: Reason }): ReactElement | string | null {
+  if ('trait' in reason) {
+    if (!reason.found) return 'There is no value.';
+    return (
+      <>
+        It is <strong>{valueInWords(reason.found.value)}</strong>, said <Time at={reason.found.at} />
+      </>
+    );
+  }
+  if ('groupTrait' in reason) {
+    if (reason.found.length === 0) return 'None of the person’s groups has it.';
+    return (
+      <>
+        {reason.found.map(({ groupId, value }, i) => (
+          <span key={groupId}>
+            {i > 0 && ', '}
+            <strong>{valueInWords(value)}</strong> in group {groupId}
+          </span>
+        ))}
+      </>
+    );
+  }
+  if ('events' in reason) {
+    if (reason.events === 0) return 'No event counts.';
+    return (
+      <>
+        {count(reason.events)} {reason.events === 1 ? 'event counts' : 'events count'}:{' '}
+        {reason.newest.map(({ messageId, at }, i) => (
+          <span key={place(i)}>
+            {i > 0 && ', '}
+            <AnchorLink to="/messages/$messageId" params={{ messageId }} size="xs" td="underline">
+              <Time at={at} />
+            </AnchorLink>
+          </span>
+        ))}
+        {reason.events > reason.newest.length && ' and earlier ones'}
+      </>
+    );
+  }
+  return null;
 }

@@ -1,16 +1,16 @@
 import { Code } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { ButtonLink } from '../components/button-link.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { DeleteButton } from '../components/delete-button.tsx';
 import { count } from '../format/number.ts';
 import { useMayChange, useMayLook } from '../shell/session.ts';
 import { ThingPage } from '../shell/thing-page.tsx';
 import { DefinitionState } from './definition-state.tsx';
-import type { Defined, ShownKind } from './kinds.ts';
-import { SyncButton } from './sync-button.tsx';
+import type { Defined, OfKind, ShownKind } from './kinds.ts';
 
 /** The page of one audience or trait; its parts are tabs with an address of their own. */
 export function DefinitionFrame<Thing extends Defined>({ kind }: { readonly kind: ShownKind<Thing> }): ReactElement {
@@ -57,5 +57,30 @@ export function DefinitionFrame<Thing extends Defined>({ kind }: { readonly kind
       }
       tabs={mayLook ? tabs : tabs.slice(0, 1)}
     />
+  );
+}
+
+/** Tells of everybody again, for receivers that were connected later or lost what they knew. */
+function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: OfKind): ReactElement {
+  const sync = useMutation(kind.api.sync());
+  const to = destinationIds.length;
+  return (
+    <ConfirmButton
+      label="Sync again"
+      button={{
+        leftSection: <IconRefresh size={16} aria-hidden />,
+        idle: state !== 'live',
+        why: `It is ${state}: wait until that is done`,
+      }}
+      title={`Sync “${name}” again?`}
+      action="Send the calls"
+      onConfirm={() => sync.mutateAsync(id)}
+    >
+      One identify call is sent for each of the {kind.members} who has a user id: {count(size)} at most,{' '}
+      {to === 0
+        ? 'and no destination is connected that would get them'
+        : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}
+      . No call is sent for persons who are out.
+    </ConfirmButton>
   );
 }

@@ -1,14 +1,15 @@
-import { Modal, TextInput } from '@mantine/core';
+import { Button, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactElement, useEffect, useState } from 'react';
+import { localMinute } from '../format/moment.ts';
+import { many } from '../format/number.ts';
 import { useMayLook } from '../shell/session.ts';
 import { type Found, foundPages, foundThings } from './found.ts';
 import { Results } from './results.tsx';
 import classes from './search.module.css';
-import { SearchProgress } from './search-progress.tsx';
-import { useSearch } from './use-search.ts';
+import { type Search, useSearch } from './use-search.ts';
 
 /** What is typed is looked for when it rests for this long. */
 const REST_MS = 150;
@@ -81,8 +82,6 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
           aria-controls={LIST}
           aria-autocomplete="list"
           aria-activedescendant={current ? optionId(place) : undefined}
-          autoComplete="off"
-          spellCheck={false}
           error={isTooLong && `A search takes at most ${LONGEST} characters: shorten the text.`}
           value={typed}
           onChange={(event) => {
@@ -101,4 +100,36 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
 
 function optionId(place: number): string {
   return `search-result-${place}`;
+}
+
+/** How far the search has come, and its end. Only the end is read out. */
+function SearchProgress({
+  search: { state, events, back, error, goOn },
+  found,
+}: {
+  readonly search: Search;
+  readonly found: number;
+}): ReactElement {
+  const mayLook = useMayLook();
+  const looked = `Looked through ${many(events, 'event')}`;
+  const isOver = state === 'over' && error === null;
+  const reached = isOver || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
+  const end = isOver ? ' – all there are.' : '';
+  const nothing = isOver && found === 0 ? 'Nothing has this text. ' : '';
+  return (
+    <div className={classes['progress']}>
+      {state === 'reading' && <Loader size={14} aria-hidden />}
+      {error === null ? (
+        <span>{mayLook ? `${nothing}${looked}${reached}${end}` : nothing}</span>
+      ) : (
+        <span role="alert">The search stopped: {error.message}</span>
+      )}
+      {(state === 'waiting' || error !== null) && (
+        <Button size="compact-xs" variant="default" ml="auto" onClick={goOn}>
+          {error === null ? 'Look further back' : 'Try again'}
+        </Button>
+      )}
+      <VisuallyHidden role="status">{state === 'reading' ? '' : `${found} found. ${end}`}</VisuallyHidden>
+    </div>
+  );
 }

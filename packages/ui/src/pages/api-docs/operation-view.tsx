@@ -3,14 +3,14 @@ import { type ReactElement, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CodeWords } from '../../components/code-words.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/section.tsx';
 import { AnswersView } from './answers-view.tsx';
 import classes from './api-docs-page.module.css';
-import type { Operation } from './openapi.ts';
-import { ParametersTable } from './parameters-table.tsx';
+import type { Operation, Parameter } from './openapi.ts';
 import { curlOf, type Draft } from './request.ts';
 import { SchemaView } from './schema-view.tsx';
-import { exampleOf, type Schemas } from './schemas.ts';
+import { exampleOf, limitsInWords, type Schemas, typeInWords } from './schemas.ts';
 import { TryIt } from './try-it.tsx';
 
 interface OperationViewProps {
@@ -28,7 +28,7 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
   return (
     <Stack gap="lg" component="article" aria-labelledby="operation">
       <div>
-        <Title order={2} id="operation" tabIndex={-1} className={classes['heading'] ?? ''}>
+        <Title id="operation" tabIndex={-1} className={classes['heading'] ?? ''}>
           {summary}
         </Title>
         <Group gap={8} mt={4} wrap="nowrap">
@@ -59,5 +59,47 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
       <TryIt operation={operation} draft={draft} onDraft={setDraft} />
       <AnswersView answers={operation.answers} schemas={schemas} />
     </Stack>
+  );
+}
+
+interface ParametersTableProps {
+  readonly parameters: readonly Parameter[];
+  readonly schemas: Schemas;
+}
+
+function ParametersTable({ parameters, schemas }: ParametersTableProps): ReactElement {
+  return (
+    <Section id="parameters" title="Parameters" order={3}>
+      <DataTable
+        label="Parameters"
+        rows={parameters}
+        rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
+        empty={null}
+        columns={[
+          {
+            header: 'Name',
+            cell: ({ name, in: place, required }) => (
+              <>
+                <Code>{name}</Code>
+                <Text variant="aside" mt={2}>
+                  {place}
+                  {required && ', required'}
+                </Text>
+              </>
+            ),
+          },
+          {
+            header: 'Type',
+            cell: ({ schema = {} }) => (
+              <Text>{[typeInWords(schema, schemas), ...limitsInWords(schema)].join(', ')}</Text>
+            ),
+          },
+          {
+            header: 'Meaning',
+            cell: ({ description }) => <Text c="dimmed">{description ? <CodeWords text={description} /> : '–'}</Text>,
+          },
+        ]}
+      />
+    </Section>
   );
 }

@@ -2,14 +2,18 @@ import { Button, Card, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInp
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import { callRaw } from '../../api/raw-call.ts';
+import { callRaw, type RawAnswer } from '../../api/raw-call.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { clearable } from '../../components/clearable.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { duration } from '../../format/number.ts';
 import type { Operation } from './openapi.ts';
-import { RawAnswerView } from './raw-answer-view.tsx';
 import { addressOf, type Draft, missingOf } from './request.ts';
+import { toneOfStatus } from './status-tone.ts';
 
 interface TryItProps {
   readonly operation: Operation;
@@ -80,8 +84,6 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
                 <TextInput
                   key={field}
                   label={label}
-                  autoComplete="off"
-                  spellCheck={false}
                   value={value}
                   onChange={({ currentTarget }) => fill(field, currentTarget.value)}
                 />
@@ -95,7 +97,6 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
             autosize
             minRows={3}
             maxRows={20}
-            spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
             value={draft.body}
             onChange={({ currentTarget }) => onDraft({ ...draft, body: currentTarget.value })}
@@ -137,4 +138,28 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
 
 function isNotDocument({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return queryKey[0] !== 'openapi';
+}
+
+/** An answer as it came. */
+function RawAnswerView({ answer }: { readonly answer: RawAnswer }): ReactElement {
+  const { status, statusText, headers, text, ms, isCut } = answer;
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <StatusBadge tone={toneOfStatus(status)}>{`${status} ${statusText}`.trim()}</StatusBadge>
+        <Text c="dimmed">{duration(ms)}</Text>
+      </Group>
+      <CodeBlock
+        label="headers of the answer"
+        height={200}
+        code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+      />
+      {text === '' ? (
+        <Text c="dimmed">No body.</Text>
+      ) : (
+        <JsonView text={text} label="body of the answer" height={420} />
+      )}
+      {isCut && <Text c="dimmed">This is the beginning; the answer goes on.</Text>}
+    </Stack>
+  );
 }

@@ -1,10 +1,13 @@
-import { Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Card, Checkbox, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import classes from '../sources/choice.module.css';
+import { SourceForm } from '../sources/source-form.tsx';
 import { SourceTypeIcon } from '../sources/source-type-icon.tsx';
 import type { WizardForm } from './wizard-draft.ts';
 
@@ -41,7 +44,7 @@ function Choice({ source: { id, name, type, enabled, sentBy } }: { readonly sour
           <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
           </Text>
-          <Text size="xs" c="dimmed">
+          <Text variant="aside">
             {sentBy !== null
               ? 'an audience or a computed trait'
               : enabled
@@ -51,5 +54,32 @@ function Choice({ source: { id, name, type, enabled, sentBy } }: { readonly sour
         </div>
       </Group>
     </Checkbox.Card>
+  );
+}
+
+/** Makes a source without leaving the wizard, and chooses it. Where there is none yet, that is the step. */
+export function InlineSource({ form }: { readonly form: WizardForm }): ReactElement | null {
+  const { data: sources } = useQuery(sourcesApi.list());
+  const [creating, { open, close }] = useDisclosure(false);
+  const created = ({ id }: Source): void => {
+    form.setFieldValue('sourceIds', (chosen) => [...chosen, id]);
+    close();
+  };
+  if (!sources) return null;
+  const isFirst = sources.length === 0;
+  if (!creating && !isFirst) {
+    return (
+      <Button mt="md" variant="light" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+        New source
+      </Button>
+    );
+  }
+  return (
+    <Card mt="md" component="section" aria-label="New source">
+      <Title order={3} mb="sm">
+        New source
+      </Title>
+      <SourceForm onCreated={created} {...(!isFirst && { onCancel: close })} />
+    </Card>
   );
 }

@@ -1,8 +1,35 @@
-import type { ReactElement } from 'react';
+import { Button, Card, Group, Stack, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useEffect, useId, useRef, useState } from 'react';
+import { destinationsApi } from '../../api/destinations.ts';
+import { problemFrom } from '../../api/problem.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { notifyDone, notifyDoubt } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { newStandardSecret } from '../../components/secret-field.tsx';
+import { applyProblem } from '../../forms/apply-problem.ts';
+import { fieldsOf, newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { ForAdmins } from '../../shell/for-admins.tsx';
-import { Wizard } from './wizard.tsx';
+import { DestinationStep } from './destination-step.tsx';
+import { SecretStep } from './secret-step.tsx';
+import { InlineSource, SourcesStep } from './sources-step.tsx';
+import { SwitchOnStep } from './switch-on-step.tsx';
+import { UrlsStep } from './urls-step.tsx';
+import {
+  destinationOf,
+  errorsOf,
+  firstOpenStep,
+  flawsOf,
+  STEPS,
+  stepFrom,
+  stepOf,
+  type WizardDraft,
+} from './wizard-draft.ts';
+import { WizardSteps } from './wizard-steps.tsx';
 
 /** Sets up a destination. */
 export function WizardPage(): ReactElement {
@@ -17,5 +44,119 @@ export function WizardPage(): ReactElement {
         <Wizard />
       </ForAdmins>
     </>
+  );
+}
+
+const route = getRouteApi('/shell/catalog/webhooks/new');
+
+/**
+ * The steps, each with an address of its own, so that back and forward go between them. What was entered lives as long
+ * as the page: the secret in it is nowhere else.
+ */
+function Wizard(): ReactElement {
+  const { step: wanted, from } = route.useSearch();
+  const navigate = route.useNavigate();
+  const form = useForm<WizardDraft>({
+    initialValues: {
+      name: '',
+      sourceIds: [],
+      settings: { webhooks: [newDraft()], sharedSecret: '', standardSecret: newStandardSecret() },
+      enabled: true,
+    },
+  });
+  const create = useMutation(destinationsApi.create());
+  const check = useMutation(destinationsApi.checkUrl());
+  const [refusal, setRefusal] = useState<unknown>(null);
+  const done = useRef(false);
+  const formId = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const step = Math.min(stepFrom(wanted), firstOpenStep(form.values));
+  const isLast = step === STEPS.length - 1;
+
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    // Where a field of the step was refused, that field has the focus.
+    if (!document.getElementById(formId)?.querySelector('[aria-invalid="true"]')) heading.current?.focus();
+  }, [step, formId]);
+
+  const goTo = (place: number): void =>
+    void navigate({ search: (before) => ({ ...before, step: STEPS[place]?.id ?? STEPS[0].id }) });
+
+  const finish = (): void => {
+    setRefusal(null);
+    create.mutate(destinationOf(form.values), {
+      onSuccess: ({ id, name, enabled }) => {
+        done.current = true;
+        notifyDone(`“${name}” is set up${enabled ? ' and switched on' : ''}.`);
+        if (from === 'first-run') void navigate({ to: '/', replace: true });
+        else void navigate({ to: '/destinations/$destinationId', params: { destinationId: id }, replace: true });
+      },
+      onError: (error) => {
+        setRefusal(applyProblem(form, error, fieldsOf(form.values.settings.webhooks)));
+        const [blamed] = problemFrom(error).errors.map(({ path }) => stepOf(path));
+        if (blamed !== undefined && blamed !== null) goTo(blamed);
+      },
+    });
+  };
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const missing = errorsOf(form.values, step);
+    form.setErrors(missing);
+    if (Object.keys(missing).length > 0) return;
+    if (isLast) finish();
+    else if (STEPS[step]?.id === 'urls') void lookUp();
+    else goTo(step + 1);
+  };
+
+  /** What would be refused at the end is refused here, at its field. A name that doesn't resolve yet is only told. */
+  const lookUp = async (): Promise<void> => {
+    const { webhooks } = form.values.settings;
+    setRefusal(null);
+    try {
+      const checks = await Promise.all(
+        webhooksOf(webhooks).map((webhook) => check.mutateAsync({ ...webhook, connect: false })),
+      );
+      const refused = flawsOf(checks, webhooks, ({ canBeSaved }) => !canBeSaved);
+      form.setErrors(refused);
+      if (Object.keys(refused).length > 0) return;
+      for (const message of Object.values(flawsOf(checks, webhooks, ({ ok }) => !ok))) notifyDoubt(message);
+      goTo(step + 1);
+    } catch (error) {
+      setRefusal(error);
+    }
+  };
+
+  return (
+    <Stack gap="lg" maw={860}>
+      <WizardSteps step={step} open={firstOpenStep(form.values)} onChoose={goTo} />
+      <Card padding="lg">
+        <Title ref={heading} tabIndex={-1} mb="md" style={{ outline: 'none' }}>
+          {STEPS[step]?.label}
+        </Title>
+        <form id={formId} onSubmit={submit} noValidate>
+          {STEPS[step]?.id === 'destination' && <DestinationStep form={form} />}
+          {STEPS[step]?.id === 'sources' && <SourcesStep form={form} />}
+          {STEPS[step]?.id === 'urls' && <UrlsStep form={form} />}
+          {STEPS[step]?.id === 'secret' && <SecretStep form={form} />}
+          {isLast && <SwitchOnStep form={form} onEdit={goTo} />}
+        </form>
+        {STEPS[step]?.id === 'sources' && <InlineSource form={form} />}
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group justify="space-between" mt="lg" gap="xs">
+          <Button variant="default" disabled={step === 0} onClick={() => goTo(step - 1)}>
+            Back
+          </Button>
+          <Button type="submit" form={formId} loading={create.isPending || check.isPending}>
+            {!isLast ? 'Continue' : form.values.enabled ? 'Create and switch on' : 'Create'}
+          </Button>
+        </Group>
+      </Card>
+      <LeaveDialog when={() => !done.current && form.isDirty()} title="Leave without the destination?">
+        What you entered is not saved, the shared secret too. A source that you created stays.
+      </LeaveDialog>
+    </Stack>
   );
 }

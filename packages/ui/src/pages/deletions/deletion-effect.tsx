@@ -1,13 +1,13 @@
 import { Alert, List, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { Destination } from '../../../../server/src/admin/contract.ts';
+import type { Destination, Source } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { ToldTable } from './told-table.tsx';
 
 /** What a deletion will do, point by point, with the destinations as they are now. */
 export function DeletionEffect({ suppresses }: { readonly suppresses: boolean }): ReactElement {
@@ -71,4 +71,36 @@ function Told(): ReactElement {
 function onInWords(on: readonly Destination[]): string {
   const sources = new Set(on.flatMap(({ sourceIds }) => sourceIds)).size;
   return `${many(on.length, 'destination')} of ${many(sources, 'source')} ${on.length === 1 ? 'is' : 'are'}`;
+}
+
+interface ToldTableProps {
+  readonly sources: readonly Source[];
+  readonly destinations: readonly Destination[];
+}
+
+/** Who would be told of a deletion, by source. */
+function ToldTable({ sources, destinations }: ToldTableProps): ReactElement {
+  const of = (id: string, enabled: boolean): string[] =>
+    destinations.filter((each) => each.enabled === enabled && each.sourceIds.includes(id)).map(({ name }) => name);
+  const columns: readonly Column<Source>[] = [
+    { header: 'Source', width: '34%', cell: ({ name }) => name },
+    {
+      header: 'Told',
+      cell: ({ id }) => (
+        <>
+          {of(id, true).join(', ') || <Text>none</Text>}
+          {of(id, false).length > 0 && <Text variant="aside">Off, not told: {of(id, false).join(', ')}</Text>}
+        </>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Destinations of each source"
+      columns={columns}
+      rows={sources.filter(({ id }) => destinations.some(({ sourceIds }) => sourceIds.includes(id)))}
+      rowKey={({ id }) => id}
+      empty={null}
+    />
+  );
 }

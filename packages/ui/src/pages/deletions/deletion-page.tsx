@@ -1,18 +1,19 @@
-import { Button, Stack } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { Alert, Button, Stack } from '@mantine/core';
+import { IconAlertTriangle, IconDownload } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { many } from '../../format/number.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { DeleteRecord } from './delete-record.tsx';
 import { DeletionSteps } from './deletion-steps.tsx';
 import { standing, TYPES } from './deletion-words.ts';
-import { FailedNotices } from './failed-notices.tsx';
 import { HeldUp } from './held-up.tsx';
 import { Receipts } from './receipts.tsx';
 
@@ -64,5 +65,63 @@ export function DeletionPage(): ReactElement {
         </Stack>
       )}
     </DetailPage>
+  );
+}
+
+/** Delete messages that failed, and how they are sent again. */
+function FailedNotices({ regulation: { id, notices } }: { readonly regulation: Regulation }): ReactElement {
+  const one = notices.failed === 1;
+  return (
+    <Alert
+      color="red"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={`${many(notices.failed, 'delete message')} failed`}
+    >
+      A destination refused {one ? 'it' : 'them'} for good, so it may still have the data. Repair the endpoint, then
+      send {one ? 'it' : 'them'} again: one from the page of its message, or all under <b>Failed</b> of the destination.
+      What comes of it is noted here.{' '}
+      <AnchorLink
+        to="/deletions/$regulationId"
+        params={{ regulationId: id }}
+        search={{ show: 'failed' }}
+        inherit
+        c="inherit"
+        underline="always"
+      >
+        Show what failed
+      </AnchorLink>
+    </Alert>
+  );
+}
+
+/** Takes away the evidence, and with it the last that is known of the users; not while the deletion runs. */
+function DeleteRecord({ regulation }: { readonly regulation: Regulation }): ReactElement {
+  const { id, users, status, notices, regulationType } = regulation;
+  const navigate = useNavigate();
+  const remove = useMutation(regulationsApi.remove());
+  const confirm = async (): Promise<void> => {
+    await remove.mutateAsync(id);
+    notifyDone(`The record of ${id} is deleted.`);
+    await navigate({ to: '/deletions' });
+  };
+  return (
+    <ConfirmButton
+      label="Delete the record"
+      button={{
+        variant: 'subtle',
+        color: 'red',
+        idle: status === 'running',
+        why: 'Only the record of a finished deletion can be deleted',
+      }}
+      title={`Delete the record ${id}?`}
+      action="Delete the record"
+      typeFirst={id}
+      onConfirm={confirm}
+    >
+      The ids of {many(users, 'user')}, the numbers of removed events and every receipt are deleted: download the report
+      first if you need evidence.{' '}
+      {notices.failed > 0 && `${many(notices.failed, 'delete message')} that failed can't be sent again afterwards. `}
+      {regulationType === 'SUPPRESS_WITH_DELETE' && 'The users stay suppressed.'}
+    </ConfirmButton>
   );
 }

@@ -1,11 +1,14 @@
-import { Loader, Progress, Text, ThemeIcon } from '@mantine/core';
+import { Button, Loader, Progress, Text, ThemeIcon } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import { regulationsApi } from '../../api/regulations.ts';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { DeletionBytes } from './deletion-bytes.tsx';
+import { useMayChange } from '../../shell/session.ts';
 import classes from './deletion-steps.module.css';
 import { delivered, STEPS } from './deletion-words.ts';
 
@@ -118,5 +121,35 @@ function Mark({ state, place }: { readonly state: 'done' | 'now' | 'open'; reado
     <ThemeIcon size={26} radius="xl" color="gray" variant="light" aria-hidden>
       {state === 'now' ? <Loader size={14} /> : <Text size="xs">{place}</Text>}
     </ThemeIcon>
+  );
+}
+
+/** When the bytes of what was removed left the files; until then, that they wait for the next compaction, and a way not to wait. */
+function DeletionBytes({ regulation: { compactedAt } }: { readonly regulation: Regulation }): ReactElement {
+  const mayChange = useMayChange();
+  const compact = useMutation(regulationsApi.compact());
+  const ask = (): void =>
+    compact.mutate(undefined, {
+      onSuccess: () => notifyDone('The files are being written without these bytes. This page says when that is done.'),
+      onError: notifyFailed('The compaction was not asked for'),
+    });
+  if (compactedAt !== null) {
+    return (
+      <>
+        <br />
+        No file has held their bytes since <Time at={compactedAt} absolute />.
+      </>
+    );
+  }
+  return (
+    <>
+      <br />
+      Nothing reads them. Their bytes leave the files with the next compaction.
+      {mayChange && (
+        <Button variant="default" size="compact-sm" mt={6} loading={compact.isPending} onClick={ask}>
+          Compact now
+        </Button>
+      )}
+    </>
   );
 }

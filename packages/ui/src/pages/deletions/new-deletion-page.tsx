@@ -1,8 +1,22 @@
-import type { ReactElement } from 'react';
+import { Button, Card, Group, Radio, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
+import type { NewRegulation, Regulation, RegulationReach } from '../../../../server/src/admin/contract.ts';
+import { problemFrom } from '../../api/problem.ts';
+import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { many } from '../../format/number.ts';
+import { beginningOf } from '../../format/shortened.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
 import { ForAdmins } from '../../shell/for-admins.tsx';
-import { DeletionForm } from './deletion-form.tsx';
+import { DeletionEffect } from './deletion-effect.tsx';
+import { DeletionReach } from './deletion-reach.tsx';
+import { type LineFlaw, listOf, MAX_USERS, tableIn, userIdsOf } from './user-ids.ts';
+import { UserIdsField } from './user-ids-field.tsx';
 
 export function NewDeletionPage(): ReactElement {
   return (
@@ -20,4 +34,144 @@ export function NewDeletionPage(): ReactElement {
       </ForAdmins>
     </>
   );
+}
+
+type Type = Regulation['regulationType'];
+
+const TYPES: readonly { readonly value: Type; readonly label: string; readonly description: string }[] = [
+  {
+    value: 'DELETE_ONLY',
+    label: 'Delete',
+    description: 'Later calls of these users are accepted, and begin a new profile.',
+  },
+  {
+    value: 'SUPPRESS_WITH_DELETE',
+    label: 'Delete and suppress',
+    description: 'Calls of these users are refused from now on, until you lift the suppression.',
+  },
+];
+
+/** Users, kind, what will happen, and the question. */
+function DeletionForm(): ReactElement {
+  const navigate = useNavigate();
+  const given = useLocation({ select: ({ state }) => state.deletionOf });
+  const [text, setText] = useState(() => listOf(given ?? []));
+  const [chosen, setChosen] = useState<number | 'whole' | null>(null);
+  const [type, setType] = useState<Type>('DELETE_ONLY');
+  const [error, setError] = useState<string | null>(null);
+  const [refused, setRefused] = useState<readonly LineFlaw[]>([]);
+  /** What the question is about: the text may be edited while its answer is on its way. */
+  const [asked, setAsked] = useState<{ readonly wish: NewRegulation; readonly reach: RegulationReach } | null>(null);
+  const [asking, { open, close }] = useDisclosure(false);
+  const create = useMutation(regulationsApi.create());
+  const reach = useMutation(regulationsApi.reach());
+
+  const table = useMemo(() => tableIn(text), [text]);
+  const column = chosen ?? table?.likely ?? null;
+  const read = useMemo(
+    () => userIdsOf(text, table && typeof column === 'number' ? { table, column } : null),
+    [text, table, column],
+  );
+  const users = many(read.ids.length, 'user');
+  const edit = (changed: string): void => {
+    setText(changed);
+    setChosen(null);
+    setError(null);
+    setRefused([]);
+  };
+
+  const wish: NewRegulation = { regulationType: type, subjectType: 'USER_ID', subjectIds: [...read.ids] };
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (table && column === null) setError('Choose the column with the user ids below.');
+    else if (read.flaws.length > 0) setError(null);
+    else if (read.ids.length === 0) setError('Name at least one user.');
+    else if (read.ids.length > MAX_USERS) setError(`${users} are more than one request takes.`);
+    else {
+      setError(null);
+      try {
+        setAsked({ wish, reach: await reach.mutateAsync(wish) });
+        open();
+      } catch (thrown) {
+        setRefused(flawsIn(thrown, read.lines));
+        setError(problemFrom(thrown).message);
+      }
+    }
+  };
+  const confirm = async (): Promise<void> => {
+    if (!asked) return;
+    const { id } = await create.mutateAsync(asked.wish);
+    await navigate({ to: '/deletions/$regulationId', params: { regulationId: id } });
+  };
+
+  const subjects = asked?.wish.subjectIds ?? [];
+  const those = many(subjects.length, 'user');
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack gap="md" maw={860}>
+        <Card component="section" aria-label="Users">
+          <UserIdsField
+            text={text}
+            onText={edit}
+            table={table}
+            column={column}
+            onColumn={(next) => {
+              setChosen(next);
+              setError(null);
+            }}
+            read={read}
+            flaws={table && column === null ? [] : [...read.flaws, ...refused]}
+            error={error}
+          />
+        </Card>
+        <SectionCard id="kind" title="And afterwards">
+          <Radio.Group aria-labelledby="kind" value={type} onChange={(value) => setType(value as Type)}>
+            <Stack gap="sm">
+              {TYPES.map((each) => (
+                <Radio key={each.value} {...each} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </SectionCard>
+        <DeletionEffect suppresses={type === 'SUPPRESS_WITH_DELETE'} />
+        <Group gap="sm">
+          <Button type="submit" variant="outline" color="red" loading={reach.isPending}>
+            {read.ids.length === 0 ? 'Delete…' : `Delete ${users}…`}
+          </Button>
+          <Text c="dimmed">Nothing happens before you have confirmed it.</Text>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={close}
+        title={`Delete everything about ${those}?`}
+        action={`Delete ${those}`}
+        typeFirst={`delete ${those}${(asked?.reach.others.length ?? 0) > 0 ? ' and others' : ''}`}
+        onConfirm={confirm}
+      >
+        {beginning(subjects)}
+        {asked && <DeletionReach reach={asked.reach} />}
+        It begins at once, can't be stopped and can't be undone: neither a replay nor this service can bring the data
+        back.
+        {asked?.wish.regulationType === 'SUPPRESS_WITH_DELETE' && ' Their later calls are refused from now on.'}
+      </ConfirmDialog>
+    </form>
+  );
+}
+
+function flawsIn(thrown: unknown, lines: readonly number[]): LineFlaw[] {
+  return problemFrom(thrown).errors.flatMap(({ path, message }) => {
+    const line = lines[Number(/^subjectIds\.(\d+)$/.exec(path)?.[1])];
+    return line === undefined ? [] : [{ line, message }];
+  });
+}
+
+/** So many ids are named in the question. */
+const NAMED = 3;
+
+function beginning(ids: readonly string[]): string {
+  const named = ids.slice(0, NAMED).map((id) => `“${beginningOf(id, 60)}”`);
+  const rest = ids.length - named.length;
+  return rest > 0 ? `${named.join(', ')} and ${many(rest, 'other')}.` : `${named.join(', ')}.`;
 }

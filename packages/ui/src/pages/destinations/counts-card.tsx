@@ -1,9 +1,11 @@
 import { Card, Group, Skeleton, Text, Title } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { Link } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
 import type { Counts } from '../../../../server/src/admin/contract.ts';
-import { count } from '../../format/number.ts';
-import { CountsBar } from './counts-bar.tsx';
-import { CountsEquation } from './counts-equation.tsx';
+import { count, share } from '../../format/number.ts';
+import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
+import { useMayLook } from '../../shell/session.ts';
+import classes from './counts.module.css';
 
 interface CountsCardProps {
   readonly destinationId: string;
@@ -15,9 +17,7 @@ export function CountsCard({ destinationId, counts }: CountsCardProps): ReactEle
   return (
     <Card component="section" aria-labelledby="counts">
       <Group justify="space-between" mb="sm" gap="xs">
-        <Title order={2} id="counts">
-          What became of every event
-        </Title>
+        <Title id="counts">What became of every event</Title>
         {counts && <Sum {...counts} />}
       </Group>
       {counts ? (
@@ -42,5 +42,81 @@ function Sum({ accepted, processed, failed, filtered, waiting }: Counts): ReactE
     <Text c="var(--millrace-bad)" fw={500}>
       ✗ Differs by {count(Math.abs(difference))}: please report it
     </Text>
+  );
+}
+
+const PARTS = ['processed', 'failed', 'filtered', 'waiting'] as const;
+
+/** The parts of what was accepted, as lengths. A part that is not zero can be seen, however small it is. */
+function CountsBar(counts: Counts): ReactElement {
+  const words = PARTS.map((part) => `${count(counts[part])} ${part} (${share(counts[part], counts.accepted)})`);
+  return (
+    <div
+      className={classes['bar']}
+      role="img"
+      aria-label={`Of ${count(counts.accepted)} accepted: ${words.join(', ')}`}
+    >
+      {PARTS.filter((part) => counts[part] > 0).map((part) => (
+        <span key={part} data-part={part} style={{ flexGrow: counts[part] }} />
+      ))}
+    </div>
+  );
+}
+
+interface CountsEquationProps extends Counts {
+  readonly destinationId: string;
+}
+
+/** accepted = processed + failed + filtered + waiting; each part leads to the deliveries that it counts. */
+function CountsEquation({ destinationId, ...counts }: CountsEquationProps): ReactElement {
+  const mayLook = useMayLook();
+  const deliveries = (state: 'processed' | 'failed' | 'filtered' | 'retrying', words: ReactNode): ReactNode =>
+    mayLook ? (
+      <Link to="/destinations/$destinationId/deliveries" params={{ destinationId }} search={{ state }}>
+        {words}
+      </Link>
+    ) : (
+      words
+    );
+  return (
+    <div className={classes['equation']}>
+      <Term value={counts.accepted} part="accepted">
+        <GlossaryTerm name="accepted">accepted</GlossaryTerm>
+      </Term>
+      <Term sign="=" value={counts.processed} part="processed">
+        {deliveries('processed', 'processed')}
+      </Term>
+      <Term sign="+" value={counts.failed} part="failed">
+        {deliveries('failed', 'failed')}
+      </Term>
+      <Term sign="+" value={counts.filtered} part="filtered">
+        {deliveries('filtered', 'filtered')}
+      </Term>
+      <Term sign="+" value={counts.waiting} part="waiting">
+        <GlossaryTerm name="waiting">waiting</GlossaryTerm>
+        {counts.retrying > 0 && <> ({deliveries('retrying', `${count(counts.retrying)} retrying`)})</>}
+      </Term>
+    </div>
+  );
+}
+
+interface TermProps {
+  /** Before it. */
+  readonly sign?: '=' | '+';
+  readonly value: number;
+  readonly part: string;
+  readonly children: ReactNode;
+}
+
+/** A number over its name. The sign stays with it where lines break. */
+function Term({ sign, value, part, children }: TermProps): ReactElement {
+  return (
+    <div className={classes['term']} data-part={part}>
+      {sign && <span className={classes['sign']}>{sign}</span>}
+      <div>
+        <strong>{count(value)}</strong>
+        <span className={classes['name']}>{children}</span>
+      </div>
+    </div>
   );
 }

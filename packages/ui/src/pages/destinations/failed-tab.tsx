@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,11 +7,15 @@ import type { Delivery } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { notifyFailed } from '../../components/notify.ts';
+import { Section } from '../../components/section.tsx';
 import { count } from '../../format/number.ts';
+import { SectionCard } from '../../forms/section-card.tsx';
+import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeliveriesTable, keyOf } from './deliveries-table.tsx';
 import { FailedGroups } from './failed-groups.tsx';
-import { ReplayPanel } from './replay-panel.tsx';
+import { ReplayForm, type ReplayPreset } from './replay-form.tsx';
+import { ReplayProgress } from './replay-progress.tsx';
 import { ReplaysTable } from './replays-table.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId/failed');
@@ -78,20 +82,20 @@ export function FailedTab(): ReactElement {
         />
       </div>
       <ReplaysTable destinationId={destinationId} />
-      <Stack component="section" gap="xs" aria-labelledby="failed">
-        <Group justify="space-between">
-          <Title order={2} id="failed">
-            Failed messages
-          </Title>
-          {chosen.size > 0 && (
+      <Section
+        id="failed"
+        title="Failed messages"
+        aside={
+          chosen.size > 0 && (
             <Group gap="sm">
               {chosen.size === MOST && <Text c="dimmed">One replay takes {MOST} chosen messages at most.</Text>}
               <Button onClick={sendChosen} loading={send.isPending}>
                 Send {count(chosen.size)} chosen again
               </Button>
             </Group>
-          )}
-        </Group>
+          )
+        }
+      >
         <DeliveriesTable
           destinationId={destinationId}
           search={{ state: 'failed' }}
@@ -104,7 +108,37 @@ export function FailedTab(): ReactElement {
             </EmptyState>
           }
         />
-      </Stack>
+      </Section>
     </Stack>
+  );
+}
+
+interface ReplayPanelProps {
+  readonly destinationId: string;
+  /** The one that was started here; null when none was. */
+  readonly replayId: string | null;
+  readonly onStarted: (replayId: string | null) => void;
+  readonly preset: ReplayPreset;
+}
+
+/** Choose, count, start; then how far it is. */
+function ReplayPanel({ destinationId, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
+  return (
+    <SectionCard
+      id="replay"
+      title="Send again"
+      description={
+        <>
+          The same messages, byte for byte, with a new <GlossaryTerm name="retry window">retry window</GlossaryTerm>.
+          Receivers recognise repetitions by the <GlossaryTerm name="messageId">messageId</GlossaryTerm>.
+        </>
+      }
+    >
+      {replayId === null ? (
+        <ReplayForm key={JSON.stringify(preset)} destinationId={destinationId} onStarted={onStarted} preset={preset} />
+      ) : (
+        <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
+      )}
+    </SectionCard>
   );
 }

@@ -1,18 +1,28 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { LaneCounts } from '../../../../server/src/admin/contract.ts';
+import { incidentsApi } from '../../api/incidents.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
+import { Section } from '../../components/section.tsx';
+import { SourceName } from '../../components/source-name.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
 import { useRange } from '../../components/use-range.ts';
+import { count } from '../../format/number.ts';
 import { rangeName } from '../../format/range.ts';
 import { DeliveriesChart } from '../overview/deliveries-chart.tsx';
 import { CountsCard } from './counts-card.tsx';
 import { ErrorsCard } from './errors-card.tsx';
 import { FigureCards } from './figure-cards.tsx';
 import { HealthNote } from './health-note.tsx';
-import { LanesTable } from './lanes-table.tsx';
 import { LatencyChart } from './latency-chart.tsx';
-import { OpenIncident } from './open-incident.tsx';
 import { UrlStates } from './url-states.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -39,5 +49,60 @@ export function OverviewTab(): ReactElement {
       </SimpleGrid>
       <LanesTable lanes={data?.lanes} />
     </Stack>
+  );
+}
+
+/** The open incidents of a destination: what, since when, and the way to each. */
+function OpenIncident({ destinationId }: { readonly destinationId: string }): ReactElement[] {
+  const { data = [] } = useQuery(incidentsApi.open());
+  return data
+    .filter(({ subject }) => subject.id === destinationId)
+    .map(({ id, cause, since }) => (
+      <Group key={id} gap="xs" align="baseline">
+        <StatusBadge tone="bad">incident</StatusBadge>
+        <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={600}>
+          {cause}
+        </AnchorLink>
+        <Text c="dimmed">
+          Since <Time at={since} absolute />
+        </Text>
+      </Group>
+    ));
+}
+
+const COLUMNS: readonly Column<LaneCounts>[] = [
+  {
+    header: 'Source',
+    cell: ({ sourceId, ended }) => (
+      <>
+        <SourceName id={sourceId} />
+        {ended && <Text variant="aside">disconnected: only finishes what it holds</Text>}
+      </>
+    ),
+  },
+  { header: 'Accepted', align: 'end', cell: ({ accepted }) => count(accepted) },
+  { header: 'Processed', align: 'end', cell: ({ processed }) => count(processed) },
+  { header: 'Failed', align: 'end', cell: ({ failed }) => count(failed) },
+  { header: 'Filtered', align: 'end', cell: ({ filtered }) => count(filtered) },
+  { header: 'Waiting', align: 'end', cell: ({ waiting }) => count(waiting) },
+  { header: 'Retrying', align: 'end', cell: ({ retrying }) => count(retrying) },
+];
+
+/** The same counts for each source; a pair that was cut and connected again has a row for each time. */
+function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | undefined }): ReactElement {
+  return (
+    <Section id="lanes" title="By source">
+      <DataTable
+        label="By source"
+        columns={COLUMNS}
+        rows={lanes}
+        rowKey={({ laneId }) => String(laneId)}
+        empty={
+          <EmptyState icon={IconPlugConnected} title="No source is connected">
+            Choose sources in the settings of this destination.
+          </EmptyState>
+        }
+      />
+    </Section>
   );
 }

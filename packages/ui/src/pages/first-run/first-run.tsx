@@ -1,4 +1,4 @@
-import { Button, Card, Text } from '@mantine/core';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
@@ -6,12 +6,13 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
 import { live } from '../../api/live.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { ButtonLink } from '../../components/button-link.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { SourceForm } from '../sources/source-form.tsx';
 import { Arrival } from './arrival.tsx';
-import { DestinationStep } from './destination-step.tsx';
-import classes from './first-run.module.css';
 import { GuidedStep } from './guided-step.tsx';
 import { pairOf } from './pair.ts';
 import { TestEvent } from './test-event.tsx';
@@ -47,7 +48,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
         : 4;
   return (
     <Card padding="lg" maw={860}>
-      <ol className={classes['steps']}>
+      <ol>
         <GuidedStep
           number={1}
           at={step}
@@ -91,5 +92,25 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
         </GuidedStep>
       </ol>
     </Card>
+  );
+}
+
+/** The way into the wizard, which leads back here. */
+function DestinationStep(): ReactElement {
+  const mayChange = useMayChange();
+  if (!mayChange) return <Text>Ask an admin to set up the first destination.</Text>;
+  return (
+    <Stack gap="sm">
+      <Group>
+        <ButtonLink to="/catalog/webhooks/new" search={{ from: 'first-run' }}>
+          Set up a destination
+        </ButtonLink>
+      </Group>
+      <Text c="dimmed">
+        Nothing to receive calls yet? This prints what arrives at <code>http://127.0.0.1:9000/hook</code>.
+      </Text>
+      <CodeBlock code="npx millrace listen --port 9000" label="command that receives calls" />
+      <LoopbackNote offers />
+    </Stack>
   );
 }

@@ -1,8 +1,9 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
-import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
+import type { Trace, TracedLane, UrlFate } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { prettyJson } from '../../format/json.ts';
 import { many } from '../../format/number.ts';
@@ -13,7 +14,6 @@ import classes from './message.module.css';
 import { RequestAsSent } from './request-as-sent.tsx';
 import { SendAgain } from './send-again.tsx';
 import { TimeLine } from './time-line.tsx';
-import { UrlFates } from './url-fates.tsx';
 
 interface LaneCardProps {
   readonly trace: Trace;
@@ -41,7 +41,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
             </Title>
             <StateBadge state={state} reason={reason} />
             {attempts.length > 0 && (
-              <Text span size="xs" c="dimmed">
+              <Text span variant="aside">
                 {many(attempts.length, 'attempt')}
               </Text>
             )}
@@ -86,5 +86,30 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
         </Stack>
       </details>
     </Card>
+  );
+}
+
+const WORDS: Readonly<Record<UrlFate['fate'], readonly [tone: Tone, words: string]>> = {
+  took: ['good', 'took it'],
+  waits: ['busy', 'waits'],
+  paused: ['off', 'paused'],
+  refused: ['bad', 'refused it'],
+  missed: ['bad', 'missed it'],
+  none: ['idle', 'not sent'],
+};
+
+/** Of a destination that asks for all of its URLs: what each made of the message. */
+function UrlFates({ urls }: { readonly urls: readonly UrlFate[] }): ReactElement {
+  return (
+    <Stack component="ul" aria-label="By URL" gap={4}>
+      {urls.map(({ webhookId, url, fate }) => (
+        <li key={webhookId}>
+          <StatusBadge tone={WORDS[fate][0]}>{WORDS[fate][1]}</StatusBadge>{' '}
+          <Text span style={{ overflowWrap: 'anywhere' }}>
+            {url}
+          </Text>
+        </li>
+      ))}
+    </Stack>
   );
 }

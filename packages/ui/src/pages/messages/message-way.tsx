@@ -1,15 +1,20 @@
-import { Alert, Card, Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { Alert, Card, Group, SegmentedControl } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { choices } from '../../components/choices.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { Section } from '../../components/section.tsx';
+import { SourceName } from '../../components/source-name.tsx';
+import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { LaneCard } from './lane-card.tsx';
 import classes from './message.module.css';
-import { MessageFacts } from './message-facts.tsx';
 
 /** What needs attention comes first. */
 const FIRST: readonly TracedLane['state'][] = ['failed', 'retrying', 'waiting', 'processed', 'filtered'];
@@ -63,27 +68,58 @@ function notKeptInWords({ traits, group }: Trace['notKept']): string {
 function Payload({ trace }: { readonly trace: Trace }): ReactElement {
   const [side, setSide] = useState('sent');
   return (
-    <Stack component="section" gap="xs" miw={0} aria-labelledby="payload">
-      <Group justify="space-between" gap="xs">
-        <Title order={2} id="payload">
-          Payload
-        </Title>
+    <Section
+      id="payload"
+      title="Payload"
+      miw={0}
+      aside={
         <SegmentedControl
           size="xs"
           aria-label="Which payload"
           value={side}
           onChange={setSide}
-          data={[
-            { value: 'sent', label: 'Sent' },
-            { value: 'received', label: 'Received' },
-          ]}
+          data={choices({ sent: 'Sent', received: 'Received' })}
         />
-      </Group>
+      }
+    >
       {side === 'sent' ? (
         <JsonView text={trace.sent} label="body as it is sent" height={640} />
       ) : (
         <JsonView text={JSON.stringify(trace.received)} label="call as it was received" height={640} />
       )}
-    </Stack>
+    </Section>
+  );
+}
+
+function MessageFacts({ trace }: { readonly trace: Trace }): ReactElement {
+  const { messageId, sourceId, type, userId, receivedAt } = trace;
+  return (
+    <Card>
+      <Group component="dl" gap="8px 32px" align="flex-start" m={0}>
+        <Fact label="messageId">
+          {/* The button is higher than a line. */}
+          <Group gap={4} wrap="nowrap" my={-3}>
+            {messageId}
+            <CopyButton value={messageId} of="the messageId" />
+          </Group>
+        </Fact>
+        <Fact label="Type">{type}</Fact>
+        <Fact label="Source">
+          <SourceName id={sourceId} />
+        </Fact>
+        <Fact label="User">
+          {userId === null ? (
+            '–'
+          ) : (
+            <AnchorLink to="/messages" search={{ userId }}>
+              {userId}
+            </AnchorLink>
+          )}
+        </Fact>
+        <Fact label="Received">
+          <Time at={receivedAt} absolute />
+        </Fact>
+      </Group>
+    </Card>
   );
 }

@@ -1,16 +1,17 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconPlugConnected, IconSend } from '@tabler/icons-react';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Overview } from '../../../../server/src/admin/contract.ts';
+import { backupsApi } from '../../api/backups.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { Section } from '../../components/section.tsx';
+import { Time } from '../../components/time.tsx';
 import type { Range } from '../../format/range.ts';
 import { DestinationsTable } from '../destinations/destinations-table.tsx';
 import { SourcesTable } from '../sources/sources-table.tsx';
-import { BackupAge } from './backup-age.tsx';
 import { DeliveriesChart } from './deliveries-chart.tsx';
 import { OverviewCards } from './overview-cards.tsx';
 import { Problems } from './problems.tsx';
@@ -47,5 +48,25 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
       </Section>
       <BackupAge />
     </Stack>
+  );
+}
+
+/** How old the last complete backup is; nothing where the service makes none. */
+function BackupAge(): ReactElement | null {
+  const { data } = useQuery(backupsApi.list());
+  if (!data || data.directory === null) return null;
+  const [newest] = data.items;
+  const last = data.items.find(({ state }) => state === 'complete');
+  return (
+    <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      Last backup: <Time at={last?.at ?? null} otherwise="none yet" />.
+      {newest?.state === 'running' && ' One is under way.'}
+      {newest?.state === 'failed' && (
+        <>
+          {' '}
+          The one begun <Time at={newest.at} /> failed: {newest.reason}
+        </>
+      )}
+    </Text>
   );
 }

@@ -8,12 +8,13 @@ import { peopleApi } from '../../api/people.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { PersonLink } from '../../components/person-link.tsx';
+import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { shortened } from '../../format/shortened.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { JoinForm } from './join-form.tsx';
-import { NotJoined } from './not-joined.tsx';
 import classes from './person.module.css';
 
 /** Everything calls have named the person by; the id they are spoken to by is marked. Admins join and part. */
@@ -28,9 +29,7 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
   return (
     <Card component="section" aria-labelledby="identities">
       <Group justify="space-between" mb={4}>
-        <Title order={2} id="identities">
-          Identities
-        </Title>
+        <Title id="identities">Identities</Title>
         {mayChange && person.userId !== null && (
           <Button size="xs" variant="default" onClick={open}>
             Join another id…
@@ -46,7 +45,7 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
                 <Text fw={id === person.userId ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
                   {id}
                 </Text>
-                <Text size="xs" c="dimmed">
+                <Text variant="aside">
                   {userIdSince === null ? (
                     'anonymous id'
                   ) : (
@@ -87,5 +86,40 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
         A call that names both later can join them again, and so can a rebuild by what the log still has.
       </ConfirmDialog>
     </Card>
+  );
+}
+
+const WHY: Readonly<Record<Person['notJoined'][0]['why'], string>> = {
+  user: "another user's id: only an alias of a server source joins two users",
+  unknown: 'no call had carried it before',
+  limit: 'this person has as many ids as one may have',
+};
+
+/** Ids that calls named beside the person's and that stayed apart. */
+function NotJoined({ items }: { readonly items: Person['notJoined'] }): ReactElement | null {
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Title order={3} size="h5" mt="md" id="not-joined">
+        Not joined
+      </Title>
+      <ul className={classes['list']} aria-labelledby="not-joined">
+        {items.map(({ id, sourceId, why, at }) => (
+          <li key={id}>
+            <div>
+              {why === 'unknown' ? (
+                <Text style={{ overflowWrap: 'anywhere' }}>{id}</Text>
+              ) : (
+                <PersonLink id={id} userId={id} />
+              )}
+              <Text variant="aside">{WHY[why]}</Text>
+            </div>
+            <Text variant="aside">
+              <SourceName id={sourceId} />, <Time at={at} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,21 +1,23 @@
 import { Badge, Grid, Stack, Text } from '@mantine/core';
-import { IconMessages } from '@tabler/icons-react';
+import { IconMessages, IconUserX } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { Person } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
 import { suppressionsApi } from '../../api/suppressions.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
+import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
-import { DeletePerson } from './delete-person.tsx';
+import { useMayChange } from '../../shell/session.ts';
 import { PersonAudiences } from './person-audiences.tsx';
 import { PersonEvents } from './person-events.tsx';
 import { PersonGroups } from './person-groups.tsx';
 import { PersonIdentities } from './person-identities.tsx';
 import { PersonTraits } from './person-traits.tsx';
 import { PersonWhy } from './person-why.tsx';
-import { UnknownPerson } from './unknown-person.tsx';
 
 const route = getRouteApi('/shell/people/$personId');
 
@@ -96,4 +98,42 @@ function Suppressed({ userId }: { readonly userId: string }): ReactElement | nul
   }
   const isSuppressed = data?.pages[0]?.items.some((suppression) => suppression.userId === userId);
   return isSuppressed ? <Badge color="red">suppressed</Badge> : null;
+}
+
+/** Leads to a deletion with the person's user ids in it; of a visitor, to whom no call has given one, with all ids. */
+function DeletePerson({ person: { identities } }: { readonly person: Person }): ReactElement | null {
+  const userIds = identities.filter(({ userIdSince }) => userIdSince !== null);
+  const named = userIds.length > 0 ? userIds : identities;
+  if (!useMayChange()) return null;
+  return (
+    <ButtonLink
+      to="/deletions/new"
+      state={{ deletionOf: named.map(({ id }) => id) }}
+      variant="subtle"
+      color="red"
+      leftSection={<IconUserX size={16} aria-hidden />}
+    >
+      Delete this person
+    </ButtonLink>
+  );
+}
+
+/** What may be behind an id that no person is known by. */
+function UnknownPerson({ id }: { readonly id: string }): ReactElement {
+  const { data: status } = useQuery(peopleApi.status());
+  return (
+    <>
+      No call with it has been taken in, or the person was deleted. Ids are compared whole, upper and lower case
+      included. {status && status.lag > 0 && `${count(status.lag)} accepted calls are still to be taken in. `}
+      {status?.rebuilding != null && 'The profiles are being rebuilt. '}
+      <AnchorLink to="/people" search={{ text: id.slice(0, 3) }} inherit underline="always">
+        Search for ids that begin alike
+      </AnchorLink>
+      , or{' '}
+      <AnchorLink to="/messages" search={{ userId: id }} inherit underline="always">
+        look among the messages
+      </AnchorLink>{' '}
+      whether anything with this user id was accepted.
+    </>
+  );
 }

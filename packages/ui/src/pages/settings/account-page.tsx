@@ -1,11 +1,19 @@
-import { Card, Stack } from '@mantine/core';
+import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconKey } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
+import type { Account } from '../../../../server/src/admin/contract.ts';
+import { accountsApi } from '../../api/accounts.ts';
+import { sessionApi } from '../../api/session.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { useSession } from '../../shell/session.ts';
-import { NameForm } from './name-form.tsx';
-import { PasswordForm } from './password-form.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { SectionCard } from '../../forms/section-card.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { useMayChange, useSession } from '../../shell/session.ts';
 import { SessionsCard } from './sessions-card.tsx';
 
 /** One's own name, password and sessions. */
@@ -35,5 +43,75 @@ export function AccountPage(): ReactElement {
         <SessionsCard />
       </Stack>
     </>
+  );
+}
+
+function NameForm({ account: { id, name } }: { readonly account: Account }): ReactElement {
+  const mayChange = useMayChange();
+  const form = useForm({ initialValues: { name } });
+  const { busy, refusal, send } = useSubmit(form, accountsApi.update());
+  const submit = form.onSubmit((values) => send({ id, ...values }, () => notifyDone('Your name was changed.')));
+  return (
+    <form onSubmit={submit}>
+      <SectionCard title="Name">
+        <TextInput
+          label="Your name"
+          description={mayChange ? undefined : 'Ask an admin to change it.'}
+          required
+          disabled={!mayChange}
+          maxLength={200}
+          autoComplete="name"
+          {...form.getInputProps('name')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        {mayChange && (
+          <Group>
+            <IdleButton type="submit" idle={!form.isDirty()} loading={busy}>
+              Save the name
+            </IdleButton>
+          </Group>
+        )}
+      </SectionCard>
+    </form>
+  );
+}
+
+function PasswordForm({ email }: { readonly email: string }): ReactElement {
+  const form = useForm({ initialValues: { current: '', password: '' } });
+  const { busy, refusal, send } = useSubmit(form, { ...sessionApi.changePassword(), gcTime: 0 });
+  const submit = form.onSubmit((values) =>
+    send(values, () => {
+      form.reset();
+      notifyDone('Your password was changed. Your other sessions have ended.');
+    }),
+  );
+  return (
+    <form onSubmit={submit}>
+      <SectionCard title="Password" description="A new one ends your sessions in every other browser.">
+        {/* So that a password manager knows whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField
+          label="Current password"
+          required
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+        />
+        <PasswordField
+          label="New password"
+          description="12 characters or more; a sentence is good."
+          required
+          minLength={12}
+          maxLength={200}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group>
+          <Button type="submit" loading={busy}>
+            Change the password
+          </Button>
+        </Group>
+      </SectionCard>
+    </form>
   );
 }

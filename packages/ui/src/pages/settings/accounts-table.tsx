@@ -12,7 +12,7 @@ import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
 import { useMayChange, useSession } from '../../shell/session.ts';
-import { ROLES } from './roles.ts';
+import { ROLES } from './role-select.tsx';
 
 /** People with accounts, and what each of them may do. */
 export function AccountsTable({ invite }: { readonly invite: ReactNode }): ReactElement {
@@ -41,9 +41,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
             {name}
             {id === own?.id && ' (you)'}
           </Text>
-          <Text size="xs" c="dimmed">
-            {email}
-          </Text>
+          <Text variant="aside">{email}</Text>
         </>
       ),
     },

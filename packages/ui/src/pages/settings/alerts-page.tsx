@@ -1,18 +1,20 @@
-import { Fieldset, Modal, Skeleton, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Fieldset, Group, Modal, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
+import { ALERT_RULES, RULE_CODES } from '../../../../server/src/alerts/rules.ts';
 import { type AlertsThing, alertsApi } from '../../api/alerts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { RuleValue } from '../../forms/rule-value.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useEditForm } from '../../forms/use-edit-form.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { AddressFields } from './address-fields.tsx';
-import { fieldsOf, valuesOf } from './alert-drafts.ts';
-import { AlertTest } from './alert-test.tsx';
-import { RuleFields } from './rule-fields.tsx';
+import { type AlertValues, fieldsOf, KINDS, valuesOf } from './alert-drafts.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 /** What is an incident, and who is told of it. */
@@ -61,7 +63,6 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
               <RuleFields form={form} />
               <TextInput
                 label="An incident ends when no rule of it held for"
-                autoComplete="off"
                 w={320}
                 maw="100%"
                 {...form.getInputProps('endsAfter')}
@@ -81,6 +82,61 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
         />
       </Modal>
       <LeaveDialog when={() => dirty} title="Leave the alerts?" />
+    </>
+  );
+}
+
+/** Sends a test to each address that is saved, and shows what came back. */
+function AlertTest({ disabled }: { readonly disabled: boolean }): ReactElement {
+  const test = useMutation(alertsApi.test());
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Button variant="default" disabled={disabled} loading={test.isPending} onClick={() => test.mutate(undefined)}>
+          Send a test to each address
+        </Button>
+      </Group>
+      {test.error && <ErrorState error={test.error} />}
+      <div role="status">
+        {test.data?.items.map(({ addressId, kind, ok, detail }) => (
+          <Group key={addressId} gap="xs">
+            <StatusBadge tone={ok ? 'good' : 'bad'}>{ok ? 'sent' : 'failed'}</StatusBadge>
+            <Text style={{ overflowWrap: 'anywhere' }}>
+              {KINDS.find(({ value }) => value === kind)?.label}: {detail}
+            </Text>
+          </Group>
+        ))}
+      </div>
+    </Stack>
+  );
+}
+
+/** Each rule with its switch and what can be set of it. */
+function RuleFields({ form }: { readonly form: UseFormReturnType<AlertValues> }): ReactElement {
+  return (
+    <>
+      {RULE_CODES.map((code) => (
+        <Stack key={code} gap="xs" mb="xs">
+          <Switch
+            label={ALERT_RULES[code].title}
+            styles={{ label: { fontWeight: 600 } }}
+            description={ALERT_RULES[code].means}
+            {...form.getInputProps(`rules.${code}.enabled`, { type: 'checkbox' })}
+          />
+          <Group gap="sm" pl={46} align="flex-end">
+            {Object.entries(ALERT_RULES[code].fields).map(([name, { fallback }]) => (
+              <RuleValue
+                key={name}
+                code={code}
+                name={name}
+                placeholder={fallback}
+                disabled={form.values.rules[code]['enabled'] !== true}
+                {...form.getInputProps(`rules.${code}.${name}`)}
+              />
+            ))}
+          </Group>
+        </Stack>
+      ))}
     </>
   );
 }

@@ -1,8 +1,19 @@
-import { Button, Card, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Button,
+  Card,
+  Checkbox,
+  Fieldset,
+  Group,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
-import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/contract.ts';
+import type { NewSettings } from '../../../../server/src/admin/contract.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { ChooseFile } from '../../components/choose-file.tsx';
@@ -11,49 +22,37 @@ import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { LineErrors } from '../../components/line-errors.tsx';
 import { variablesOf } from './file-variables.ts';
 import { PlanView } from './plan-view.tsx';
-import { VariableFields } from './variable-fields.tsx';
-
-interface Planned {
-  readonly wish: NewSettings;
-  readonly plan: SettingsPlan;
-}
 
 /** A file, what it would change, and only then the change. Typing after a plan takes the plan away. */
 export function ApplyFile(): ReactElement {
-  const [planned, setPlanned] = useState<Planned | null>(null);
-  const [refusal, setRefusal] = useState<unknown>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const client = useQueryClient();
   const input = useRef<HTMLTextAreaElement>(null);
   const plan = useMutation({ ...settingsFileApi.plan(), gcTime: 0 });
   const forget = (): void => {
     // One that is still to come is of the file as it was.
     plan.reset();
-    setPlanned(null);
-    setRefusal(null);
+    setFailure(null);
   };
   const form = useForm({
     initialValues: { yaml: '', prune: false, setSecrets: false, variables: {} as Record<string, string> },
     onValuesChange: forget,
   });
   const names = variablesOf(form.values.yaml);
-  const refuse = (error: unknown): void => {
-    setPlanned(null);
-    setRefusal(error);
-  };
-  const show = (wish: NewSettings): void =>
-    plan.mutate(wish, { onSuccess: (answer) => setPlanned({ wish, plan: answer }), onError: refuse });
   const notApplied = (error: unknown, wish: NewSettings): void => {
-    refuse(error);
+    plan.reset();
+    setFailure(error);
     // Some of it may be done.
     void client.invalidateQueries();
-    if (problemFrom(error).code === 'changed_meanwhile') show(wish);
+    if (problemFrom(error).code === 'changed_meanwhile') plan.mutate(wish);
   };
 
   const submit = form.onSubmit(({ yaml, prune, setSecrets, variables }) => {
-    setRefusal(null);
+    setFailure(null);
     const given = Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
-    show({ yaml, prune, setSecrets, variables: given });
+    plan.mutate({ yaml, prune, setSecrets, variables: given });
   });
+  const refusal = plan.error ?? failure;
   const errors = refusal === null ? [] : problemFrom(refusal).errors;
 
   return (
@@ -69,7 +68,6 @@ export function ApplyFile(): ReactElement {
               autosize
               minRows={10}
               maxRows={28}
-              spellCheck={false}
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13, lineHeight: 1.55 } }}
               {...form.getInputProps('yaml')}
               error={errors.length > 0 && <LineErrors errors={errors} input={input} />}
@@ -101,7 +99,7 @@ export function ApplyFile(): ReactElement {
                 Show what would change
               </Button>
               <Text c="dimmed" role="status">
-                {planned && 'The changes are listed below. Nothing is changed yet.'}
+                {plan.data && 'The changes are listed below. Nothing is changed yet.'}
               </Text>
             </Group>
           </Stack>
@@ -110,9 +108,39 @@ export function ApplyFile(): ReactElement {
       <LeaveDialog when={() => form.isDirty()} title="Leave the file?">
         It is not applied, and what you typed is lost.
       </LeaveDialog>
-      {planned && (
-        <PlanView {...planned} onApplied={() => form.reset()} onRefused={(error) => notApplied(error, planned.wish)} />
+      {plan.data && (
+        <PlanView
+          wish={plan.variables}
+          plan={plan.data}
+          onApplied={() => form.reset()}
+          onRefused={(error) => notApplied(error, plan.variables)}
+        />
       )}
     </>
+  );
+}
+
+interface VariableFieldsProps {
+  readonly names: readonly string[];
+  readonly values: Readonly<Record<string, string>>;
+  readonly onChange: (values: Record<string, string>) => void;
+}
+
+/** Values for what stands as `${NAME}` in the file. They are secrets more often than not. */
+function VariableFields({ names, values, onChange }: VariableFieldsProps): ReactElement | null {
+  if (names.length === 0) return null;
+  return (
+    <Fieldset legend="Values of the variables in the file">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        {names.map((name) => (
+          <PasswordInput
+            key={name}
+            label={name}
+            value={values[name] ?? ''}
+            onChange={({ currentTarget: { value } }) => onChange({ ...values, [name]: value })}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
   );
 }

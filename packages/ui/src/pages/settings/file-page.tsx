@@ -1,8 +1,14 @@
-import { Stack, Tabs } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { settingsFileApi } from '../../api/settings-file.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { download } from '../../components/download.ts';
+import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ApplyFile } from './apply-file.tsx';
-import { ExportFile } from './export-file.tsx';
 
 /** The whole set-up as one YAML file: to keep in version control, and to be made again from it. */
 export function FilePage(): ReactElement {
@@ -28,5 +34,36 @@ export function FilePage(): ReactElement {
         </Tabs.Panel>
       </Tabs>
     </>
+  );
+}
+
+const NAME = 'millrace.yaml';
+
+function ExportFile(): ReactElement {
+  // The values of static headers are in it: it goes with the page.
+  const { data, error, refetch } = useQuery({ ...settingsFileApi.current(), gcTime: 0 });
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text c="dimmed" maw={620}>
+          Write keys, shared secrets and URLs of Slack channels are not in it. Static headers are, with their values:
+          put <code>{`\${NAME}`}</code> in their place before you share the file.
+        </Text>
+        {data && (
+          <Group gap="xs">
+            <CopyButton value={data.yaml} of="the file" wide />
+            <Button
+              size="xs"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              onClick={() => download(NAME, [data.yaml], 'application/yaml')}
+            >
+              Download {NAME}
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {data ? <CodeBlock code={data.yaml} label="settings file" height={640} /> : <Skeleton height={320} />}
+    </Stack>
   );
 }

@@ -8,7 +8,7 @@ import { useMayChange } from '../../shell/session.ts';
 import { AccountsTable } from './accounts-table.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { InvitesTable } from './invites-table.tsx';
-import { ROLES_IN_WORDS } from './roles.ts';
+import { ROLES_IN_WORDS } from './role-select.tsx';
 
 /** Who may sign in, and who is invited. */
 export function PeoplePage(): ReactElement {

@@ -1,8 +1,20 @@
 import { Select, type SelectProps } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { ROLES, ROLES_IN_WORDS } from './roles.ts';
+import type { Role } from '../../../../server/src/admin/contract.ts';
+import { choices } from '../../components/choices.ts';
 
 /** A field for a role, with what each may do. */
 export function RoleSelect(props: SelectProps): ReactElement {
   return <Select label="Role" description={ROLES_IN_WORDS} data={ROLES} allowDeselect={false} {...props} />;
 }
+
+/** As a choice in a form. */
+export const ROLES: { readonly value: Role; readonly label: string }[] = choices({
+  observer: 'Observer',
+  viewer: 'Viewer',
+  admin: 'Admin',
+});
+
+/** What each may do. */
+export const ROLES_IN_WORDS =
+  'Observers see how things stand, without personal data; viewers see everything but secrets; admins may change everything.';

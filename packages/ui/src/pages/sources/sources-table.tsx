@@ -1,14 +1,16 @@
 import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { OverviewSource, Source } from '../../../../server/src/admin/contract.ts';
+import { statsApi } from '../../api/stats.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
+import { Sparkline } from '../../components/sparkline.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { SourceTypeIcon } from './source-type-icon.tsx';
-import { SourceVolume } from './source-volume.tsx';
 
 interface SourcesTableProps extends Pick<DataTableProps<OverviewSource>, 'rows' | 'empty' | 'error' | 'onRetry'> {
   /** Default `Sources`. */
@@ -53,7 +55,7 @@ function Name({ id, name, type, sentBy }: OverviewSource): ReactElement {
         <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }} fw={500}>
           {name}
         </AnchorLink>
-        <Text size="xs" c="dimmed">
+        <Text variant="aside">
           {sentBy === null ? (
             type
           ) : (
@@ -65,4 +67,10 @@ function Name({ id, name, type, sentBy }: OverviewSource): ReactElement {
       </div>
     </Group>
   );
+}
+
+/** Calls that a source sent in the last hour, by the minute. */
+function SourceVolume({ sourceId }: { readonly sourceId: string }): ReactElement {
+  const { data } = useQuery(statsApi.volumes());
+  return <Sparkline values={data?.items.find((item) => item.sourceId === sourceId)?.accepted ?? []} />;
 }

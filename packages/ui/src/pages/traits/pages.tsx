@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { IconMathFunction } from '@tabler/icons-react';
 import { linkOptions } from '@tanstack/react-router';
 import type { TraitDefinition } from '../../../../server/src/admin/contract.ts';
-import { TraitSentence } from '../../conditions/trait-sentence.tsx';
+import { TraitSentence } from '../../conditions/definition-sentence.tsx';
 import { type DefinitionPages, definitionPages } from '../../definitions/definition-pages.tsx';
 import { TRAIT } from './kind.ts';
 
