@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { prettyJson } from '../format/json.ts';
 import { parsed } from '../format/parsed.ts';
 import type { Gap, Written } from './written.ts';
@@ -27,7 +27,7 @@ export interface Codec<Draft> {
 }
 
 /** @param begin what is edited; asked for once. */
-export function useDefinitionEditor<Draft>(begin: () => Draft, { read, write }: Codec<Draft>): DefinitionEditor<Draft> {
+function useDefinitionEditor<Draft>(begin: () => Draft, { read, write }: Codec<Draft>): DefinitionEditor<Draft> {
   const [state, setState] = useState<State<Draft>>(() => ({ form: 'sentences', draft: begin(), text: '' }));
   const { form, draft, text } = state;
   const written = draft === null ? null : write(draft);
@@ -49,6 +49,42 @@ export function useDefinitionEditor<Draft>(begin: () => Draft, { read, write }: 
     edit: (changed) => setState({ ...state, draft: changed }),
     replace: (other) => setState({ ...state, draft: read(other), text: prettyJson(JSON.stringify(other)) }),
     editText: (changed) => setState({ ...state, text: changed, draft: readText(changed, read) }),
+  };
+}
+
+/**
+ * The editor of a form's value. What is edited is told; a text that is no JSON as an empty text, which is no definition. What the
+ * form shows anew is begun anew: it was discarded, or another session has changed it.
+ */
+export function useDefinitionField<Draft>(
+  value: unknown,
+  onChange: (definition: unknown) => void,
+  begin: () => Draft,
+  codec: Codec<Draft>,
+): DefinitionEditor<Draft> {
+  const editor = useDefinitionEditor(begin, codec);
+  const { replace } = editor;
+  const given = JSON.stringify(value);
+  const told = useRef(given);
+  useEffect(() => {
+    if (given === told.current) return;
+    told.current = given;
+    replace(JSON.parse(given));
+  }, [given, replace]);
+  const tell = (definition: unknown = ''): void => {
+    told.current = JSON.stringify(definition);
+    onChange(definition);
+  };
+  return {
+    ...editor,
+    edit: (draft) => {
+      editor.edit(draft);
+      tell(codec.write(draft).definition);
+    },
+    editText: (typed) => {
+      editor.editText(typed);
+      tell(parsed(typed));
+    },
   };
 }
 

@@ -1,35 +1,32 @@
-import { useMemo } from 'react';
-import { ApiProblem } from '../api/problem.ts';
+import { type ReactNode, useMemo } from 'react';
+import { problemFrom } from '../api/problem.ts';
 import { capitalized } from '../format/capitalized.ts';
+import { isWithin } from '../forms/apply-problem.ts';
 import type { Gap } from './written.ts';
 
-const ROOT = 'definition';
+interface Refused {
+  /** Of the form, by path. */
+  readonly errors: Readonly<Record<string, ReactNode>>;
+  /** Of another call about the same definition. */
+  readonly refusal?: unknown;
+}
 
-/**
- * What is to be said at which place of a definition: what the service refused, and the gaps. What is merely blank is told
- * once the user has tried to save.
- */
+/** What is to be said at which place of a definition, which is a field of a form: its gaps, and what the service refused of it. */
 export function useProblems(
+  field: string,
   gaps: readonly Gap[],
-  { withBlanks, refusals }: { readonly withBlanks: boolean; readonly refusals: readonly unknown[] },
+  { errors, refusal = null }: Refused,
 ): ReadonlyMap<string, string> {
+  const refused = [
+    ...problemFrom(refusal).errors.map(({ path, message }) => [path, message] as const),
+    ...Object.entries(errors).map(([path, message]) => [path, String(message)] as const),
+  ];
   // A new map for each time that it says something else, so that what shows it need not look again.
-  const text = JSON.stringify([...ofGaps(gaps, withBlanks), ...refusals.flatMap(ofRefusal)]);
+  const text = JSON.stringify([
+    ...gaps.map(({ path, message }) => [path, message]),
+    ...refused
+      .filter(([path]) => isWithin(path, field))
+      .map(([path, message]) => [path.slice(field.length + 1), capitalized(message)]),
+  ]);
   return useMemo(() => new Map(JSON.parse(text) as [string, string][]), [text]);
-}
-
-/** Is a refusal's message about the definition. */
-export function isAboutDefinition(path: string): boolean {
-  return path === ROOT || path.startsWith(`${ROOT}.`);
-}
-
-function ofGaps(gaps: readonly Gap[], withBlanks: boolean): [string, string][] {
-  return gaps.filter(({ isBlank }) => withBlanks || !isBlank).map(({ path, message }) => [path, message]);
-}
-
-function ofRefusal(refusal: unknown): [string, string][] {
-  if (!(refusal instanceof ApiProblem)) return [];
-  return refusal.errors
-    .filter(({ path }) => isAboutDefinition(path))
-    .map(({ path, message }) => [path.slice(ROOT.length + 1), capitalized(message)]);
 }

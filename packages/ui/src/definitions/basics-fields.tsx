@@ -1,11 +1,11 @@
 import { Code, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
 import { SectionCard } from '../forms/section-card.tsx';
-import type { Defined } from './kinds.ts';
-import type { BasicsForm } from './use-basics.ts';
+import type { Defined, DefinitionValues } from './kinds.ts';
 
 interface BasicsFieldsProps {
-  readonly form: BasicsForm['form'];
+  readonly form: UseFormReturnType<DefinitionValues>;
   readonly existing: Defined | null;
   /** The key that the service would make of the name; null where it is not known. */
   readonly proposedKey: string | null;

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { DefinitionsApi } from '../api/definitions.ts';
@@ -7,17 +6,18 @@ import { ErrorState } from '../components/error-state.tsx';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
 import { DefinitionEditor } from '../conditions/definition-editor.tsx';
-import { type Codec, useDefinitionEditor } from '../conditions/use-definition-editor.ts';
+import { type Codec, useDefinitionField } from '../conditions/use-definition-editor.ts';
 import { useProblems } from '../conditions/use-problems.ts';
+import { isWithin } from '../forms/apply-problem.ts';
 import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
-import { type Fields, useEdit } from '../forms/use-edit.ts';
+import { useEditForm } from '../forms/use-edit-form.ts';
+import { useSubmit } from '../forms/use-submit.ts';
 import { BasicsFields } from './basics-fields.tsx';
 import classes from './definition-form.module.css';
 import { DestinationsField } from './destinations-field.tsx';
-import type { Defined, DefinitionKind } from './kinds.ts';
+import type { Defined, DefinitionKind, DefinitionValues } from './kinds.ts';
 import type { PreviewProps } from './preview-card.tsx';
-import { type Basics, useBasics } from './use-basics.ts';
 import { useLivePreview } from './use-live-preview.ts';
 
 /** What the form must know of the kind that it edits. */
@@ -47,76 +47,59 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
 }: DefinitionFormProps<Thing, Draft, Preview>): ReactElement {
   const { api, codec, blank, Preview: PreviewOf, Builder } = kind;
   const navigate = useNavigate();
-  const client = useQueryClient();
-  const create = useMutation(api.create());
-  const update = useMutation(api.update());
   const open = ({ id }: Pick<Defined, 'id'>): void => void navigate({ to: kind.one, params: { id } });
-  const editor = useDefinitionEditor(() => (existing && codec.read(existing.definition)) ?? blank(), codec);
-  const { definition, gaps } = editor;
-  // No JSON has no text.
-  const text = JSON.stringify(definition) ?? '';
-  const [before] = useState(text);
-  const basics = useBasics(existing, text);
   const [named, setNamed] = useState(existing?.name ?? '');
   const [attempts, setAttempts] = useState(0);
-  const busy = create.isPending;
   const isDone = useRef(false);
-  const isComplete = gaps.length === 0 && definition !== undefined;
-  const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
-  const problems = useProblems(gaps, { withBlanks: attempts > 0, refusals: [basics.refusedDefinition ?? live.error] });
-
   const done = (saved: Defined): void => {
     isDone.current = true;
     notifyDone(`“${saved.name}” is saved.`);
     open(saved);
   };
-  const { name, destinationIds } = basics.form.values;
-  const edit = useEdit<Pick<Defined, 'id' | 'revision'> & Partial<Defined>>({
-    thing: existing ?? NONE,
-    read: (id) => client.fetchQuery({ ...api.one(id), staleTime: 0 }),
-    update: update.mutateAsync,
-    fieldsOf: (of) => fieldsOf(of, codec),
-    mineOver: () => ({ name: name.trim(), destinationIds, definition }),
-    show: (now, kept) => {
-      const { name: called = '', destinationIds: told = [] } = now;
-      if (!kept.has('name')) basics.form.setFieldValue('name', called);
-      if (!kept.has('destinationIds')) basics.form.setFieldValue('destinationIds', told);
-      if (!kept.has('definition')) editor.replace(now.definition);
-    },
-    onSaved: (saved) => done(saved as Defined),
-    onRefused: (error) => refused(error),
+  const edit = useEditForm<Thing, DefinitionValues>({
+    thing: existing ?? ({ ...NONE, definition: codec.write(blank()).definition } as unknown as Thing),
+    api,
+    valuesOf: (of) => valuesOf(of, codec),
+    fieldsOf: ({ name, destinationIds, definition }) => ({ name: name.trim(), destinationIds, definition }),
+    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+    whole: WHOLE,
+    onSaved: done,
   });
+  const { form } = edit;
+  const create = useSubmit(form, api.create(), WHOLE);
+  const busy = create.busy || edit.busy;
+  const refusal = edit.refusal ?? create.refusal;
+  const editor = useDefinitionField(
+    form.values.definition,
+    (definition) => form.setFieldValue('definition', definition),
+    () => (existing && codec.read(existing.definition)) ?? blank(),
+    codec,
+  );
+  const { definition, gaps } = editor;
+  const isComplete = gaps.length === 0 && definition !== undefined;
+  const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
+  // What is merely blank is told once the user has tried to save.
+  const told = attempts > 0 ? gaps : gaps.filter(({ isBlank }) => !isBlank);
+  const problems = useProblems('definition', told, { errors: form.errors, refusal: live.error });
+  const elsewhere = Object.keys(form.errors).filter((path) => !isWithin(path, 'definition'));
 
-  // What must be filled in or mended before it can be saved is marked then.
   const tried = (): void => setAttempts((before) => before + 1);
-  const refused = (error: unknown): void => {
-    basics.refuse(error);
+  const submit = ({ name, key, destinationIds }: DefinitionValues): void => {
     tried();
-  };
-
-  const submit = (values: Basics): void => {
-    basics.forget();
-    if (!isComplete) {
-      tried();
-      return;
-    }
+    if (!isComplete) return;
     if (existing) {
       edit.save();
       return;
     }
-    const { destinationIds, key } = values;
     const own = key.trim() !== '' && { key: key.trim() };
-    create.mutate(
-      { name: values.name.trim(), destinationIds, definition, ...own },
-      { onSuccess: done, onError: refused },
-    );
+    create.send({ name: name.trim(), destinationIds, definition, ...own }, done);
   };
 
   return (
-    <form className={classes['columns']} onSubmit={basics.form.onSubmit(submit, tried)} noValidate>
+    <form className={classes['columns']} onSubmit={form.onSubmit(submit, tried)} noValidate>
       <Stack gap="md" miw={0}>
         <BasicsFields
-          form={basics.form}
+          form={form}
           existing={existing}
           proposedKey={live.preview?.key ?? null}
           value={kind.value}
@@ -134,18 +117,18 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
             </Text>
           )}
         </SectionCard>
-        <DestinationsField form={basics.form} />
+        <DestinationsField form={form} />
         <ConflictNote {...edit} />
-        {attempts > 0 && <MarkedNote key={attempts} marked={problems.size + Object.keys(basics.form.errors).length} />}
-        {basics.refusal !== null && <ErrorState error={basics.refusal} />}
+        {attempts > 0 && <MarkedNote key={attempts} marked={problems.size + elsewhere.length} />}
+        {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
-          <Button type="submit" loading={busy || edit.busy} disabled={edit.conflict !== null}>
+          <Button type="submit" loading={busy} disabled={edit.conflict !== null}>
             {existing ? 'Save' : 'Create'} {kind.noun}
           </Button>
           <Button
             variant="default"
             onClick={() => (existing ? open(existing) : void navigate({ to: kind.list }))}
-            disabled={busy || edit.busy}
+            disabled={busy}
           >
             Cancel
           </Button>
@@ -155,7 +138,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
         <PreviewOf live={live} hasGaps={!isComplete} />
       </div>
       <LeaveDialog
-        when={() => !isDone.current && (existing ? edit.dirty : text !== before || basics.form.isDirty())}
+        when={() => !isDone.current && (existing ? edit.dirty : form.isDirty())}
         title={`Leave the ${kind.noun}?`}
       />
     </form>
@@ -174,13 +157,13 @@ function MarkedNote({ marked }: { readonly marked: number }): ReactElement | nul
 }
 
 /** In the place of a thing that is not made yet. */
-const NONE = { id: '', revision: 0 };
+const NONE = { id: '', revision: 0, name: '', key: '', destinationIds: [] };
+
+/** Its editor tells what is wrong at any place within it. */
+const WHOLE = ['definition'];
 
 /** The definition as the editor writes it: an equal one is the same text. */
-function fieldsOf<Draft>(
-  { name = '', destinationIds = [], definition }: Partial<Defined>,
-  codec: Codec<Draft>,
-): Fields {
+function valuesOf<Draft>({ name, key, destinationIds, definition }: Defined, codec: Codec<Draft>): DefinitionValues {
   const draft = codec.read(definition);
-  return { name, destinationIds, definition: draft === null ? definition : codec.write(draft).definition };
+  return { name, key, destinationIds, definition: draft === null ? definition : codec.write(draft).definition };
 }

@@ -1,13 +1,14 @@
 import { MultiSelect } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../api/destinations.ts';
 import { IN_MAIN } from '../components/in-main.ts';
 import { SectionCard } from '../forms/section-card.tsx';
-import type { BasicsForm } from './use-basics.ts';
+import type { DefinitionValues } from './kinds.ts';
 
 /** Where its calls go. */
-export function DestinationsField({ form }: Pick<BasicsForm, 'form'>): ReactElement {
+export function DestinationsField({ form }: { readonly form: UseFormReturnType<DefinitionValues> }): ReactElement {
   const { data: destinations = [] } = useQuery(destinationsApi.list());
   const isNone = form.values.destinationIds.length === 0;
   return (

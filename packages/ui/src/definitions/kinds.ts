@@ -8,6 +8,15 @@ import type { Listed } from '../shell/not-found-page.tsx';
 
 export type Defined = Audience | ComputedTrait;
 
+/** What a form edits of one. */
+export type DefinitionValues = {
+  readonly name: string;
+  /** Empty for the one that is made of the name. */
+  readonly key: string;
+  readonly destinationIds: string[];
+  readonly definition: unknown;
+};
+
 /** What audiences and computed traits do alike, each with its own words. */
 export interface DefinitionKind extends Listed {
   /** Whom its size counts: `members`. */

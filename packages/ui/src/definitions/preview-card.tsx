@@ -2,7 +2,7 @@ import { Card, Group, Loader, Text, Title } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { problemFrom } from '../api/problem.ts';
 import { ErrorState } from '../components/error-state.tsx';
-import { isAboutDefinition } from '../conditions/use-problems.ts';
+import { isWithin } from '../forms/apply-problem.ts';
 import classes from './preview-card.module.css';
 import type { LivePreview } from './use-live-preview.ts';
 
@@ -44,7 +44,8 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
 
 function Refused({ error }: { readonly error: unknown }): ReactElement {
   const { errors } = problemFrom(error);
-  if (errors.length === 0 || !errors.every(({ path }) => isAboutDefinition(path))) return <ErrorState error={error} />;
+  if (errors.length === 0 || !errors.every(({ path }) => isWithin(path, 'definition')))
+    return <ErrorState error={error} />;
   return (
     <Text c="var(--millrace-bad)" role="status" mb="sm">
       {errors.length === 1 ? 'One thing is' : `${errors.length} things are`} wrong: see the marked place.

@@ -1,8 +1,7 @@
-import { type UseFormReturnType, useForm } from '@mantine/form';
+import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
 import { type FetchQueryOptions, type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Edited } from '../api/query.ts';
-import { notifyDone } from '../components/notify.ts';
 import { applyProblem } from './apply-problem.ts';
 import { type Edit, type EditedThing, type Fields, useEdit } from './use-edit.ts';
 
@@ -15,10 +14,11 @@ interface EditFormOptions<Thing extends EditedThing, Values extends Record<strin
   readonly valuesOf: (thing: Thing) => Values;
   /** As a change of the thing. */
   readonly fieldsOf: (values: Values, thing: Thing) => Fields;
-  /** Said once it is saved. */
-  readonly words: string;
+  readonly onSaved: (saved: Thing) => void;
+  readonly validate?: FormRulesRecord<Values>;
   /** As applyProblem has them. */
   readonly places?: (values: Values) => Readonly<Record<string, string>>;
+  readonly whole?: readonly string[];
 }
 
 export interface EditForm<Thing, Values> extends Edit<Thing> {
@@ -33,8 +33,8 @@ export interface EditForm<Thing, Values> extends Edit<Thing> {
 export function useEditForm<Thing extends EditedThing, Values extends Record<string, unknown>>(
   options: EditFormOptions<Thing, Values>,
 ): EditForm<Thing, Values> {
-  const { thing, api, valuesOf, fieldsOf, words, places } = options;
-  const form = useForm<Values>({ initialValues: valuesOf(thing), onValuesChange: () => form.clearErrors() });
+  const { thing, api, valuesOf, fieldsOf, onSaved, validate = {}, places, whole } = options;
+  const form = useForm<Values>({ initialValues: valuesOf(thing), validate, onValuesChange: () => form.clearErrors() });
   const [refusal, setRefusal] = useState<unknown>(null);
   const show = (now: Thing, kept: ReadonlySet<string>): void => {
     const values = valuesOf(now);
@@ -52,9 +52,9 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
     show,
     onSaved: (saved, kept) => {
       show(saved, kept);
-      notifyDone(words);
+      onSaved(saved);
     },
-    onRefused: (error) => setRefusal(applyProblem(form, error, places?.(form.values))),
+    onRefused: (error) => setRefusal(applyProblem(form, error, places?.(form.values), whole)),
   });
   return {
     ...edit,

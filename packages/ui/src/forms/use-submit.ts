@@ -14,10 +14,11 @@ interface Submit<Input, Answer> {
   readonly forget: () => void;
 }
 
-/** Sends what a form says. The messages of a refusal go to their fields, and what is left of it is kept to be shown. */
+/** Sends what a form says. The messages of a refusal go to their fields, and what is left of it is kept to be shown. `whole` is as applyProblem has it. */
 export function useSubmit<Input, Answer>(
   form: Parameters<typeof applyProblem>[0],
   change: UseMutationOptions<Answer, Error, Input>,
+  whole: readonly string[] = [],
 ): Submit<Input, Answer> {
   const { mutate, isPending, variables, data, reset } = useMutation(change);
   const [refusal, setRefusal] = useState<unknown>(null);
@@ -26,7 +27,7 @@ export function useSubmit<Input, Answer>(
     refusal,
     send: (input, then = () => undefined) => {
       setRefusal(null);
-      mutate(input, { onSuccess: then, onError: (error) => setRefusal(applyProblem(form, error)) });
+      mutate(input, { onSuccess: then, onError: (error) => setRefusal(applyProblem(form, error, {}, whole)) });
     },
     sent: variables,
     answer: data,

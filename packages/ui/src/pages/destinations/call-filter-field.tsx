@@ -1,14 +1,13 @@
 import { Input, SegmentedControl } from '@mantine/core';
-import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import type { ReactElement } from 'react';
 import { choices } from '../../components/choices.ts';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { DefinitionEditor } from '../../conditions/definition-editor.tsx';
 import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
 import { readCondition } from '../../conditions/read.ts';
-import { useDefinitionEditor } from '../../conditions/use-definition-editor.ts';
+import { useDefinitionField } from '../../conditions/use-definition-editor.ts';
+import { useProblems } from '../../conditions/use-problems.ts';
 import { writtenCondition } from '../../conditions/written.ts';
-import { capitalized } from '../../format/capitalized.ts';
-import { parsed } from '../../format/parsed.ts';
 import type { SettingsForm } from './settings-values.ts';
 
 const NAME = 'filter';
@@ -30,7 +29,7 @@ export function CallFilterField({ form }: { readonly form: SettingsForm }): Reac
         aria-label="Which calls go out, by their fields"
         data={choices({ all: 'All calls', some: 'Only those that fit' })}
         value={filter === null ? 'all' : 'some'}
-        onChange={(mode) => set(mode === 'all' ? null : writtenCondition(newGroup('all', [newField()])).definition)}
+        onChange={(mode) => set(mode === 'all' ? null : writtenCondition(blank()).definition)}
       />
       {filter !== null && <FilterEditor filter={filter} errors={form.errors} onChange={set} />}
     </Input.Wrapper>
@@ -44,48 +43,21 @@ interface FilterEditorProps {
 }
 
 function FilterEditor({ filter, errors, onChange }: FilterEditorProps): ReactElement {
-  const editor = useDefinitionEditor(() => readCondition(filter) ?? newGroup('all', [newField()]), {
+  const editor = useDefinitionField(filter, onChange, () => readCondition(filter) ?? blank(), {
     read: readCondition,
     write: writtenCondition,
   });
-  const { replace } = editor;
-  const given = JSON.stringify(filter);
-  const told = useRef(given);
-  // What the form shows anew: it was discarded, or another session has changed it.
-  useEffect(() => {
-    if (given === told.current) return;
-    told.current = given;
-    replace(JSON.parse(given));
-  }, [given, replace]);
-  const tell = (definition: unknown = ''): void => {
-    told.current = JSON.stringify(definition);
-    onChange(definition);
-  };
-  const edit = (draft: Draft): void => {
-    editor.edit(draft);
-    tell(writtenCondition(draft).definition);
-  };
-  const editText = (typed: string): void => {
-    editor.editText(typed);
-    tell(parsed(typed));
-  };
-  const text = JSON.stringify(Object.entries(errors).map(([path, message]) => [path, String(message)]));
-  const problems = useMemo(() => problemsIn(text), [text]);
+  const problems = useProblems(NAME, [], { errors });
   return (
     <div>
-      <DefinitionEditor editor={{ ...editor, edit, editText }} problems={problems} edited={null}>
-        {(draft) => <ConditionBuilder draft={draft} onChange={edit} newLeaf={newField} />}
+      <DefinitionEditor editor={editor} problems={problems} edited={null}>
+        {(draft) => <ConditionBuilder draft={draft} onChange={editor.edit} newLeaf={newField} />}
       </DefinitionEditor>
     </div>
   );
 }
 
-/** By the place in the filter. */
-function problemsIn(errors: string): ReadonlyMap<string, string> {
-  const all = JSON.parse(errors) as [string, string][];
-  return new Map(
-    all
-      .filter(([path]) => path === NAME || path.startsWith(`${NAME}.`))
-      .map(([path, message]) => [path.slice(NAME.length + 1), capitalized(message)]),
-  );
+/** What a filter begins with. */
+function blank(): Draft {
+  return newGroup('all', [newField()]);
 }

@@ -6,6 +6,7 @@ import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { SecretCopyNote } from '../../components/secret-field.tsx';
 import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
@@ -36,8 +37,9 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
     api: destinationsApi,
     valuesOf,
     fieldsOf,
-    words: 'The settings are saved.',
+    onSaved: () => notifyDone('The settings are saved.'),
     places: placesOf,
+    whole: ['filter'],
   });
   const { form, save, dirty } = edit;
   const { webhooks, sharedSecret, standardSecret, secretOverlap } = form.values.settings;

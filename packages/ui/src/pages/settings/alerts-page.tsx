@@ -6,6 +6,7 @@ import { ALERT_RULES, RULE_CODES } from '../../../../server/src/alerts/rules.ts'
 import { type AlertsThing, alertsApi } from '../../api/alerts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { RuleValue } from '../../forms/rule-value.tsx';
@@ -41,7 +42,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
     api: { one: alertsApi.one, update: () => alertsApi.update((secrets) => setMade(secrets.join('\n') || null)) },
     valuesOf,
     fieldsOf,
-    words: 'The alerts are saved.',
+    onSaved: () => notifyDone('The alerts are saved.'),
   });
   const { form, save, dirty } = edit;
   return (

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import type { Quota, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
@@ -17,7 +18,7 @@ export function SettingsForm({ source }: { readonly source: Source }): ReactElem
     api: sourcesApi,
     valuesOf,
     fieldsOf,
-    words: 'The settings are saved.',
+    onSaved: () => notifyDone('The settings are saved.'),
     places: ({ allowedOrigins }) =>
       Object.fromEntries(originsOf(allowedOrigins).map((_, i) => [`allowedOrigins.${i}`, 'allowedOrigins'])),
   });
