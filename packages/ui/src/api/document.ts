@@ -1,12 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import { get } from './client.ts';
+import { asked } from './query.ts';
 
 export const documentApi = {
   /** The OpenAPI document of both APIs; each page says what of it is read. */
-  openapi: <T>() =>
-    queryOptions({
-      queryKey: ['openapi'],
-      queryFn: ({ signal }) => get<T>('/api/openapi.json', {}, signal),
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
+  openapi: <T>() => ({ ...asked<T>('/api/openapi.json'), staleTime: Number.POSITIVE_INFINITY }),
 };

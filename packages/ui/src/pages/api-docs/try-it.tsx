@@ -137,7 +137,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
 }
 
 function isNotDocument({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
-  return queryKey[0] !== 'openapi';
+  return queryKey[0] !== 'openapi.json';
 }
 
 /** An answer as it came. */

@@ -45,7 +45,8 @@ function Sum({ accepted, processed, failed, filtered, waiting }: Counts): ReactE
   );
 }
 
-const PARTS = ['processed', 'failed', 'filtered', 'waiting'] as const;
+const ENDED = ['processed', 'failed', 'filtered'] as const;
+const PARTS = [...ENDED, 'waiting'] as const;
 
 /** The parts of what was accepted, as lengths. A part that is not zero can be seen, however small it is. */
 function CountsBar(counts: Counts): ReactElement {
@@ -70,7 +71,7 @@ interface CountsEquationProps extends Counts {
 /** accepted = processed + failed + filtered + waiting; each part leads to the deliveries that it counts. */
 function CountsEquation({ destinationId, ...counts }: CountsEquationProps): ReactElement {
   const mayLook = useMayLook();
-  const deliveries = (state: 'processed' | 'failed' | 'filtered' | 'retrying', words: ReactNode): ReactNode =>
+  const deliveries = (state: (typeof ENDED)[number] | 'retrying', words: ReactNode): ReactNode =>
     mayLook ? (
       <Link to="/destinations/$destinationId/deliveries" params={{ destinationId }} search={{ state }}>
         {words}
@@ -83,15 +84,11 @@ function CountsEquation({ destinationId, ...counts }: CountsEquationProps): Reac
       <Term value={counts.accepted} part="accepted">
         <GlossaryTerm name="accepted">accepted</GlossaryTerm>
       </Term>
-      <Term sign="=" value={counts.processed} part="processed">
-        {deliveries('processed', 'processed')}
-      </Term>
-      <Term sign="+" value={counts.failed} part="failed">
-        {deliveries('failed', 'failed')}
-      </Term>
-      <Term sign="+" value={counts.filtered} part="filtered">
-        {deliveries('filtered', 'filtered')}
-      </Term>
+      {ENDED.map((part, i) => (
+        <Term key={part} sign={i === 0 ? '=' : '+'} value={counts[part]} part={part}>
+          {deliveries(part, part)}
+        </Term>
+      ))}
       <Term sign="+" value={counts.waiting} part="waiting">
         <GlossaryTerm name="waiting">waiting</GlossaryTerm>
         {counts.retrying > 0 && <> ({deliveries('retrying', `${count(counts.retrying)} retrying`)})</>}
