@@ -3,6 +3,7 @@ import type { Destination } from '../../packages/server/src/core/destination.ts'
 import type { Event, LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import type { Lane } from '../../packages/server/src/core/lane.ts';
 import type { Source } from '../../packages/server/src/core/source.ts';
+import { RetryRows } from './retry-rows.ts';
 
 /** What is recorded of one event in one lane. */
 export interface Row {
@@ -33,7 +34,7 @@ export class Disk {
   /** Positions of events that were removed. */
   readonly erased: Set<Position> = new Set();
   readonly #rows = new Map<string, Map<Position, Row>>();
-  readonly #retryQueues = new Map<string, Map<Position, Row>>();
+  readonly #retryQueues = new Map<string, RetryRows<Row>>();
   #lanesOpened = 0;
 
   append(event: Event): LogEntry {
@@ -56,8 +57,8 @@ export class Disk {
   }
 
   /** The rows that are retrying. */
-  retryQueue(destinationId: string): Map<Position, Row> {
-    const retryQueue = this.#retryQueues.get(destinationId) ?? new Map<Position, Row>();
+  retryQueue(destinationId: string): RetryRows<Row> {
+    const retryQueue = this.#retryQueues.get(destinationId) ?? new RetryRows<Row>();
     this.#retryQueues.set(destinationId, retryQueue);
     return retryQueue;
   }
@@ -73,7 +74,7 @@ export class Disk {
     const laneId = before?.laneId ?? result.laneId;
     const row: Row = { laneId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft };
     rows.set(entry.position, row);
-    if (state === 'retrying') this.retryQueue(destinationId).set(entry.position, row);
+    if (state === 'retrying') this.retryQueue(destinationId).set(row);
     else this.retryQueue(destinationId).delete(entry.position);
     return { before, changed: true };
   }
@@ -81,7 +82,7 @@ export class Disk {
   /** Makes a row of the retry queue due. */
   hasten(destinationId: string, position: Position, row: Row, dueAt: number): void {
     this.rows(destinationId).set(position, { ...row, dueAt });
-    this.retryQueue(destinationId).set(position, { ...row, dueAt });
+    this.retryQueue(destinationId).set({ ...row, dueAt });
   }
 
   /** Removes an event (regulations/contract.ts): where it still waited, it ends as filtered. Answers these destinations. */

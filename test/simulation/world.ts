@@ -92,24 +92,32 @@ export class World implements Contracts {
   claimDue(destinationId: string, now: number, max: number): Promise<Claim> {
     return this.call(() => {
       const claimed = this.claimedOf(destinationId);
-      const free = [...this.disk.retryQueue(destinationId).values()].filter(
-        ({ entry }) => !claimed.has(entry.position),
-      );
-      free.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.entry.position - b.entry.position);
-      const due = free.slice(0, max).filter(({ dueAt }) => (dueAt ?? 0) <= now);
+      const due: Row[] = [];
+      let next: Row | null = null;
+      for (const row of this.disk.retryQueue(destinationId).inOrder()) {
+        if (claimed.has(row.entry.position)) continue;
+        next = row;
+        if (due.length === max || (row.dueAt ?? 0) > now) break;
+        due.push(row);
+        next = null;
+      }
       for (const { entry } of due) claimed.add(entry.position);
       const items = due.map(({ laneId, entry, rounds, firstAt, urlsLeft }) => {
         return { laneId, destinationId, entry, rounds, firstAt, urlsLeft, isReplay: false };
       });
-      return { items, nextDueAt: free[due.length]?.dueAt ?? null };
+      return { items, nextDueAt: next?.dueAt ?? null };
     });
   }
 
   hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number> {
     return this.call(() => {
-      const all = [...this.disk.retryQueue(destinationId)].filter(([, { dueAt }]) => (dueAt ?? 0) > now);
-      const later = typeof of === 'number' ? all.slice(0, of) : all.filter(([position]) => of.includes(position));
-      for (const [position, row] of later) {
+      const all = this.disk
+        .retryQueue(destinationId)
+        .all()
+        .filter(({ dueAt }) => (dueAt ?? 0) > now);
+      const later = typeof of === 'number' ? all.slice(0, of) : all.filter(({ entry }) => of.includes(entry.position));
+      for (const row of later) {
+        const { position } = row.entry;
         this.disk.hasten(destinationId, position, row, now);
         this.witness.hastened(destinationId, this.disk.entries[position - 1]?.messageId ?? '');
       }
