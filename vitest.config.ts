@@ -10,6 +10,7 @@ const LONG = [
   'test/cluster/promises.test.ts',
   'stores/jetstream/event-log.test.ts',
   'stores/postgres/store-conformance.test.ts',
+  'stores/sqlite/event-log.test.ts',
   'stores/sqlite/store-conformance.test.ts',
   'test/cluster/people-model.test.ts',
 ];
