@@ -81,6 +81,8 @@ export function openFolder(options: OpeningOptions): OpenFolder {
   for (const file of missing) manifest.forget(file);
   if (!isOwnPeople || people.folder === null) claimPeople(dataDir, folderId);
 
+  // Of two that begin with the same event, one has none: an earlier version made it by a clock that was ahead.
+  own.sort((a, b) => a.firstSeq - b.firstSeq || a.lastSeq() - b.lastSeq());
   for (const partition of own) partition.settleClock(openedAt);
   const totals = loadTotals(own);
   live.startAbove(own);
@@ -200,7 +202,7 @@ function gapsOf(partitions: readonly Partition[], missing: readonly number[], kn
   let expected = Math.min(...missing, partitions[0]?.firstSeq ?? known + 1);
   for (const partition of partitions) {
     if (partition.firstSeq > expected) gaps.push({ first: expected, last: partition.firstSeq - 1 });
-    expected = partition.lastSeq() + 1;
+    expected = Math.max(expected, partition.lastSeq() + 1);
   }
   if (known >= expected) gaps.push({ first: expected, last: known });
   return gaps;

@@ -55,6 +55,8 @@ export class Partitions {
     if (active) ids.seal(active, nextSeq - 1);
     const startedAt = active && !isAhead ? Math.max(now, active.startedAt + 1) : now;
     this.#all.push(this.#begin({ path: partitionPath(dataDir, startedAt, nextSeq), startedAt, firstSeq: nextSeq }));
+    // By its name, one of a clock that was ahead and took no event would follow the new one.
+    if (isAhead && active.firstSeq === nextSeq) this.#remove(active, nextSeq - 1);
     return true;
   }
 
@@ -75,7 +77,7 @@ export class Partitions {
    * is in a retry queue holds up no later one. Their files stay, for who is reading them.
    */
   #drop(before: number, now: number): number {
-    const { live, ids } = this.#options;
+    const { live } = this.#options;
     let dropped = 0;
     for (const [i, partition] of [...this.#all].entries()) {
       const following = this.#all[i + 1 - dropped];
@@ -86,14 +88,20 @@ export class Partitions {
       const lastSeq = following.firstSeq - 1;
       if (this.#isUnread(partition, lastSeq)) break;
       if (this.#isQueued(partition)) continue;
-      live.fold(basename(partition.path), partition.counts.byLane, { first: partition.firstSeq, last: lastSeq });
-      ids.forget(partition);
-      this.#all.splice(i - dropped, 1);
-      partition.close();
+      this.#remove(partition, lastSeq);
       dropped++;
     }
     if (dropped > 0) live.manifest.beginAt(this.#all[0]?.firstSeq ?? 0);
     return dropped;
+  }
+
+  /** What it counted is kept, and that its events, up to `lastSeq`, are gone. */
+  #remove(partition: Partition, lastSeq: number): void {
+    const { live, ids } = this.#options;
+    live.fold(basename(partition.path), partition.counts.byLane, { first: partition.firstSeq, last: lastSeq });
+    ids.forget(partition);
+    this.#all.splice(this.#all.indexOf(partition), 1);
+    partition.close();
   }
 
   close(): void {

@@ -268,6 +268,28 @@ describe('retention', () => {
     expect(await counts()).toMatchObject({ accepted: 5, processed: 5 });
   });
 
+  test('is whole after a start by a clock that was ahead, in which nothing came', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    await append('before');
+    await deliver(lane, 1);
+    await world.stop();
+    world.advance(3 * DAY);
+    await world.start();
+    await world.retention.expire(world.now() - 7 * DAY);
+    await world.stop();
+    world.advance(-3 * DAY);
+    await world.start();
+    await append('after', 'waits');
+    await deliver(lane, 1);
+    await world.reopen();
+    expect(await world.store.losses.list()).toEqual([]);
+    expect(await counts()).toMatchObject({ accepted: 3, processed: 2, failed: 0, waiting: 1 });
+    await append('last');
+    expect(await append('after', 'waits')).toMatchObject({ duplicates: [0, 1] });
+    expect(idsOf(await deliver(lane, 2))).toEqual(['waits', 'last']);
+  });
+
   test('drops what is old though nothing new arrives', async () => {
     await start();
     const lane = await world.log.openLane('s', 'd');
