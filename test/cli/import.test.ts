@@ -82,9 +82,12 @@ test('keeps timestamps, reports what is refused with its line, and says so with 
     { type: 'track', userId: 'x' },
     track(3, { properties: { long: 'x'.repeat(33_000) } }),
     '[1]',
+    // As large as a call may be.
+    track(9, { properties: { long: 'x'.repeat(32_500) } }),
   ]);
+  appendFileSync(path, Buffer.from('{"type":"track","userId":"café"}\n', 'latin1'));
   const { code, stdout, stderr } = await millrace(['import', path, '--source', 'Old shop'], { env: service.env });
-  expect(stdout).toBe('2 calls accepted, 4 refused\n');
+  expect(stdout).toContain('3 calls accepted, 5 refused\n');
   expect(stderr).toContain(`What was refused, and why: ${path}.rejected.ndjson`);
   expect(code).toBe(1);
   const rejected = readFileSync(`${path}.rejected.ndjson`, 'utf8').trimEnd().split('\n');
@@ -93,15 +96,19 @@ test('keeps timestamps, reports what is refused with its line, and says so with 
     { line: 5, code: 'event_required', call: { type: 'track', userId: 'x' } },
     { line: 6, code: 'call_too_large' },
     { line: 7, code: 'call_not_object', call: [1] },
+    { line: 9, code: 'invalid_json', call: { userId: 'café' } },
   ]);
-  const arrived = await inbox.count(2);
-  expect(arrived.map(({ timestamp }) => timestamp)).toEqual(['2020-02-03T04:05:06.000Z', '2020-02-03T04:05:06.000Z']);
+  const arrived = await inbox.count(3);
+  expect(arrived.slice(0, 2).map(({ timestamp }) => timestamp)).toEqual([
+    '2020-02-03T04:05:06.000Z',
+    '2020-02-03T04:05:06.000Z',
+  ]);
   expect(new Set(arrived.map(({ messageId }) => messageId))).toContain('mine');
 
   appendFileSync(path, `${JSON.stringify(track(4))}\n`);
   const again = await millrace(['import', path, '--source', 'Old shop'], { env: service.env });
-  expect(again.stdout).toBe('1 call accepted (3 in all), 4 refused\n');
-  expect((await inbox.count(3))[2]).toMatchObject({ userId: 'u4' });
+  expect(again.stdout).toBe('1 call accepted (4 in all), 5 refused\n');
+  expect((await inbox.count(4))[3]).toMatchObject({ userId: 'u4' });
 });
 
 test('killed in the middle it goes on where it was, and repeats what it repeats under the same messageId', async () => {

@@ -54,6 +54,19 @@ test('a stop on a full disk says what was not written, and ends with 1', { timeo
   expect(await service.settled(destination, 40)).toMatchObject({ processed: 40 });
 });
 
+test('a start on a full disk says that it is full', async (context) => {
+  const disk = smallDisk(24);
+  if (disk === null) {
+    context.skip();
+    return;
+  }
+  onTestFinished(() => disk.remove());
+  const service = await startService({}, { dataDir: join(disk.folder, 'data'), mayLogErrors: true });
+  await service.stop();
+  fillUp(join(disk.folder, 'ballast'));
+  await expect(service.start()).rejects.toThrow(/Cannot use .*: its disk is full \(.*\): make room/);
+});
+
 test('contract 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', {
   timeout: 90_000,
 }, async (context) => {

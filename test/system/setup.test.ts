@@ -92,6 +92,10 @@ test('an old write key is taken beside the new one, over a restart, until it is 
   await service.stop();
   await service.start();
   await service.accept(source);
+  for (const asked of [`/v1/projects/${source.writeKey}/settings`, `/sourceConfig?writeKey=${source.writeKey}`]) {
+    const told = await (await fetch(service.url + asked)).text();
+    expect([told.includes(source.writeKey), told.includes(rotated.writeKey)]).toEqual([true, false]);
+  }
   expect(await service.must('GET', path)).toEqual(rotated);
   expect((await service.api('DELETE', `${path}/old-key`)).status).toBe(204);
   const late = await service.send(source, 'track', { event: 'E', userId: 'u' });

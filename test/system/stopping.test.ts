@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addUp } from './kit/admin.ts';
-import { at } from './kit/eventually.ts';
+import { at, eventually } from './kit/eventually.ts';
 import { Load } from './kit/load.ts';
 import { receive } from './kit/receiver.ts';
-import { startService } from './kit/service.ts';
+import { Service, startService } from './kit/service.ts';
 
 describe('contract 13: SIGTERM and SIGINT drain and exit 0', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -29,6 +30,18 @@ describe('contract 13: SIGTERM and SIGINT drain and exit 0', () => {
       expect(receiver.arrived).toBe(came.size);
     },
   );
+
+  test('during the start too', async () => {
+    const service = new Service();
+    onTestFinished(() => service.close());
+    service.launch();
+    // Taken when it begins to open its folder.
+    await eventually(
+      () => existsSync(service.file('millrace.lock')),
+      (isThere) => isThere,
+    );
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
 
   test('what is under way is finished and written down', async () => {
     const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '20s' });

@@ -151,7 +151,12 @@ export const SCHEMA = {
     'Mail server that e-mail alerts go through, together with `MILLRACE_SMTP_FROM`. Without it, alerts go to webhooks and Slack only.',
   ),
   smtpFrom: setting(
-    optional(text('an e-mail address, or a name and one: Millrace <alerts@example.com>', /^[^\p{Cc}]{3,320}$/u)),
+    optional(
+      text(
+        'an e-mail address, or a name and one: Millrace <alerts@example.com>',
+        /^(?=.{3,320}$)([^\p{Cc}<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/u,
+      ),
+    ),
     null,
     'Sender of e-mail alerts.',
   ),

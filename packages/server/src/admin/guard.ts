@@ -4,6 +4,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { sameSecret } from '../accounts/secrets.ts';
 import { includes, type Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { writeAudit } from './audit.ts';
 import { WATCHING } from './caller.ts';
 import type { AdminDeps } from './deps.ts';
@@ -24,7 +25,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
   api.decorateRequest('address', '');
 
   api.addHook('onRequest', async (request, reply) => {
-    request.address = request.ip ?? '';
+    request.address = callerAddress(request);
     // Answers hold secrets: no cache may keep them.
     reply.header('cache-control', 'no-store');
     const needed = roleFor(request);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { parseDocument, visit } from 'yaml';
@@ -48,9 +49,11 @@ Examples:
 
 async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode> {
   if (flags.exitCode && !flags.dryRun) throw usageFailure('--exit-code goes with --dry-run');
-  const yaml = await readFile(path, 'utf8').catch((error: Error) => {
+  const bytes = await readFile(path).catch((error: Error) => {
     throw usageFailure(`cannot read ${path}: ${error.message}`, error);
   });
+  if (!isUtf8(bytes)) throw usageFailure(`${path} is not UTF-8: save it as that`);
+  const yaml = bytes.toString('utf8');
   const settings: NewSettings = {
     yaml,
     prune: flags.prune === true,

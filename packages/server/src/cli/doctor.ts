@@ -95,7 +95,7 @@ async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string
 /** Of the newest complete backup that the service made; Infinity where there is none, null where it makes none. */
 function ageOfOwn({ directory, items }: BackupList): number | null {
   if (directory === null) return null;
-  const newest = items.find(({ state }) => state === 'complete');
+  const newest = items.find(({ state, at }) => state === 'complete' && Date.parse(at) <= Date.now());
   return newest === undefined ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(newest.at);
 }
 

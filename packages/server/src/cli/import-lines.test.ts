@@ -44,18 +44,21 @@ test.each([
 
 test('a last line without a line feed, an empty file, a byte order mark', async () => {
   expect(await all(file(Buffer.from('a\n\nb')))).toEqual([
-    { number: 1, text: 'a', end: 2 },
-    { number: 2, text: '', end: 3 },
-    { number: 3, text: 'b', end: 4 },
+    { number: 1, text: 'a', isUtf8: true, end: 2 },
+    { number: 2, text: '', isUtf8: true, end: 3 },
+    { number: 3, text: 'b', isUtf8: true, end: 4 },
   ]);
   expect(await all(file(Buffer.alloc(0)))).toEqual([]);
   expect((await all(file(Buffer.from('\ufeff{}\n'))))[0]?.text).toBe('{}');
 });
 
-test('what is no text, or longer than anything that can be sent, is no line, and the next one is', async () => {
+test('what is longer than anything that can be sent is no line, and the next one is; what is no UTF-8 is read as Latin-1', async () => {
   const long = Buffer.concat([Buffer.alloc(3_000_000, 'x'), Buffer.from('\nok\n')]);
   expect((await all(file(long))).map(({ text }) => text)).toEqual([null, 'ok']);
-  expect((await all(file(Buffer.from([0xff, 0x0a, 0x61, 0x0a])))).map(({ text }) => text)).toEqual([null, 'a']);
+  expect(await all(file(Buffer.from([0xff, 0x0a, 0x61, 0x0a])))).toMatchObject([
+    { text: 'ÿ', isUtf8: false },
+    { text: 'a', isUtf8: true },
+  ]);
 });
 
 test('a file that is shorter than it was is another file', async () => {

@@ -36,12 +36,15 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   const logger = createLogger({ level: config.logLevel });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
+  const signalled = firstSignal(io);
+  let isOpen = false;
+  // Nothing was taken yet that would have to be finished.
+  void signalled.then(() => isOpen || io.exit(EXIT.ok));
   const app = await open(config, acceptLoss, logger, io).catch((error: unknown) => {
     throw new CommandFailure(whyNot(error, config), { cause: error });
   });
+  isOpen = true;
   logger.info({ config: describeConfig(config) }, 'started');
-  // Taken before the line is out: a program that waits for the line may signal at once.
-  const signalled = firstSignal(io);
   // Where there is no terminal, logs keep what is printed: only who can't get in otherwise needs the link there.
   const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);
   const hint = isLookedAt ? signInHint(app.url, app.makeSignInPath()) : '';
@@ -96,8 +99,9 @@ function sentence(limits: string): string {
 }
 
 function whyNot(error: unknown, config: Config): string {
-  const { code, message, port } = error as NodeJS.ErrnoException & { readonly port?: number };
-  const isManagement = port !== undefined && port === config.managementPort;
+  const { code, message, port, hostname } = error as NodeJS.ErrnoException & { port?: number; hostname?: string };
+  const isManagement =
+    port === undefined ? hostname !== undefined && hostname === config.managementHost : port === config.managementPort;
   const which = isManagement ? 'MANAGEMENT_PORT' : 'PORT';
   const host = isManagement ? (config.managementHost ?? config.host) : config.host;
   if (code === 'EADDRINUSE') {
@@ -106,7 +110,8 @@ function whyNot(error: unknown, config: Config): string {
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || (code === 'EACCES' && message.includes('listen'))) {
     const hostOf = which.replace('PORT', 'HOST');
-    return `cannot listen on ${host}:${port ?? config.port} (${message}). Check MILLRACE_${hostOf} and MILLRACE_${which}.`;
+    const asked = port ?? (isManagement ? config.managementPort : config.port);
+    return `cannot listen on ${host}:${asked} (${message}). Check MILLRACE_${hostOf} and MILLRACE_${which}.`;
   }
   return `cannot start: ${message}`;
 }

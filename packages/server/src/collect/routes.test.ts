@@ -355,15 +355,18 @@ describe('settings of browser libraries', () => {
 
 test('the address is the proxy’s word only when the proxy is trusted', async () => {
   const sources = [{ ...SOURCE, type: 'web' as const }];
-  for (const [trustProxy, ip] of [
+  for (const [trustProxy, ip, told = '203.0.113.9'] of [
     [false, '127.0.0.1'],
     [['127.0.0.1'], '203.0.113.9'],
+    [['127.0.0.1'], '203.0.113.9', '203.0.113.9:5678'],
+    [['127.0.0.1'], '2001:db8::1', '[2001:db8::1]:443'],
+    [['127.0.0.1'], '127.0.0.1', 'unknown'],
   ] as const) {
     const web = await startTestServer(sources, { trustProxy: trustProxy === false ? false : [...trustProxy] });
     await fetch(`${web.url}/v1/track`, {
       method: 'POST',
       body: JSON.stringify(CALL),
-      headers: { authorization: AUTHORIZATION, 'x-forwarded-for': '203.0.113.9' },
+      headers: { authorization: AUTHORIZATION, 'x-forwarded-for': told },
     });
     expect(web.bodies()).toMatchObject([{ context: { ip } }]);
     await web.close();

@@ -3,6 +3,7 @@ import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import { CALL_TYPES } from '../core/event.ts';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import { takeRawBodies } from '../http/raw-body.ts';
 import { sendAccepted, sendRefused } from './answer.ts';
 import { rudderSourceConfig, segmentSettings } from './browser-settings.ts';
@@ -42,7 +43,7 @@ export async function collectRoutes(
             body: bodyOf(request),
             encoding: request.raw.headers['content-encoding'],
             writeKey: keyOf(request),
-            ip: addressOf(request),
+            ip: callerAddress(request),
             origin: request.raw.headers.origin,
             userAgent: request.raw.headers['user-agent'],
           });
@@ -73,9 +74,11 @@ export async function collectRoutes(
     const settings = (path: string, keyOf: (request: FastifyRequest) => unknown, answer: SettingsAnswer): void => {
       scope.options(path, answerPreflight);
       scope.get(path, async (request, reply: FastifyReply) => {
-        const source = await findSource(String(keyOf(request) ?? ''));
+        const writeKey = String(keyOf(request) ?? '');
+        const source = await findSource(writeKey);
         if (!source) throw new Fault('unknown_write_key', 'No source has this write key.');
-        return reply.header('cache-control', 'no-cache').send(answer(source, request));
+        // A key that was replaced, and is still taken, does not tell the new one.
+        return reply.header('cache-control', 'no-cache').send(answer({ ...source, writeKey }, request));
       });
     };
     settings('/v1/projects/:writeKey/settings', keyInPath, (source, request) =>
@@ -93,12 +96,6 @@ function bodyOf(request: FastifyRequest): Uint8Array | null {
   return body instanceof Uint8Array ? body : null;
 }
 
-/** An IPv4 client of a socket that listens on both is an IPv4 client. */
-function addressOf(request: FastifyRequest): string {
-  const { ip } = request;
-  return ip.startsWith('::ffff:') && ip.includes('.') ? ip.slice(7) : ip;
-}
-
 function collectPixel(collect: Collect, request: FastifyRequest): ReturnType<Collect> {
   const url = request.raw.url ?? '';
   const search = url.indexOf('?');
@@ -110,7 +107,7 @@ function collectPixel(collect: Collect, request: FastifyRequest): ReturnType<Col
     body: pixel.body,
     encoding: undefined,
     writeKey: pixel.writeKey ?? keyInHead(request),
-    ip: addressOf(request),
+    ip: callerAddress(request),
     origin: request.raw.headers.origin,
     userAgent: request.raw.headers['user-agent'],
   });

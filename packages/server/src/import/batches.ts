@@ -3,10 +3,10 @@ import { readStamp } from '../core/stamp.ts';
 import { digest } from './digest.ts';
 import type { Line, Place } from './lines.ts';
 
-/** What one request may hold (contract 8.5, as the client library reads them). */
+/** What one request may hold (contract 8.5). */
 const MAX_BATCH_BYTES = 500_000;
 const MAX_BATCH_CALLS = 2_500;
-const MAX_CALL_BYTES = 32_000;
+const MAX_CALL_BYTES = 32_768;
 /** Characters of refused lines that are in memory at once. */
 const MAX_REJECTED_LENGTH = 4_000_000;
 
@@ -107,9 +107,10 @@ interface ReadCall {
 }
 
 /** Null for an empty line. */
-function readLine({ number, text }: Line, identity: string): ReadCall | RejectedLine | null {
+function readLine({ number, text, isUtf8 }: Line, identity: string): ReadCall | RejectedLine | null {
   const reject = (code: string, message: string): RejectedLine => ({ line: number, code, message, text });
-  if (text === null) return reject('call_too_large', 'The line is longer than 1 MiB, or is not UTF-8.');
+  if (text === null) return reject('call_too_large', 'The line is longer than 1 MiB.');
+  if (!isUtf8) return reject('invalid_json', 'The line is not UTF-8; it is shown as Latin-1.');
   if (text.trim() === '') return null;
   const json = readJson(text);
   if (json === undefined) return reject('invalid_json', 'The line is not valid JSON.');

@@ -2,8 +2,9 @@
 export interface Line {
   /** From 1. */
   readonly number: number;
-  /** Null: it is too long, or no UTF-8. */
+  /** Null: it is too long. What is no UTF-8 is read as Latin-1. */
   readonly text: string | null;
+  readonly isUtf8: boolean;
   /** Byte after its line feed, in the text of the file: of what is unpacked, where the file is packed. */
   readonly end: number;
 }
@@ -66,11 +67,11 @@ export async function* linesIn(chunks: AsyncIterable<Uint8Array>, { offset, line
     if (length <= MAX_LINE_BYTES) parts.push(part);
   };
   const take = (): Line => {
-    const text = length > MAX_LINE_BYTES ? null : decode(joined(parts, length));
+    const read = length > MAX_LINE_BYTES ? { text: null, isUtf8: false } : decode(joined(parts, length));
     parts = [];
     length = 0;
     number += 1;
-    return { number, text, end };
+    return { number, ...read, end };
   };
   for await (const chunk of chunks) {
     let start = 0;
@@ -99,12 +100,12 @@ function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+const latin1 = new TextDecoder('latin1');
 
-function decode(bytes: Uint8Array): string | null {
+function decode(bytes: Uint8Array): Pick<Line, 'text' | 'isUtf8'> {
   try {
-    return utf8.decode(bytes);
+    return { text: utf8.decode(bytes), isUtf8: true };
   } catch {
-    // Null says that it is no text.
-    return null;
+    return { text: latin1.decode(bytes), isUtf8: false };
   }
 }

@@ -5,7 +5,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Cut, CutFiles } from './backup-cut.ts';
 import { copySnapshot, hashFile, reuse } from './backup-files.ts';
 import { type Hold, heldMs, whileHeld } from './backup-hold.ts';
-import { type BackupRecord, backupsIn, partialPath, type RecordedFile, writeRecord } from './backup-record.ts';
+import {
+  type BackupRecord,
+  backupsIn,
+  type FoundBackup,
+  partialPath,
+  type RecordedFile,
+  writeRecord,
+} from './backup-record.ts';
 import { syncPath } from './database.ts';
 import { lastSeqIn, olderFirst, parsePartitionFile, type Totals, totalsIn } from './partition.ts';
 
@@ -140,7 +147,11 @@ function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord,
 
 /** The one just made stays: where the clock was set back, it has the name of an older one. */
 function removeOldest(directory: string, folder: string, keep: number, made: string): void {
-  const others = backupsIn(directory, folder).filter(({ id }) => id !== made);
+  // One of a time to come was made by a clock that was ahead: it is no newer than the others.
+  const now = new Date().toISOString();
+  const isAhead = ({ record }: FoundBackup): number => Number(record.at > now);
+  const all = backupsIn(directory, folder).toSorted((a, b) => isAhead(b) - isAhead(a));
+  const others = all.filter(({ id }) => id !== made);
   const old = others.slice(0, Math.max(0, others.length - (keep - 1)));
   for (const { path } of old) rmSync(path, { recursive: true, force: true });
   syncPath(directory);

@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -120,10 +120,20 @@ function open(path: string | URL, readOnly: boolean, prepare: (db: DatabaseSync)
   } catch (cause) {
     db?.close();
     const { message, errcode } = cause as SqliteError;
-    throw Object.assign(
-      new Error(`Cannot use ${path instanceof URL ? fileURLToPath(path) : path}: ${message}.`, { cause }),
-      { errcode },
-    );
+    const file = path instanceof URL ? fileURLToPath(path) : path;
+    const why = isFull(dirname(file)) ? `its disk is full (${message}): make room` : message;
+    throw Object.assign(new Error(`Cannot use ${file}: ${why}.`, { cause }), { errcode });
+  }
+}
+
+/** Whether the disk of a folder has no room for a page. */
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < 65_536;
+  } catch {
+    // A folder that is not there has no disk: what SQLite says tells more.
+    return false;
   }
 }
 
