@@ -107,7 +107,7 @@ function sort(calls: readonly unknown[], around: Surroundings, { suppressed }: R
 
 /**
  * A call in a batch is as large as its compact JSON and what the batch merges into it. That is only written out where what was made of the call is long
- * enough to be near the limit: a character of it is at most three bytes, and the few fields that are not carried
+ * enough to be near the limit: a character of it is at most six bytes of the call (half of a surrogate pair), and the few fields that are not carried
  * (a write key, `all` beside `All`, nulls) are what the margin is for.
  */
 function readBatchedCall(call: unknown, around: Surroundings, suppressed: Suppressed): Draft | Refusal {
@@ -115,7 +115,7 @@ function readBatchedCall(call: unknown, around: Surroundings, suppressed: Suppre
   if (isRefusal(result)) return result;
   if (isSuppressed(result, call, suppressed)) return SUPPRESSED;
   const length = result.text.length + (result.unsent?.length ?? 0) + uncarriedLength(call);
-  if (length * 3 + 1024 <= LIMITS.callBytes) return result;
+  if (length * 6 + 1024 <= LIMITS.callBytes) return result;
   if (Buffer.byteLength(JSON.stringify(call)) + result.merged <= LIMITS.callBytes) return result;
   const message = `${tooLarge(CALL_LIMIT).message} What its batch says for all calls counts.`;
   return { code: 'call_too_large', message: result.merged === 0 ? tooLarge(CALL_LIMIT).message : message };

@@ -310,6 +310,8 @@ describe('a batch', () => {
 
   test('measures a call by its bytes and by all of it, what is not delivered too', async () => {
     const cases = [
+      // Half of a surrogate pair is six bytes of the call, and one character of what is delivered.
+      { ...track(), event: '\ud83d'.repeat(6_000) },
       track({ properties: { p: '漢'.repeat(10_950) } }),
       track({ channel: 'x'.repeat(33_000) }),
       track({ writeKey: 'x'.repeat(33_000) }),
@@ -318,7 +320,7 @@ describe('a batch', () => {
       track({ properties: { p: '漢'.repeat(10_800) } }),
     ];
     const answer = await collect(request('batch', { batch: cases }));
-    expect(answer.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+    expect(answer.rejected.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   test('measures any call as its compact JSON', async () => {
