@@ -59,8 +59,9 @@ export class Tally {
     if (status < 200 || status > 299) this.refused += 1;
     const took = latency(arrival);
     if (took !== null) this.#latencies[this.#measured++ % KEPT] = took;
-    const id = message['messageId'];
-    if (typeof id !== 'string') return false;
+    if (typeof message['messageId'] !== 'string') return false;
+    // Several users may send one messageId.
+    const id = `${message['messageId']} ${user(message)}`;
     if (this.#seen.has(id)) {
       this.again += 1;
       return true;
