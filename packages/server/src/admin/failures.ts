@@ -1,5 +1,5 @@
 import type { Destination } from '../core/destination.ts';
-import { addTallies, failureOf, isFailure, type Tallies, type Tally } from '../core/tally.ts';
+import { addTallies, failureOf, lastFailure, type Tallies, type Tally } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { Delivery, DeliveryStore } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
@@ -80,7 +80,7 @@ export async function failedGroups(deliveries: Lists, { id, policy }: Destinatio
 
 function addTo(groups: Map<string, FailedGroup>, delivery: Delivery, policy: Destination['policy']): void {
   const { attempts, reason, type, event, at } = delivery;
-  const last = attempts.findLast(isFailure);
+  const last = lastFailure(attempts);
   const error = failureOf(last, reason) ?? 'unknown';
   const key = `${error} ${type} ${event ?? ''}`;
   const known = groups.get(key);

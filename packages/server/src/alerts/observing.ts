@@ -3,7 +3,7 @@ import { isPaused, standsStill } from '../core/hold.ts';
 import { sumCounts } from '../core/lane.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
-import { isFailure } from '../core/tally.ts';
+import { lastFailure } from '../core/tally.ts';
 import type { DeliveryStore, StatsStore, StatsSums } from '../record/contract.ts';
 import type { AlertSettings, IncidentSample, Subject } from './contract.ts';
 import type { Observation, Tried } from './measures.ts';
@@ -99,7 +99,7 @@ export class Observer {
       const [delivery] = items;
       if (!delivery) continue;
       const { messageId, sourceId, attempts } = delivery;
-      const { status = null, detail = null } = attempts.findLast(isFailure) ?? {};
+      const { status = null, detail = null } = lastFailure(attempts) ?? {};
       return { messageId, sourceId, error: status === null ? detail : `HTTP ${status}` };
     }
     return null;

@@ -51,9 +51,9 @@ function nameOf({ subject }: Incident): string {
   return oneLine(subject.name);
 }
 
-/** Names come from people, ids and answers from strangers: a line has one thing, and nothing that a reader does not see. */
+/** Names come from people, ids and answers from strangers: a line has one thing, and nothing that turns its direction. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  return text.replaceAll(/[\p{Cc}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
 function numbersOf({ numbers }: Incident, now: number): string {

@@ -1,4 +1,4 @@
-import type { Destination, Hold, Webhook } from './destination.ts';
+import { type Destination, type Hold, hasUrl, type Webhook } from './destination.ts';
 import type { Position } from './event.ts';
 import { type Cut, isWithin } from './position.ts';
 
@@ -62,10 +62,13 @@ export function pausedFor(things: readonly Pick<Webhook, 'hold'>[], from: number
   return sum;
 }
 
-/** Ids of the URLs that were resumed by a change; of all where the destination was. */
+/**
+ * Ids of the URLs that were resumed by a change; of all where the destination was, or where one that was paused is gone: what
+ * waited for that waits for nothing now, or for them.
+ */
 export function resumedBy(before: Destination, after: Destination): string[] {
-  const isAll = isPaused(before) && !isPaused(after);
   const paused = new Set(before.webhooks.filter(isPaused).map(({ id }) => id));
+  const isAll = (isPaused(before) && !isPaused(after)) || [...paused].some((id) => !hasUrl(after, id));
   return after.webhooks.flatMap((webhook) => {
     return isAll || (paused.has(webhook.id) && !isPaused(webhook)) ? [webhook.id] : [];
   });

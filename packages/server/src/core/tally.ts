@@ -21,14 +21,23 @@ export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): str
   return error === null || NOT_SENT.has(error) ? null : error;
 }
 
-export function isFailure(attempt: Pick<Attempt, 'status' | 'error'>): boolean {
-  return endOf(attempt) !== 'ok';
+/**
+ * The attempt that a failed message failed by: the last one at a URL that has not taken it. Where each URL has to take it, others may
+ * have.
+ */
+export function lastFailure<T extends Ended>(attempts: readonly T[]): T | undefined {
+  const took = new Set<string>();
+  return attempts.findLast((attempt) => {
+    const url = attempt.webhookId ?? attempt.url;
+    const isTaken = endOf(attempt) === 'ok' || took.has(url);
+    if (isTaken) took.add(url);
+    return !isTaken;
+  });
 }
 
-/**
- * How a failed message failed: the end of its last attempt that failed, or why it failed where none did. The last of all may be a
- * success, where each URL has to take it.
- */
+type Ended = Pick<Attempt, 'status' | 'error' | 'url' | 'webhookId'>;
+
+/** How a failed message failed: the end of that attempt, or why it failed where there is none. */
 export function failureOf(
   lastFailure: Pick<Attempt, 'status' | 'error'> | undefined,
   reason: string | null,

@@ -20,9 +20,16 @@ function runnerOf(destination: Destination): Runner {
 
 const all = (urls: readonly string[]): Destination => destinationOf(urls, { success: 'all' });
 
+const paused: Destination = {
+  ...destinationOf(['a', 'b']),
+  webhooks: destinationOf(['a', 'b']).webhooks.map((webhook) =>
+    webhook.id === 'b' ? { ...webhook, hold: { since: '2027-01-15T08:00:00.000Z', past: [] } } : webhook,
+  ),
+};
+
 test.each([
-  { when: 'a URL is removed', before: all(['a', 'b']), after: all(['a']), isDue: true },
-  { when: 'one URL is enough from now on', before: all(['a', 'b']), after: destinationOf(['a', 'b']), isDue: true },
+  { when: 'a URL that was paused is removed', before: paused, after: destinationOf(['a']), isDue: true },
+  { when: 'another one is removed', before: destinationOf(['a', 'b']), after: destinationOf(['a']), isDue: false },
   {
     when: 'the destination is switched off',
     before: destinationOf(['a']),

@@ -1,4 +1,3 @@
-import { type Destination, hasUrl } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
 import type { RunnerWorld } from './runner-world.ts';
 
@@ -36,7 +35,7 @@ export class Hastening {
     for (const position of positions) this.#asked.push(position);
   }
 
-  /** When all of it was last made due, milliseconds since the epoch. What is recorded later and is not younger has to be made due too. */
+  /** When all of it was last made due, milliseconds since the epoch. A message that is recorded later, but was decided by then, must be made due as well. */
   get allAt(): number {
     return this.#allAt;
   }
@@ -69,11 +68,4 @@ export class Hastening {
       return 0;
     }
   }
-}
-
-/** Whether a message of the retry queue may wait for what is no more: a URL that is gone, each URL where one is enough, a destination that is on. */
-export function endsWaits(before: Destination, after: Destination): boolean {
-  const isOff = before.enabled && !after.enabled;
-  const isOneEnough = before.success === 'all' && after.success !== 'all';
-  return isOff || isOneEnough || before.webhooks.some(({ id }) => !hasUrl(after, id));
 }

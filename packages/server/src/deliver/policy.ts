@@ -33,7 +33,7 @@ export function taken(outcome: Outcome, policy: Policy, now: number): Outcome {
 
 /** Of an answer that has the header more than once the first counts. A date has a comma of its own. */
 function firstRetryAfter(values: string, now: number): number | null {
-  return parseRetryAfter(values, now) ?? parseRetryAfter(values.replace(/,.*/, ''), now);
+  return parseRetryAfter(values, now) ?? parseRetryAfter(values.replace(/^([\d.]+|.*?GMT),.*$/, '$1'), now);
 }
 
 /** What a policy says of a status; null where it says nothing. */

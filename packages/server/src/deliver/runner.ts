@@ -9,7 +9,7 @@ import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import { Endpoints, hasRoom, wasSent } from './endpoints.ts';
-import { endsWaits, Hastening } from './hasten.ts';
+import { Hastening } from './hasten.ts';
 import type { Reader } from './intake.ts';
 import { Ordering } from './ordering.ts';
 import { Pace } from './pace.ts';
@@ -147,7 +147,8 @@ export class Runner {
       this.#endpoints.restart(resumed);
       if (before.hold?.since && !isPaused(destination)) this.#order.stoodStill(now - Date.parse(before.hold.since));
     }
-    if (resumed.length > 0 || endsWaits(before, destination)) void this.#hastening.all();
+    // What is switched off is filtered, what is tried again too.
+    if (resumed.length > 0 || (before.enabled && !destination.enabled)) void this.#hastening.all();
     this.#pump();
   }
 

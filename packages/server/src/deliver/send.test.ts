@@ -214,6 +214,23 @@ describe('a body is read no further than', () => {
     await closed;
   });
 
+  test('and then no timer is left, of what was answered, of what failed, and of what a close ended', async () => {
+    const clock = new HandClock();
+    const { url } = await receive(answers(OK));
+    for (const to of [url, 'http://127.0.0.1:9/']) {
+      // A timer that goes on would have it done twice.
+      await attempt(openSender(to, { clock }));
+      expect(clock.pending).toBe(0);
+    }
+    const hanging = await receive(() => undefined);
+    const sender = openSender(hanging.url, { clock });
+    const cut = attempt(sender);
+    await until(() => hanging.receiver.requests.length === 1);
+    await sender.close();
+    expect(await cut).toMatchObject({ error: 'aborted' });
+    expect(clock.pending).toBe(0);
+  });
+
   test('where it breaks off: the status decides', async () => {
     const { url } = await receive(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart', () =>

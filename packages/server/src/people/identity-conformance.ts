@@ -136,7 +136,9 @@ export function identityConformance(name: string, open: () => Promise<ProfileWor
         ...more,
       });
       await write((writer) => writer.putUnjoined([unjoined('a', 1), unjoined('b\u0000', 2, { why: 'limit' })]));
-      await write((writer) => writer.putUnjoined([unjoined('a', 3, { why: 'unknown', sourceId: 't' })]));
+      await write((writer) =>
+        writer.putUnjoined([unjoined('a', 3, { why: 'unknown', sourceId: 't' }), unjoined('a', 2)]),
+      );
       const kept = [unjoined('a', 3, { why: 'unknown', sourceId: 't' }), unjoined('b\u0000', 2, { why: 'limit' })];
       expect(await world.store.unjoined(one)).toEqual(kept);
       expect(await world.store.unjoined(other)).toEqual([]);

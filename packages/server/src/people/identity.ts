@@ -124,7 +124,9 @@ class Linker {
   }
 
   changes(): Pick<Links, 'changed' | 'unions' | 'unjoined'> {
-    const unjoined = this.#unjoined.map((one) => ({ ...one, person: this.rootOf(one.person) }));
+    const unjoined = this.#unjoined
+      .map((one) => ({ ...one, person: this.rootOf(one.person) }))
+      .toSorted((a, b) => a.at - b.at);
     return {
       unjoined: [...new Map(unjoined.map((one) => [`${one.person} ${one.id}`, one])).values()],
       changed: [...this.#changed.values()].map((identity) => ({ ...identity, person: this.rootOf(identity.person) })),

@@ -333,8 +333,14 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
           failed(b, 'rejected', { status: 404 }),
           failed(c, 'window_ended', { status: 503 }, { error: 'timeout' }),
           failed(d, 'window_ended'),
-          // Another URL took it after one had refused it.
-          failed(e, 'rejected_by_one', { status: 422, answer: '"status":200' }, { status: 200 }),
+          // Another URL took it after one had refused it, and after a failure that passed.
+          failed(
+            e,
+            'rejected_by_one',
+            { webhookId: 'url_a', status: 422, answer: '"status":200' },
+            { webhookId: 'url_b', status: 503 },
+            { webhookId: 'url_b', status: 200 },
+          ),
         );
         const all = await world.deliveries.candidates(query);
         expect(all.items.map(({ error }) => error)).toEqual(['401', '404', 'timeout', 'window_ended', '422']);

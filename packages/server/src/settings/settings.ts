@@ -125,7 +125,9 @@ export class Settings {
         const isGone = await this.#store.deleteDestination(id, expects && now && revisionOf(now));
         return isGone || null;
       });
+      const before = this.destination(id);
       this.#show('destination', without(this.#now.things.destination, id));
+      await this.#connected.destination(before);
     });
   }
 
@@ -158,15 +160,15 @@ export class Settings {
       return after === now || (await this.#put[kind](after)) ? { before: now, after } : null;
     });
     this.#show(kind, new Map(this.#now.things[kind]).set(id, written.after));
-    await this.#connected[kind](written);
+    await this.#connected[kind](written.before, written.after);
     return written;
   }
 
   /** Where an audience or trait sends is part of what is set of it: to connect or disconnect its source is a revision of that. */
-  readonly #connected: { readonly [K in Kind]: (written: Written<Things[K]>) => Promise<void> } = {
+  readonly #connected: { readonly [K in Kind]: (before?: Things[K], after?: Things[K]) => Promise<void> } = {
     source: async () => undefined,
-    destination: async ({ before, after }) => {
-      const changed = new Set(before?.sourceIds).symmetricDifference(new Set(after.sourceIds));
+    destination: async (before, after) => {
+      const changed = new Set(before?.sourceIds).symmetricDifference(new Set(after?.sourceIds));
       for (const id of changed) if (this.source(id)?.sentBy !== undefined) await this.#markChanged(id);
     },
   };
@@ -220,9 +222,12 @@ export class Settings {
   /** One change at a time, in the order they were asked for. */
   #change<T>(change: () => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const changed = await change();
-      for (const listener of this.#listeners) listener();
-      return changed;
+      try {
+        return await change();
+      } finally {
+        // Also of one that failed in its middle: what was written is shown.
+        for (const listener of this.#listeners) listener();
+      }
     });
   }
 }

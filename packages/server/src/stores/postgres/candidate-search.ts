@@ -60,10 +60,17 @@ const OF_SOURCE = `SELECT ${SUMMARY}, e.erased, NULL AS error FROM events e
  * How a failed delivery failed; see ReplayCandidate. Read as text, because an answer in the line may hold what PostgreSQL takes for
  * no JSON; inside of a string a quote has a backslash before it, so neither name is found there.
  */
-const FAILED_BY = `coalesce((SELECT coalesce(
-    substring(line from '"status":([0-9]{3})'), substring(line from '"error":"([a-z_]+)"'))
-  FROM unnest(string_to_array(d.attempts, E'\\n')) WITH ORDINALITY AS attempt (line, place)
-  WHERE line LIKE '{%' AND position('"status":2' in line) = 0 ORDER BY place DESC LIMIT 1), d.reason)`;
+const endOf = (line: string): string =>
+  `coalesce(substring(${line} from '"status":([0-9]{3})'), substring(${line} from '"error":"([a-z_]+)"'))`;
+const urlOf = (line: string): string =>
+  `coalesce(substring(${line} from '"webhookId":"([^"]*)"'), substring(${line} from '"url":"([^"]*)"'))`;
+const isSuccess = (line: string): string => `position('"status":2' in ${line}) > 0`;
+const LINES = `unnest(string_to_array(d.attempts, E'\\n')) WITH ORDINALITY`;
+const LAST = `reverse(split_part(reverse(d.attempts), E'\\n', 1))`;
+const FAILED_BY = `CASE WHEN d.attempts = '' THEN d.reason WHEN NOT ${isSuccess(LAST)} THEN ${endOf(LAST)} ELSE coalesce(
+  (SELECT ${endOf('a.line')} FROM ${LINES} AS a (line, place) WHERE NOT EXISTS (SELECT 1 FROM ${LINES} AS b (line, place)
+    WHERE b.place >= a.place AND ${isSuccess('b.line')} AND ${urlOf('b.line')} = ${urlOf('a.line')})
+    ORDER BY a.place DESC LIMIT 1), d.reason) END`;
 
 const FAILED = `SELECT ${SUMMARY}, e.erased, ${FAILED_BY} AS error FROM deliveries d
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at

@@ -1,3 +1,5 @@
+import { memo } from '../../core/bounded-map.ts';
+import { StoredEvent } from '../../people/person-draft.ts';
 import { LATER_COUNTS, type ProfileSql, type PutRows } from '../relational/profile-sql.ts';
 import { type Statement, sql } from '../relational/sql.ts';
 import type { Queries } from './database.ts';
@@ -56,6 +58,17 @@ const PUT: Readonly<Record<keyof PutRows, string>> = {
   events: `INSERT INTO profile_events (person, at, message_id, kind, properties)
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::text[]) ON CONFLICT DO NOTHING`,
 };
+
+interface EventRow {
+  readonly person: number;
+  readonly at: number;
+  readonly message_id: string;
+  readonly kind: number;
+  readonly properties: string;
+}
+
+/** Kinds of events that are kept, of those that a statement found. */
+const KINDS = 1_000;
 
 /** The place of an id in a row: a key goes before it. */
 const KEYED: { readonly [T in keyof PutRows]?: number } = { identities: 0, unjoined: 1 };
@@ -123,11 +136,14 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
       const numberOf = await words.known(named);
       return named.map(numberOf).filter((number) => number !== undefined);
     },
-    async kindTexts(numbers) {
-      const each = new Set(numbers);
-      const wordOf = await words.words(each);
-      const kinds = new Map(Array.from(each, (number) => [number, kindOfWord(wordOf(number))]));
-      return (number) => kinds.get(number) ?? kindOfWord(undefined);
+    async eachEvent(selected, take) {
+      const rows = await read<EventRow>(
+        sql`SELECT person, at, message_id, kind, properties FROM profile_events AS e WHERE ${selected}`,
+      );
+      const wordOf = await words.words(new Set(rows.map(({ kind }) => kind)));
+      const kindOf = memo(KINDS, (number: number) => kindOfWord(wordOf(number)));
+      for (const { person, at, message_id, kind, properties } of rows)
+        take(new StoredEvent(at, kindOf(kind), fromText(message_id), properties), person);
     },
     newestOf: (kinds, since, upTo, limit) =>
       read(newestOf(kinds, sql`at > ${since} AND at <= ${upTo} ORDER BY at DESC LIMIT ${limit}`)),

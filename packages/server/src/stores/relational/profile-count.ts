@@ -15,6 +15,9 @@ export interface CountSources {
   readonly definitions: DefinitionTable;
 }
 
+/** Holds for no event. */
+const NONE = sql`1 = 0`;
+
 /** Persons of one statement: however long the condition is, it ends well within the deadline. */
 const PERSONS = 5_000;
 
@@ -47,7 +50,7 @@ export async function countPersons(
   // How many of them must be read, so that no page has too many.
   const events = mayRead
     ? sql`(SELECT count(*) FROM ${tables.events} AS e
-        WHERE e.person = p.person AND ${await isOfKinds(needs.events, profiles)})`
+        WHERE e.person = p.person AND ${(await isOfKinds(needs.events, profiles)) ?? NONE})`
     : sql`0`;
   const sure = isExact(bounds) ? sql`1` : bounds.must;
   let count = 0;
@@ -94,7 +97,7 @@ async function numbersOf(
 ): Promise<ConditionNumbers> {
   const { traits, groupTraits, events } = mentions(condition);
   const kinds = new Map<string, Statement>();
-  for (const kind of events) kinds.set(kindKey(kind), await isOfKinds([kind], profiles));
+  for (const kind of events) kinds.set(kindKey(kind), (await isOfKinds([kind], profiles)) ?? NONE);
   return {
     word: await profiles.wordNumbers([...traits, ...groupTraits]),
     definition: (id) => byId.get(id)?.number,

@@ -1,6 +1,5 @@
 import type { Needs, PersonFacts, Persons } from '../../people/contract.ts';
-import type { PersonEvent } from '../../people/person.ts';
-import { draftIn, FactsDraft, StoredEvent } from '../../people/person-draft.ts';
+import { draftIn, FactsDraft } from '../../people/person-draft.ts';
 import { isOfKinds, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
@@ -30,25 +29,9 @@ export async function readFacts(
   return drafts;
 }
 
-/** An event as it is stored. */
-export interface EventRow {
-  readonly at: number;
-  readonly message_id: string;
-  readonly kind: number;
-  readonly properties: string;
-}
-
-/** What makes events of these rows. */
-export async function eventsIn(
-  { kindTexts, fromText }: Pick<ProfileSql, 'kindTexts' | 'fromText'>,
-  rows: readonly EventRow[],
-): Promise<(row: EventRow) => PersonEvent> {
-  const kindOf = await kindTexts(rows.map(({ kind }) => kind));
-  return ({ at, kind, message_id, properties }) => new StoredEvent(at, kindOf(kind), fromText(message_id), properties);
-}
-
 async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Statement, needs: Needs): Promise<void> {
   const isNeeded = await isNamed(profiles, needs.traits);
+  if (isNeeded === null) return;
   const rows = await profiles.read<{ person: number; name: number; value: string; at: number }>(
     sql`SELECT person, name, value, at FROM ${profiles.tables.traits} AS t WHERE ${isTheirs} AND ${isNeeded}`,
   );
@@ -65,9 +48,12 @@ async function readGroups(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
   if (memberships.length === 0) return;
   const groups = new Map(memberships.map(({ grp }) => [grp, new Map<string, unknown>()]));
   const isNeeded = await isNamed(profiles, needs.groupTraits);
-  const rows = await read<{ grp: number; name: number; value: string }>(
-    sql`SELECT grp, name, value FROM ${tables.groupTraits} AS t WHERE ${among(sql`grp`, [...groups.keys()])} AND ${isNeeded}`,
-  );
+  const isOfGroup = among(sql`grp`, [...groups.keys()]);
+  const rows = isNeeded
+    ? await read<{ grp: number; name: number; value: string }>(
+        sql`SELECT grp, name, value FROM ${tables.groupTraits} AS t WHERE ${isOfGroup} AND ${isNeeded}`,
+      )
+    : [];
   const textOf = await wordTexts([...groups.keys(), ...rows.map(({ name }) => name)]);
   for (const { grp, name, value } of rows) groups.get(grp)?.set(textOf(name), JSON.parse(value));
   for (const { person, grp } of memberships) draftOf(person).addGroup(textOf(grp), groups.get(grp) ?? new Map());
@@ -83,23 +69,22 @@ async function readEvents(
   const always = events.filter(({ lookBack }) => lookBack === Number.POSITIVE_INFINITY);
   const lately = events.filter(({ lookBack }) => lookBack !== Number.POSITIVE_INFINITY);
   const since = Math.floor(now - Math.max(0, ...lately.map(({ lookBack }) => lookBack)));
-  const isLate = sql`at >= ${since} AND ${await isOfKinds(lately, profiles)}`;
-  const isWanted = always.length === 0 ? isLate : sql`(${await isOfKinds(always, profiles)} OR (${isLate}))`;
-  const rows = await profiles.read<EventRow & { person: number }>(
-    sql`SELECT person, at, message_id, kind, properties FROM ${profiles.tables.events} AS e
-      WHERE ${isTheirs} AND ${isWanted} ORDER BY person, at, message_id`,
-  );
-  const eventOf = await eventsIn(profiles, rows);
-  for (const row of rows) draftOf(row.person).events.push(eventOf(row));
+  const isOne = await isOfKinds(always, profiles);
+  const isLatelyOne = await isOfKinds(lately, profiles);
+  const isLate = isLatelyOne && sql`at >= ${since} AND ${isLatelyOne}`;
+  const isWanted = isOne && isLate ? sql`(${isOne} OR (${isLate}))` : (isOne ?? isLate);
+  if (isWanted === null) return;
+  const wanted = sql`${isTheirs} AND ${isWanted} ORDER BY person, at, message_id`;
+  await profiles.eachEvent(wanted, (event, person) => draftOf(person).events.push(event));
 }
 
-/** Whether a trait has one of these names. */
+/** Whether a trait has one of these names; null where none can. */
 async function isNamed(
   { among, beside, wordNumbers }: ProfileSql,
   names: ReadonlySet<string> | 'all',
-): Promise<Statement> {
+): Promise<Statement | null> {
   if (names === 'all') return sql`1 = 1`;
   const numberOf = await wordNumbers([...names]);
   const numbers = [...names].map(numberOf).filter((number) => number !== undefined);
-  return among(beside(sql`name`), numbers);
+  return numbers.length === 0 ? null : among(beside(sql`name`), numbers);
 }

@@ -9,10 +9,11 @@ import {
   type Unjoined,
 } from '../../people/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
+import type { PersonEvent } from '../../people/person.ts';
 import { readDocuments } from './documents.ts';
 import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
-import { type EventRow, eventsIn, readFacts } from './profile-facts.ts';
+import { readFacts } from './profile-facts.ts';
 import { profileSeen } from './profile-seen.ts';
 import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
@@ -98,12 +99,11 @@ export function profileReader(
 
     async recentEvents(person, limit, before) {
       const { at, messageId } = before ?? { at: Number.MAX_SAFE_INTEGER, messageId: '' };
-      const rows = await read<EventRow>(
-        sql`SELECT at, message_id, kind, properties FROM ${tables.events} AS e
-          WHERE person = ${person} AND (at, message_id) < (${at}, ${messageId})
-          ORDER BY at DESC, message_id DESC LIMIT ${limit}`,
-      );
-      return rows.map(await eventsIn(profiles, rows));
+      const newest = sql`person = ${person} AND (at, message_id) < (${at}, ${messageId})
+        ORDER BY at DESC, message_id DESC LIMIT ${limit}`;
+      const found: PersonEvent[] = [];
+      await profiles.eachEvent(newest, (event) => found.push(event));
+      return found;
     },
 
     async positions() {

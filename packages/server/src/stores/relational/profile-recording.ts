@@ -32,20 +32,17 @@ export async function recordFacts(
 }
 
 async function recordGroupTraits(
-  { among, beside, put, read, tables }: ProfileSql,
+  { pairs, put, read, tables }: ProfileSql,
   facts: readonly GroupTraitFact[],
   numberOf: (text: string) => number,
 ): Promise<readonly GroupChange[]> {
   if (facts.length === 0) return [];
   const latest = latestOf(facts, ({ groupId, name }) => `${numberOf(groupId)} ${numberOf(name)}`);
-  const [groups, names] = [new Set<number>(), new Set<number>()];
-  for (const { groupId, name } of latest.values()) {
-    groups.add(numberOf(groupId));
-    names.add(numberOf(name));
-  }
+  const keys = Array.from(latest.values(), ({ groupId, name }) => [numberOf(groupId), numberOf(name)] as const);
+  // In this order: a group may have a thousand traits of which one is asked for.
   const rows = await read<Dated & { grp: number; name: number; value: string }>(
-    sql`SELECT grp, name, value, at, position FROM ${tables.groupTraits} AS t
-      WHERE ${among(sql`grp`, [...groups])} AND ${among(beside(sql`name`), [...names])}`,
+    sql`SELECT t.grp, t.name, t.value, t.at, t.position FROM ${pairs(keys)} AS u
+      CROSS JOIN ${tables.groupTraits} AS t WHERE t.grp = u.ending AND t.name = u.staying`,
   );
   const before = new Map(rows.map((row) => [`${row.grp} ${row.name}`, row]));
   await put(

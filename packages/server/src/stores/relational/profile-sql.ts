@@ -1,6 +1,6 @@
 import type { Test } from '../../core/value-test.ts';
 import type { PersonState, Persons } from '../../people/contract.ts';
-import type { Kind } from '../../people/person.ts';
+import type { Kind, PersonEvent } from '../../people/person.ts';
 import type { Where } from '../../people/selection.ts';
 import { type Json, list, type Statement, sql } from './sql.ts';
 
@@ -77,7 +77,7 @@ export interface ProfileSql {
     characters: number,
   ): Promise<Row[]>;
 
-  /** Adds rows, none of them twice. Of one that has the key of another row, `PutRows` says which of them counts. */
+  /** Adds rows. Of two with the same key `PutRows` says which counts; those that a new one changes must not come twice. */
   put<T extends keyof PutRows>(table: T, rows: readonly PutRows[T][]): Promise<void>;
 
   /** Text as it was given, of the form that it is stored in. */
@@ -87,7 +87,7 @@ export interface ProfileSql {
 
   /** A table of pairs, with the columns `ending` and `staying`; to be given an alias. */
   pairs(pairs: readonly (readonly [ending: number, staying: number])[]): Statement;
-  /** A column by whose index nothing is to be looked for: what one person has lies together by another one. */
+  /** A column whose index the database must not use: the rows of one person lie together under another key. */
   beside(column: Statement): Statement;
   /** Whether a column of numbers has one of these. */
   among(column: Statement, numbers: readonly number[]): Statement;
@@ -115,8 +115,11 @@ export interface ProfileSql {
   wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
   /** The numbers of kinds of events that have a name; none for one that no row has. */
   kindNumbers(kinds: readonly Kind[]): Promise<readonly number[]>;
-  /** The kinds of numbers. */
-  kindTexts(numbers: readonly number[]): Promise<(number: number) => Kind>;
+  /**
+   * Hands out events, of a table `e`, that a condition and an order select, each with its person; a database of this process while it
+   * reads them.
+   */
+  eachEvent(selected: Statement, take: (event: PersonEvent, person: number) => void): Promise<void>;
   /** The newest events of each of these kinds after a time, up to another, both exact. */
   newestOf(
     kinds: readonly number[],
@@ -138,20 +141,21 @@ export interface ProfileSql {
 
 /**
  * Whether an event `e` is of one of these kinds; of any name of a type where the name is null. The type of an event is looked
- * up: the names of a type may be more than all events of a person, because a stranger with a public write key can invent names.
+ * up: the names of a type may be more than all events of a person, because a stranger with a public write key can invent names. Null
+ * where none can be.
  */
 export async function isOfKinds(
   kinds: readonly Kind[],
   { tables, among, kindNumbers }: Pick<ProfileSql, 'tables' | 'among' | 'kindNumbers'>,
-): Promise<Statement> {
+): Promise<Statement | null> {
   const named = kinds.filter(({ name }) => name !== null);
   const types = kinds.filter(({ name }) => name === null).map(({ type }) => type);
   const typeOf = sql`(SELECT k.type FROM ${tables.kinds} AS k WHERE k.number = e.kind)`;
+  const numbers = await kindNumbers(named);
   // The sum keeps the database from the index of kinds: what one person did lies together in the other one.
-  const isNamed = among(sql`e.kind + 0`, await kindNumbers(named));
-  if (types.length === 0) return isNamed;
-  const isOfType = sql`${typeOf} IN (${list(types)})`;
-  return named.length === 0 ? isOfType : sql`(${isNamed} OR ${isOfType})`;
+  const isNamed = numbers.length === 0 ? null : among(sql`e.kind + 0`, numbers);
+  const isOfType = types.length === 0 ? null : sql`${typeOf} IN (${list(types)})`;
+  return isNamed && isOfType ? sql`(${isNamed} OR ${isOfType})` : (isNamed ?? isOfType);
 }
 
 /**

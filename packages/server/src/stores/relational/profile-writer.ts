@@ -144,7 +144,8 @@ export function profileWriter(
       ),
 
     async putUnjoined(unjoined) {
-      const byId = new Map(unjoined.map((one) => [`${one.person} ${one.id}`, one]));
+      const oldestFirst = unjoined.toSorted((a, b) => a.at - b.at);
+      const byId = new Map(oldestFirst.map((one) => [`${one.person} ${one.id}`, one]));
       await put(
         'unjoined',
         Array.from(byId.values(), ({ person, id, sourceId, why, at }) => [person, id, sourceId, why, at]),

@@ -5,7 +5,7 @@ import {
   stateOf,
   stateWithoutDestination,
 } from '../../core/delivery.ts';
-import { failureOf, isEnd, isFailure } from '../../core/tally.ts';
+import { failureOf, isEnd, lastFailure } from '../../core/tally.ts';
 import type {
   CandidatePage,
   Delivery,
@@ -200,9 +200,9 @@ const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deli
 /** How a failed delivery failed; see ReplayCandidate. */
 function failedBy(row: Row): string | null {
   // A line that is no attempt says where their answers are.
-  const lines = String(row['attempts']).split('\n').reverse().values();
+  const lines = String(row['attempts']).split('\n');
   const attempts = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Attempt);
-  return failureOf(attempts.find(isFailure), textOrNull(row['reason']));
+  return failureOf(lastFailure(attempts), textOrNull(row['reason']));
 }
 
 function parseCursor(text: string): Cursor {
