@@ -110,7 +110,7 @@ test('Standard Webhooks are chosen with a secret to copy; a secret that is repla
   await page.getByRole('button', { name: 'Save settings' }).click();
   await page
     .getByRole('dialog')
-    .getByText('The secret before the old one, which signs too by now, ends at once')
+    .getByText('The secret before the old one, which still signs too, ends at once')
     .waitFor();
   await screenshot(page, 'second-replacement', 'screen');
 });

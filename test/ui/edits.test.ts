@@ -101,6 +101,10 @@ test('two people change one field: the second sees what the first made of it, an
   await expectNoSidewaysScroll(grace);
   await note.scrollIntoViewIfNeeded();
   await screenshot(grace, 'conflict-360');
+  await nameOf(grace).press('End');
+  await nameOf(grace).pressSequentially(', who types on');
+  expect(await nameOf(grace).inputValue()).toBe('By Grace, who types on');
+  await nameOf(grace).fill('By Grace');
 
   await note.getByRole('button', { name: 'Keep mine over it' }).click();
   await grace.getByText('The settings are saved.').waitFor();

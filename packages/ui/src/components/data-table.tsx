@@ -50,17 +50,15 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const failed = error !== undefined && error !== null;
   const isLong = rows !== undefined && rows.length > MOST_ROWS;
   const keyOf = (i: number): string => (rows?.[i] === undefined ? String(i) : rowKey(rows[i]));
-  const renderRow = (i: number, at?: RowPlace): ReactElement => (
-    <Table.Tr key={keyOf(i)} {...at}>
-      {columns.map(({ header, cell, align = 'start' }, place) => (
+  const renderRow = (i: number, place?: RowPlace): ReactElement => (
+    <Table.Tr key={keyOf(i)} {...place}>
+      {columns.map(({ header, cell, align = 'start' }, column) => (
         <Table.Td key={header} ta={align} data-header={header} data-align={align}>
-          <div>
-            {rows?.[i] === undefined ? (
-              <Skeleton display="inline-block" height={14} width={place === 0 ? '70%' : '50%'} my={4} />
-            ) : (
-              cell(rows[i])
-            )}
-          </div>
+          {rows?.[i] === undefined ? (
+            <Skeleton display="inline-block" height={14} width={column === 0 ? '70%' : '50%'} my={4} />
+          ) : (
+            <div>{cell(rows[i])}</div>
+          )}
         </Table.Td>
       ))}
     </Table.Tr>

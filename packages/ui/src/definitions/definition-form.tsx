@@ -68,7 +68,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
   const { form } = edit;
   const create = useSubmit(form, api.create(), WHOLE);
   const busy = create.busy || edit.busy;
-  const refusal = edit.refusal ?? create.refusal;
+  const refused = edit.refusal ?? create.refusal;
   const editor = useDefinitionField(
     form.values.definition,
     (definition) => form.setFieldValue('definition', definition),
@@ -78,6 +78,8 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
   const { definition, gaps } = editor;
   const isComplete = gaps.length === 0 && definition !== undefined;
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
+  const refusal = isComplete ? refused : null;
+  const isMarked = attempts > 0 || Object.keys(form.errors).length > 0;
   // What is merely blank is told once the user has tried to save.
   const told = attempts > 0 ? gaps : gaps.filter(({ isBlank }) => !isBlank);
   const problems = useProblems('definition', told, { errors: form.errors, refusal: live.error });
@@ -85,8 +87,10 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
 
   const tried = (): void => setAttempts((before) => before + 1);
   const submit = ({ name, key, destinationIds }: DefinitionValues): void => {
-    tried();
-    if (!isComplete) return;
+    if (!isComplete) {
+      tried();
+      return;
+    }
     if (existing) {
       edit.save();
       return;
@@ -119,7 +123,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
         </SectionCard>
         <DestinationsField form={form} />
         <ConflictNote {...edit} />
-        {attempts > 0 && <MarkedNote key={attempts} marked={problems.size + elsewhere.length} />}
+        {isMarked && <MarkedNote key={attempts} marked={problems.size + elsewhere.length} />}
         {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
           <Button type="submit" loading={busy} disabled={edit.conflict !== null}>

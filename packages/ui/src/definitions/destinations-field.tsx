@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../api/destinations.ts';
 import { IN_MAIN } from '../components/in-main.ts';
+import { isWithin } from '../forms/apply-problem.ts';
 import { SectionCard } from '../forms/section-card.tsx';
 import type { DefinitionValues } from './kinds.ts';
 
@@ -22,6 +23,7 @@ export function DestinationsField({ form }: { readonly form: UseFormReturnType<D
         comboboxProps={IN_MAIN}
         nothingFoundMessage="No destination has this name"
         {...form.getInputProps('destinationIds')}
+        error={Object.entries(form.errors).find(([path]) => isWithin(path, 'destinationIds'))?.[1]}
       />
     </SectionCard>
   );

@@ -18,8 +18,8 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
   const { data: destinations = [] } = useQuery({ ...destinationsApi.list(), enabled: conflict !== null });
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (conflict) box.current?.focus();
-  }, [conflict]);
+    if (conflict?.theirs) box.current?.focus();
+  }, [conflict?.theirs]);
   if (!conflict) return null;
   const names = new Map([...sources, ...destinations].map(({ id, name }) => [id, name]));
   const [last] = conflict.changes;

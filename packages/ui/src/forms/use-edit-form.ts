@@ -34,7 +34,18 @@ export function useEditForm<Thing extends EditedThing, Values extends Record<str
   options: EditFormOptions<Thing, Values>,
 ): EditForm<Thing, Values> {
   const { thing, api, valuesOf, fieldsOf, onSaved, validate = {}, places, whole } = options;
-  const form = useForm<Values>({ initialValues: valuesOf(thing), validate, onValuesChange: () => form.clearErrors() });
+  const form = useForm<Values>({
+    initialValues: valuesOf(thing),
+    validate,
+    // What was said of a field holds until the field is changed.
+    onValuesChange: (now, before) => {
+      const holds = ([path]: [string, unknown]): boolean => {
+        const [field = ''] = path.split('.');
+        return JSON.stringify(now[field]) === JSON.stringify(before[field]);
+      };
+      form.setErrors(Object.fromEntries(Object.entries(form.errors).filter(holds)));
+    },
+  });
   const [refusal, setRefusal] = useState<unknown>(null);
   const show = (now: Thing, kept: ReadonlySet<string>): void => {
     const values = valuesOf(now);

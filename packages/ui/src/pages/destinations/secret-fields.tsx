@@ -51,7 +51,7 @@ export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): Rea
   );
 }
 
-/** Whether the secret before this one signs too by now. */
+/** Whether the secret before this one still signs too. */
 export function hasOverlap({ previousUntil }: SecretView): boolean {
   return previousUntil !== undefined && Date.parse(previousUntil) > serviceNow();
 }

@@ -112,7 +112,7 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
             Every attempt from then on is signed with the new one.{' '}
             {overlapWords(secretOverlap, replaced.map(({ header }) => header).join(' and '))}
             {replaced.some(({ of }) => hasOverlap(of)) &&
-              ' The secret before the old one, which signs too by now, ends at once: receivers that know no other will refuse the requests.'}
+              ' The secret before the old one, which still signs too, ends at once: receivers that know no other will refuse the requests.'}
           </span>
           {replaced.map(({ called, by }) => (
             <SecretCopyNote key={called} secret={by} />

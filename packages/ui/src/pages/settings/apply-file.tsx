@@ -13,7 +13,7 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
-import type { NewSettings } from '../../../../server/src/admin/contract.ts';
+import type { NewSettings, SettingsPlan } from '../../../../server/src/admin/contract.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { ChooseFile } from '../../components/choose-file.tsx';
@@ -26,12 +26,15 @@ import { PlanView } from './plan-view.tsx';
 /** A file, what it would change, and only then the change. Typing after a plan takes the plan away. */
 export function ApplyFile(): ReactElement {
   const [failure, setFailure] = useState<unknown>(null);
+  /** The last plan: it stays in sight while it is made again. */
+  const [planned, setPlanned] = useState<{ readonly wish: NewSettings; readonly plan: SettingsPlan } | null>(null);
   const client = useQueryClient();
   const input = useRef<HTMLTextAreaElement>(null);
   const plan = useMutation({ ...settingsFileApi.plan(), gcTime: 0 });
   const forget = (): void => {
     // One that is still to come is of the file as it was.
     plan.reset();
+    setPlanned(null);
     setFailure(null);
   };
   const form = useForm({
@@ -39,18 +42,21 @@ export function ApplyFile(): ReactElement {
     onValuesChange: forget,
   });
   const names = variablesOf(form.values.yaml);
+  const ask = (wish: NewSettings): void =>
+    plan.mutate(wish, { onSuccess: (made) => setPlanned({ wish, plan: made }), onError: () => setPlanned(null) });
   const notApplied = (error: unknown, wish: NewSettings): void => {
     plan.reset();
+    setPlanned(null);
     setFailure(error);
     // Some of it may be done.
     void client.invalidateQueries();
-    if (problemFrom(error).code === 'changed_meanwhile') plan.mutate(wish);
+    if (problemFrom(error).code === 'changed_meanwhile') ask(wish);
   };
 
   const submit = form.onSubmit(({ yaml, prune, setSecrets, variables }) => {
     setFailure(null);
     const given = Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
-    plan.mutate({ yaml, prune, setSecrets, variables: given });
+    ask({ yaml, prune, setSecrets, variables: given });
   });
   const refusal = plan.error ?? failure;
   const errors = refusal === null ? [] : problemFrom(refusal).errors;
@@ -99,7 +105,7 @@ export function ApplyFile(): ReactElement {
                 Show what would change
               </Button>
               <Text c="dimmed" role="status">
-                {plan.data && 'The changes are listed below. Nothing is changed yet.'}
+                {planned && 'The changes are listed below. Nothing is changed yet.'}
               </Text>
             </Group>
           </Stack>
@@ -108,13 +114,8 @@ export function ApplyFile(): ReactElement {
       <LeaveDialog when={() => form.isDirty()} title="Leave the file?">
         It is not applied, and what you typed is lost.
       </LeaveDialog>
-      {plan.data && (
-        <PlanView
-          wish={plan.variables}
-          plan={plan.data}
-          onApplied={() => form.reset()}
-          onRefused={(error) => notApplied(error, plan.variables)}
-        />
+      {planned && (
+        <PlanView {...planned} onApplied={() => form.reset()} onRefused={(error) => notApplied(error, planned.wish)} />
       )}
     </>
   );
