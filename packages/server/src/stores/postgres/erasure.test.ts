@@ -74,7 +74,17 @@ function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && !file.parentPath.includes('pg_wal'))
     .map((file) => join(file.parentPath, file.name))
-    .filter((path) => readFileSync(path).includes(text));
+    .filter((path) => contentOf(path).includes(text));
+}
+
+/** PostgreSQL removes files of its own at any time: one that is gone by now holds nothing. */
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 const numbered = (count: number, begin = 0): string[] => Array.from({ length: count }, (_, i) => `m${begin + i}`);
