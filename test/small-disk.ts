@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished, type TestContext } from 'vitest';
 
 export interface SmallDisk {
   readonly folder: string;
@@ -31,6 +32,13 @@ export function smallDisk(megabytes: number): SmallDisk | null {
   if (process.env['CI'] === 'true') throw new Error(message);
   process.stderr.write(`\n!!! SKIPPED: ${message}. What happens on a full disk goes untested.\n\n`);
   return null;
+}
+
+/** The same until the test is over; where there can be none the test is skipped. */
+export function smallDiskFor(context: TestContext, megabytes: number): SmallDisk {
+  const disk = smallDisk(megabytes) ?? context.skip();
+  onTestFinished(() => disk.remove());
+  return disk;
 }
 
 /** Writes a file that takes all the room there is, to the last page. */

@@ -119,7 +119,7 @@ export class PastDestination {
     const now = at + Math.max(...answers.map(({ ms }) => ms));
     if (verdictOf(result) === 'temporary') this.#breaker.failed(now);
     else this.#breaker.alive(now);
-    return decide(message, result, now, random.next(), POLICY);
+    return decide(message, result, now, random.next(), POLICY, destination);
   }
 
   async #record(results: readonly DeliveryResult[]): Promise<void> {

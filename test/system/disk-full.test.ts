@@ -1,7 +1,7 @@
 import { cpSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fillUp, smallDisk } from '../small-disk.ts';
+import { fillUp, smallDiskFor } from '../small-disk.ts';
 import { addUp } from './kit/admin.ts';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
@@ -21,12 +21,7 @@ function fill(disk: string, left: number): string {
 }
 
 test('a stop on a full disk says what was not written, and ends with 1', { timeout: 90_000 }, async (context) => {
-  const disk = smallDisk(24);
-  if (disk === null) {
-    context.skip();
-    return;
-  }
-  onTestFinished(() => disk.remove());
+  const disk = smallDiskFor(context, 24);
   const [dataDir, elsewhere] = [join(disk.folder, 'data'), temporaryFolder()];
   onTestFinished(() => removeFolder(elsewhere));
   const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '2s' }, { dataDir, mayLogErrors: true });
@@ -55,12 +50,7 @@ test('a stop on a full disk says what was not written, and ends with 1', { timeo
 });
 
 test('a start on a full disk says that it is full', async (context) => {
-  const disk = smallDisk(24);
-  if (disk === null) {
-    context.skip();
-    return;
-  }
-  onTestFinished(() => disk.remove());
+  const disk = smallDiskFor(context, 24);
   const service = await startService({}, { dataDir: join(disk.folder, 'data'), mayLogErrors: true });
   await service.stop();
   fillUp(join(disk.folder, 'ballast'));
@@ -70,12 +60,7 @@ test('a start on a full disk says that it is full', async (context) => {
 test('contract 8.4: a full disk is 503 storage_full with Retry-After; it recovers by itself, and loses nothing', {
   timeout: 90_000,
 }, async (context) => {
-  const disk = smallDisk(48);
-  if (disk === null) {
-    context.skip();
-    return;
-  }
-  onTestFinished(() => disk.remove());
+  const disk = smallDiskFor(context, 48);
   const service = await startService(
     { MILLRACE_LOG_LEVEL: 'info' },
     { dataDir: join(disk.folder, 'data'), mayLogErrors: true },

@@ -1,8 +1,8 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Audience, Page, Rejection, Source } from '../../packages/server/src/admin/contract.ts';
-import { smallDisk } from '../small-disk.ts';
+import { smallDiskFor } from '../small-disk.ts';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
@@ -117,12 +117,7 @@ test('who has a public key is not told who asked for deletion', async () => {
 });
 
 test('the last of the disk is kept for server sources', async (context) => {
-  const disk = smallDisk(128);
-  if (disk === null) {
-    context.skip();
-    return;
-  }
-  onTestFinished(() => disk.remove());
+  const disk = smallDiskFor(context, 128);
   const own = await startService({}, { dataDir: join(disk.folder, 'data'), mayLogErrors: true });
   const [web, server] = [await own.source({ type: 'web' }), await own.source({ type: 'server' })];
   await own.accept(web, {});

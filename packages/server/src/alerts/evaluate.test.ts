@@ -263,7 +263,7 @@ test('ten beginnings within a minute are told one by one, more than that as one'
   expect(text).toContain('and 50 more');
 });
 
-test('no id and no answer makes a line of its own, or one that nobody sees', () => {
+test('an id and an answer stay on one line of the text, and none turns its direction', () => {
   const [begun] = new World().fail(0, 5 * MINUTE);
   const [notice] = announce(begun ? [begun] : [], [{ id: 'adr_1' }], [], START);
   const sample = {

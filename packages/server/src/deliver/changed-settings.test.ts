@@ -46,11 +46,7 @@ test.each([
 
 test('a URL that is gone fails nothing that another one took by refusing it', async () => {
   const runner = runnerOf(all(['a', 'b', 'c']));
-  await lane.give(entryOf('m1'));
-  await world.answer('a', success);
-  await world.answer('b', refused);
-  await world.answer('c', down);
-  const [{ urlsLeft } = { urlsLeft: null }] = world.endsOf('m1');
+  const urlsLeft = await world.firstRound(lane, { a: success, b: refused, c: down });
   runner.update(all(['a', 'c']));
   const others = [
     retryOf('ended', { urlsLeft: ['gone', '!b', '+'] }),

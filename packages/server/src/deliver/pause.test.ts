@@ -345,11 +345,7 @@ describe('a destination that asks for all URLs', () => {
 
   test('has failed it where one refuses it for good, once the others have ended', async () => {
     const runner = runnerOf(all(['a', 'b', 'c']));
-    await lane.give(entryOf('m1'));
-    await world.answer('a', success);
-    await world.answer('b', refused);
-    await world.answer('c', down);
-    const [{ urlsLeft } = { urlsLeft: null }] = world.endsOf('m1');
+    const urlsLeft = await world.firstRound(lane, { a: success, b: refused, c: down });
     await world.queue(runner, retryOf('m1', { urlsLeft }));
     expect(world.underWay).toEqual(['c m1']);
     await world.answer('c', success);

@@ -44,6 +44,9 @@ const second = retried({
   isReplay: false,
 });
 
+/** A destination that asks for one URL. */
+const ANY = { webhooks: [] };
+
 describe('the verdict of a round', () => {
   test.each<[string, Outcome[], string]>([
     ['one success', [success], 'success'],
@@ -67,31 +70,31 @@ describe('what becomes of a message', () => {
     ['refused here and down there', [refused, down], { state: 'retrying', dueAt: 3_700, urlsLeft: ['url_2'] }],
     ['asked to wait', [down, busy], { dueAt: 61_200, urlsLeft: ['url_1', 'url_2'] }],
   ])('%s', (_, outcomes, expected) => {
-    const decided = decide(first, result(...outcomes), 1_200, 0, policy);
+    const decided = decide(first, result(...outcomes), 1_200, 0, policy, ANY);
     expect(decided).toMatchObject({ ...expected, rounds: 1, firstAt: 100, at: 1_200, laneId: 3, entry });
     expect(decided.attempts).toHaveLength(outcomes.length);
   });
 
   test('a Retry-After of a URL that is not asked again does not count', () => {
     const permanent: Outcome = { ...refused, retryAfter: 3_600_000 };
-    expect(decide(first, result(permanent, down), 1_200, 0, policy)).toMatchObject({ dueAt: 3_700 });
+    expect(decide(first, result(permanent, down), 1_200, 0, policy, ANY)).toMatchObject({ dueAt: 3_700 });
   });
 
   test('rounds and the window are counted from the first', () => {
-    const decided = decide(second, result(down), 1_200, 0, policy);
+    const decided = decide(second, result(down), 1_200, 0, policy, ANY);
     expect(decided).toMatchObject({ state: 'retrying', rounds: 5, firstAt: 50, dueAt: 1_200 + 40_000 });
   });
 
   test('the last round is at the end of the window, and then it has failed', () => {
     const end = 50 + policy.window;
-    expect(decide(second, result(down), end - 1, 0, policy)).toMatchObject({ state: 'retrying', dueAt: end });
-    expect(decide(second, result(down), end, 0, policy)).toMatchObject({
+    expect(decide(second, result(down), end - 1, 0, policy, ANY)).toMatchObject({ state: 'retrying', dueAt: end });
+    expect(decide(second, result(down), end, 0, policy, ANY)).toMatchObject({
       state: 'failed',
       reason: 'window_ended',
       rounds: 5,
     });
-    expect(decide(second, result(success), end, 0, policy)).toMatchObject({ state: 'processed' });
-    expect(decide(second, result(refused), end, 0, policy)).toMatchObject({ state: 'failed', reason: 'rejected' });
+    expect(decide(second, result(success), end, 0, policy, ANY)).toMatchObject({ state: 'processed' });
+    expect(decide(second, result(refused), end, 0, policy, ANY)).toMatchObject({ state: 'failed', reason: 'rejected' });
   });
 });
 
@@ -106,9 +109,9 @@ describe('a delete notice', () => {
     const old = { ...second, entry: notice, rounds: 100 };
     const now = 50 + 100 * policy.window;
     const again = { state: 'retrying', rounds: 101, firstAt: 50, urlsLeft: ['url_1'] };
-    expect(decide(old, result(down), now, 0, policy)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
-    expect(decide(old, result(busy), now, 0, policy)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
-    expect(decide(old, result(refused), now, 0, policy)).toMatchObject({ state: 'failed', reason: 'rejected' });
+    expect(decide(old, result(down), now, 0, policy, ANY)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
+    expect(decide(old, result(busy), now, 0, policy, ANY)).toMatchObject({ ...again, dueAt: now + policy.cap / 2 });
+    expect(decide(old, result(refused), now, 0, policy, ANY)).toMatchObject({ state: 'failed', reason: 'rejected' });
   });
 
   test('that is put off keeps its rounds and has made no attempt', () => {

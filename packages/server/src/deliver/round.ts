@@ -62,7 +62,7 @@ export function decide(
   now: number,
   random: number,
   policy: RetryPolicy,
-  destination: Asking = ANY,
+  destination: Asking,
 ): DeliveryResult {
   const { success = 'any' } = destination;
   const rounds = message.rounds + 1;
@@ -75,8 +75,8 @@ export function decide(
     result.outcomes.flatMap(({ id, outcome }) => (outcome.class === wanted ? [id] : []));
   const left = [...idsOf('temporary'), ...result.held];
   const taken = wasTaken(message) || idsOf('success').length > 0 ? [TAKEN] : [];
-  const refusals = [...refusedBy(message), ...idsOf('permanent').map((id) => REFUSED + id)];
-  const refused = success === 'any' ? [] : counting(refusals, taken.length > 0, destination);
+  const refusals = success === 'any' ? [] : [...refusedBy(message), ...idsOf('permanent').map((id) => REFUSED + id)];
+  const refused = counting(refusals, taken.length > 0, destination);
   const only = isForOne(message) ? [ONLY] : [];
   if (left.length === 0) {
     if (success === 'any') return { ...end, reason: 'rejected' satisfies FailReason };
@@ -100,8 +100,6 @@ export function decide(
 
 /** What decides of a message at its destination. */
 type Asking = Pick<Destination, 'success' | 'webhooks'>;
-
-const ANY: Asking = { webhooks: [] };
 
 /** The refusals that count: a URL that is gone need not take what another one has taken. */
 function counting(refusals: readonly string[], isTaken: boolean, destination: Asking): readonly string[] {

@@ -126,6 +126,13 @@ export class TestWorld implements RunnerWorld, Claims {
     await setImmediate();
   }
 
+  /** Gives the lane `m1` and has each URL answer it; answers which URLs are left for it. */
+  async firstRound(lane: TestLane, answers: Readonly<Record<string, Outcome>>): Promise<readonly string[] | null> {
+    await lane.give(entryOf('m1'));
+    for (const [url, outcome] of Object.entries(answers)) await this.answer(url, outcome);
+    return this.endsOf('m1')[0]?.urlsLeft ?? null;
+  }
+
   /** These are in its retry queue, and due: the runner is told, and takes them. */
   async queue(runner: Runner, ...retries: readonly Retry[]): Promise<void> {
     this.retryQueue = [...retries];

@@ -67,6 +67,12 @@ export function mayBeNew(calls: readonly Call[], known: readonly Identity[]): nu
   ).length;
 }
 
+/** The newest of each person and id. */
+export function newestUnjoined(all: readonly Unjoined[]): Unjoined[] {
+  const oldestFirst = all.toSorted((a, b) => a.at - b.at);
+  return [...new Map(oldestFirst.map((one) => [`${one.person} ${one.id}`, one])).values()];
+}
+
 /** The ids a call carries, the one it speaks of first. */
 export function idsOf({ userId, anonymousId, previousId }: Call): string[] {
   const ids: string[] = [];
@@ -124,11 +130,9 @@ class Linker {
   }
 
   changes(): Pick<Links, 'changed' | 'unions' | 'unjoined'> {
-    const unjoined = this.#unjoined
-      .map((one) => ({ ...one, person: this.rootOf(one.person) }))
-      .toSorted((a, b) => a.at - b.at);
+    const unjoined = this.#unjoined.map((one) => ({ ...one, person: this.rootOf(one.person) }));
     return {
-      unjoined: [...new Map(unjoined.map((one) => [`${one.person} ${one.id}`, one])).values()],
+      unjoined: newestUnjoined(unjoined),
       changed: [...this.#changed.values()].map((identity) => ({ ...identity, person: this.rootOf(identity.person) })),
       unions: [...this.#became.keys()].map((from) => ({ from, into: this.rootOf(from) })),
     };

@@ -1,6 +1,7 @@
 import { type PersonUnion, type ProfileWriter, UNJOINED_OF_A_PERSON } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
 import { EVENTS_OF_A_PERSON, MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
+import { newestUnjoined } from '../../people/identity.ts';
 import type { KnownDefinitions } from './profile-definitions.ts';
 import { profileReader } from './profile-reader.ts';
 import { recordFacts } from './profile-recording.ts';
@@ -144,11 +145,9 @@ export function profileWriter(
       ),
 
     async putUnjoined(unjoined) {
-      const oldestFirst = unjoined.toSorted((a, b) => a.at - b.at);
-      const byId = new Map(oldestFirst.map((one) => [`${one.person} ${one.id}`, one]));
       await put(
         'unjoined',
-        Array.from(byId.values(), ({ person, id, sourceId, why, at }) => [person, id, sourceId, why, at]),
+        newestUnjoined(unjoined).map(({ person, id, sourceId, why, at }) => [person, id, sourceId, why, at]),
       );
       await trimUnjoined(unjoined.map(({ person }) => person));
     },

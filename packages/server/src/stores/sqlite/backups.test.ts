@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { smallDisk } from '../../../../../test/small-disk.ts';
+import { smallDiskFor } from '../../../../../test/small-disk.ts';
 import type { Backup } from '../../backup/contract.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import { readRecord } from './backup-record.ts';
@@ -132,12 +132,7 @@ test('what a killed process has left is gone after the next backup, and so are t
 });
 
 test('a full disk fails with the reason and leaves no half backup', async (context) => {
-  const disk = smallDisk(1);
-  if (disk === null) {
-    context.skip();
-    return;
-  }
-  onTestFinished(() => disk.remove());
+  const disk = smallDiskFor(context, 1);
   writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(700_000));
   await on.moveTo(join(disk.folder, 'backups'));
   await on.append('a', 2_000);

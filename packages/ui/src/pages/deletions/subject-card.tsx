@@ -81,7 +81,7 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
         </Group>
       )}
       {notice.state === 'filtered' && notice.receipts.length === 0 && (
-        <Text c="dimmed">No destination was on any more when its turn came.</Text>
+        <Text c="dimmed">Every destination had been switched off before its turn came.</Text>
       )}
       {notice.state === 'failed' && <div className={classes['receipt']}>{link}</div>}
     </div>

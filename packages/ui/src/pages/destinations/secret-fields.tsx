@@ -51,9 +51,9 @@ export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): Rea
   );
 }
 
-/** Whether the secret before this one still signs too. */
-export function hasOverlap({ previousUntil }: SecretView): boolean {
-  return previousUntil !== undefined && Date.parse(previousUntil) > serviceNow();
+/** Until when the secret before this one signs too; null where it does no longer. */
+export function overlapOf({ previousUntil }: SecretView): string | null {
+  return previousUntil !== undefined && Date.parse(previousUntil) > serviceNow() ? previousUntil : null;
 }
 
 /** Whether there is a secret, and until when the one before it signs too. */
@@ -64,16 +64,17 @@ export function SecretState({
   readonly secret: SecretView;
   readonly without: string;
 }): ReactElement {
-  const { set, previousUntil } = secret;
+  const { set } = secret;
+  const until = overlapOf(secret);
   return (
     <>
       <StatusBadge tone={set ? 'good' : 'off'}>{set ? 'set' : 'not set'}</StatusBadge>
       <Text c="dimmed">
         {set ? 'It is never shown again.' : without}
-        {hasOverlap(secret) && (
+        {until !== null && (
           <>
             {' '}
-            The one before signs too until <Time at={previousUntil ?? null} absolute />.
+            The one before signs too until <Time at={until} absolute />.
           </>
         )}
       </Text>

@@ -18,7 +18,7 @@ import { BasicsFields } from './basics-fields.tsx';
 import { EventAgeFields } from './event-age-fields.tsx';
 import { OrderFields } from './order-fields.tsx';
 import { PolicyFields } from './policy-fields.tsx';
-import { hasOverlap, SecretFields } from './secret-fields.tsx';
+import { overlapOf, SecretFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
 import { fieldsOf, placesOf, valuesOf } from './settings-values.ts';
 import { ShapingFields } from './shaping-fields.tsx';
@@ -111,7 +111,7 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
           <span>
             Every attempt from then on is signed with the new one.{' '}
             {overlapWords(secretOverlap, replaced.map(({ header }) => header).join(' and '))}
-            {replaced.some(({ of }) => hasOverlap(of)) &&
+            {replaced.some(({ of }) => overlapOf(of) !== null) &&
               ' The secret before the old one, which still signs too, ends at once: receivers that know no other will refuse the requests.'}
           </span>
           {replaced.map(({ called, by }) => (
