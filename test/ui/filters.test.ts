@@ -50,6 +50,10 @@ test('a filter is made as sentences, fields are redacted, both are tried on the 
   const first = card.getByRole('group', { name: 'Condition 1' });
   await first.getByLabel('Field of the call').selectOption('property');
   await first.getByLabel('Name', { exact: true }).fill('total');
+  await first.getByLabel('Test').selectOption('is');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await card.getByText('Give a value, or choose “empty text”').waitFor();
+  expect(await service.must<Destination>('GET', `/api/destinations/${destination.id}`)).toMatchObject({ filter: null });
   await first.getByLabel('Test').selectOption('is at least');
   expect(await first.getByLabel('Test').innerText()).not.toContain('is within the last');
   await first.getByLabel('Value', { exact: true }).fill('100');

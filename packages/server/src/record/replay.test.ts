@@ -106,6 +106,15 @@ test('what waits already is left alone and not counted as done', async () => {
   expect(world.saved(id)).toMatchObject({ total: 10, done: 8 });
 });
 
+test('what fails after it was counted is taken too, and then counted', async () => {
+  const world = new World(10);
+  const replays = await world.replays();
+  const { id } = await replays.create({ ...request, perSecond: 2 });
+  world.size = 12;
+  await world.until(() => world.saved(id)?.status === 'done');
+  expect(await replays.get(id)).toMatchObject({ total: 12, done: 12 });
+});
+
 test('a replay of a destination that is gone stops', async () => {
   const world = new World(100);
   const { id } = await (await world.replays()).create({ ...request, perSecond: 10 });
@@ -193,7 +202,7 @@ class World {
   readonly retryQueue: RequeueItem[] = [];
   readonly woken: string[] = [];
   readonly waitingAnyway = new Set<number>();
-  readonly size: number;
+  size: number;
   readonly #replays = new Map<string, Replay>();
   largestPage = 0;
   farthestAhead = 0;

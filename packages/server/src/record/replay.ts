@@ -257,7 +257,10 @@ export class Replays implements Service {
       const result = { processed, failed, filtered, retrying };
       const sum = processed + failed + filtered + retrying;
       // Of a batch that was cut off before it was saved only the results are known. An earlier version kept none.
-      return { ...replay, done: Math.max(replay.done, sum), result: sum === 0 && replay.done > 0 ? null : result };
+      const done = Math.max(replay.done, sum);
+      // What has failed since it was counted is taken too.
+      const total = Math.max(replay.total, done);
+      return { ...replay, total, done, result: sum === 0 && replay.done > 0 ? null : result };
     });
   }
 

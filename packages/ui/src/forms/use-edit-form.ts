@@ -1,4 +1,4 @@
-import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
+import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { type FetchQueryOptions, type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Edited } from '../api/query.ts';
@@ -15,7 +15,7 @@ interface EditFormOptions<Thing extends EditedThing, Values extends Record<strin
   /** As a change of the thing. */
   readonly fieldsOf: (values: Values, thing: Thing) => Fields;
   readonly onSaved: (saved: Thing) => void;
-  readonly validate?: FormRulesRecord<Values>;
+  readonly validate?: NonNullable<UseFormInput<Values>['validate']>;
   /** As applyProblem has them. */
   readonly places?: (values: Values) => Readonly<Record<string, string>>;
   readonly whole?: readonly string[];

@@ -1,5 +1,5 @@
 import { Input, SegmentedControl } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, type RefObject, useEffect } from 'react';
 import { choices } from '../../components/choices.ts';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { DefinitionEditor } from '../../conditions/definition-editor.tsx';
@@ -7,13 +7,19 @@ import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
 import { readCondition } from '../../conditions/read.ts';
 import { useDefinitionField } from '../../conditions/use-definition-editor.ts';
 import { useProblems } from '../../conditions/use-problems.ts';
-import { writtenCondition } from '../../conditions/written.ts';
+import { type Gap, writtenCondition } from '../../conditions/written.ts';
 import type { SettingsForm } from './settings-values.ts';
 
 const NAME = 'filter';
 
+interface CallFilterFieldProps {
+  readonly form: SettingsForm;
+  /** Is given what is missing. */
+  readonly gaps: RefObject<readonly Gap[]>;
+}
+
 /** A condition that calls must fit, as sentences or as JSON. */
-export function CallFilterField({ form }: { readonly form: SettingsForm }): ReactElement {
+export function CallFilterField({ form, gaps }: CallFilterFieldProps): ReactElement {
   const { filter } = form.values;
   const set = (value: unknown): void => form.setFieldValue(NAME, value);
   return (
@@ -29,24 +35,27 @@ export function CallFilterField({ form }: { readonly form: SettingsForm }): Reac
         aria-label="Which calls go out, by their fields"
         data={choices({ all: 'All calls', some: 'Only those that fit' })}
         value={filter === null ? 'all' : 'some'}
-        onChange={(mode) => set(mode === 'all' ? null : writtenCondition(blank()).definition)}
+        onChange={(mode) => set(mode === 'all' ? null : BLANK)}
       />
-      {filter !== null && <FilterEditor filter={filter} errors={form.errors} onChange={set} />}
+      {filter !== null && <FilterEditor filter={filter} errors={form.errors} gaps={gaps} onChange={set} />}
     </Input.Wrapper>
   );
 }
 
-interface FilterEditorProps {
+interface FilterEditorProps extends Pick<CallFilterFieldProps, 'gaps'> {
   readonly filter: unknown;
   readonly errors: SettingsForm['errors'];
   readonly onChange: (filter: unknown) => void;
 }
 
-function FilterEditor({ filter, errors, onChange }: FilterEditorProps): ReactElement {
-  const editor = useDefinitionField(filter, onChange, () => readCondition(filter) ?? blank(), {
-    read: readCondition,
-    write: writtenCondition,
-  });
+function FilterEditor({ filter, errors, gaps, onChange }: FilterEditorProps): ReactElement {
+  const editor = useDefinitionField(filter, onChange, () => read(filter) ?? blank(), { read, write: writtenCondition });
+  useEffect(() => {
+    gaps.current = editor.gaps;
+    return () => {
+      gaps.current = [];
+    };
+  }, [gaps, editor.gaps]);
   const problems = useProblems(NAME, [], { errors });
   return (
     <div>
@@ -60,4 +69,11 @@ function FilterEditor({ filter, errors, onChange }: FilterEditorProps): ReactEle
 /** What a filter begins with. */
 function blank(): Draft {
   return newGroup('all', [newField()]);
+}
+
+const BLANK = writtenCondition(blank()).definition;
+
+/** A value that is not given yet is written as an empty text, and is none. */
+function read(filter: unknown): Draft | null {
+  return JSON.stringify(filter) === JSON.stringify(BLANK) ? blank() : readCondition(filter);
 }

@@ -1,13 +1,14 @@
 import { Fieldset, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, useRef } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { SecretCopyNote } from '../../components/secret-field.tsx';
+import type { Gap } from '../../conditions/written.ts';
 import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
@@ -32,11 +33,13 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
   const mayChange = useMayChange();
   const { id, revision, name, settings } = destination;
   const isSigned = settings.sharedSecret.set;
+  const filterGaps = useRef<readonly Gap[]>([]);
   const edit = useEditForm({
     thing: destination,
     api: destinationsApi,
     valuesOf,
     fieldsOf,
+    validate: () => Object.fromEntries(filterGaps.current.map(({ path, message }) => [`filter.${path}`, message])),
     onSaved: () => notifyDone('The settings are saved.'),
     places: placesOf,
     whole: ['filter'],
@@ -83,7 +86,7 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
             <OrderFields form={form} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
-            <ShapingFields form={form} />
+            <ShapingFields form={form} filterGaps={filterGaps} />
             <OwnRules
               of="destination"
               rules={form.values.alerts}

@@ -1,24 +1,31 @@
 import { Group, Input, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, RefObject } from 'react';
 import { AddButton } from '../../components/add-button.tsx';
 import { choices } from '../../components/choices.ts';
 import { IconButton } from '../../components/icon-button.tsx';
 import { place } from '../../conditions/place.ts';
+import type { Gap } from '../../conditions/written.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { CallFilterField } from './call-filter-field.tsx';
 import type { SettingsForm } from './settings-values.ts';
 import { ShapingPreview } from './shaping-preview.tsx';
 
+interface ShapingFieldsProps {
+  readonly form: SettingsForm;
+  /** Is given what is missing in the filter. */
+  readonly filterGaps: RefObject<readonly Gap[]>;
+}
+
 /** Which calls go out by what is in them, and with which fields; tried over the last day before it is saved. */
-export function ShapingFields({ form }: { readonly form: SettingsForm }): ReactElement {
+export function ShapingFields({ form, filterGaps }: ShapingFieldsProps): ReactElement {
   return (
     <SectionCard
       title="Which calls, and what of them"
       description="By what is in a call. What is left out is recorded as filtered, with the clause. What Millrace keeps is not changed."
     >
-      <CallFilterField form={form} />
+      <CallFilterField form={form} gaps={filterGaps} />
       <TagsInput
         label="Consent"
         description="A call goes out when its context.consent.categoryPreferences has true for each of these categories. One that says nothing of them is left out."
