@@ -31,7 +31,8 @@ class Book {
   }
 
   take(calls: readonly Call[]): void {
-    const known = [...new Set(calls.flatMap(idsOf))].flatMap((id) => this.identities.get(id) ?? []);
+    const named = new Set(calls.flatMap(idsOf));
+    const known = new Map([...this.identities].filter(([id]) => named.has(id)));
     const joining = new Set(mayJoin(calls, known));
     const whole = [...this.identities.values()].filter(({ person }) => joining.has(person));
     let room = mayBeNew(calls, known);
@@ -326,7 +327,7 @@ test('what is not joined is told, with the reason', () => {
     callOf({ userId: 'u1', anonymousId: 'a2' }, 9),
   ];
   let last = 0;
-  const { unjoined } = linkCalls(calls, { known: [], whole: [] }, () => ++last, rules);
+  const { unjoined } = linkCalls(calls, { known: new Map(), whole: [] }, () => ++last, rules);
   expect(unjoined.map(({ id, why, at, person, sourceId }) => [id, why, at, person, sourceId])).toEqual([
     ['u2', 'user', 6, 1, 's'],
     ['never-seen', 'unknown', 4, 1, 's'],
@@ -342,6 +343,6 @@ test('what is not joined to two persons that become one is told once, as it was 
     callOf({ userId: 'u1', previousId: 'u2' }, 3),
   ];
   let last = 0;
-  const { unjoined } = linkCalls(calls, { known: [], whole: [] }, () => ++last);
+  const { unjoined } = linkCalls(calls, { known: new Map(), whole: [] }, () => ++last);
   expect(unjoined).toEqual([{ person: 1, id: 'a1', sourceId: 's', why: 'unknown', at: 2 }]);
 });

@@ -14,9 +14,11 @@ export interface Links {
   readonly unjoined: readonly Unjoined[];
 }
 
+export type IdentitiesById = ReadonlyMap<string, Identity>;
+
 /** What is stored of those that the calls name. */
 export interface KnownIdentities {
-  readonly known: readonly Identity[];
+  readonly known: IdentitiesById;
   /** Everything that the persons of `mayJoin` are known by. */
   readonly whole: readonly Identity[];
 }
@@ -45,25 +47,27 @@ export function linkCalls(
 }
 
 /** The calls that may join persons, or take an id from one: of these everything must be known. */
-export function mayJoin(calls: readonly Call[], known: readonly Identity[]): readonly number[] {
-  const identities = new Map(known.map((identity) => [identity.id, identity]));
+export function mayJoin(calls: readonly Call[], known: IdentitiesById): readonly number[] {
   const persons = new Set<number>();
   for (const call of calls) {
-    const named = idsOf(call).flatMap((id) => identities.get(id) ?? []);
+    const ids = idsOf(call);
+    const named = ids.flatMap((id) => known.get(id) ?? []);
     const [first] = named;
     const isNewUser = first !== undefined && first.id === call.userId && !isUser(first);
-    const isOne = named.length === idsOf(call).length && named.every(({ person }) => person === first?.person);
+    const isOne = named.length === ids.length && named.every(({ person }) => person === first?.person);
     if (isNewUser || !isOne) for (const { person } of named) persons.add(person);
   }
   return [...persons];
 }
 
 /** How many persons the calls may make. */
-export function mayBeNew(calls: readonly Call[], known: readonly Identity[]): number {
-  const users = new Set(known.filter(isUser).map(({ id }) => id));
-  const ids = new Set(known.map(({ id }) => id));
+export function mayBeNew(calls: readonly Call[], known: IdentitiesById): number {
+  const isKnownUser = (id: string): boolean => {
+    const identity = known.get(id);
+    return identity !== undefined && isUser(identity);
+  };
   return calls.filter(({ userId, anonymousId }) =>
-    userId === null ? anonymousId !== null && !ids.has(anonymousId) : !users.has(userId),
+    userId === null ? anonymousId !== null && !known.has(anonymousId) : !isKnownUser(userId),
   ).length;
 }
 
@@ -105,7 +109,7 @@ class Linker {
   readonly #rules: IdentityRules;
 
   constructor({ known, whole }: KnownIdentities, newPerson: () => number, rules: IdentityRules) {
-    this.#identities = new Map(known.map((identity) => [identity.id, identity]));
+    this.#identities = new Map(known);
     for (const identity of whole) this.#count(identity.person, identity, 1);
     this.#newPerson = newPerson;
     this.#rules = rules;

@@ -16,7 +16,8 @@ export interface Taken {
 
 /** Writes down what calls say: who is who, which source spoke of whom, and what they are and did. */
 export async function takeIn(writer: ProfileWriter, calls: readonly Call[], identity: IdentityRules): Promise<Taken> {
-  const known = await writer.identities([...new Set(calls.flatMap(idsOf))]);
+  const stored = await writer.identities([...new Set(calls.flatMap(idsOf))]);
+  const known = new Map(stored.map((identity) => [identity.id, identity]));
   const whole = await writer.identitiesOf(mayJoin(calls, known));
   const numbers = await writer.newPersons(mayBeNew(calls, known));
   const fresh = numbers.values();

@@ -1,11 +1,13 @@
 import type { Facts, GroupChange, GroupTraitFact } from '../../people/contract.ts';
+import type { EventTally } from '../../people/event-tally.ts';
 import type { ProfileSql } from './profile-sql.ts';
 import { json, sql } from './sql.ts';
 
-/** Adds what calls said; see ProfileWriter.record. Answers the groups' traits that changed. */
+/** Adds what calls said, and counts the events in the tally; see ProfileWriter.record. Answers the groups' traits that changed. */
 export async function recordFacts(
   profiles: ProfileSql,
   { traits, groups, groupTraits, events }: Facts,
+  tally: EventTally,
 ): Promise<readonly GroupChange[]> {
   const { makeKinds, makeWords, put } = profiles;
   const numberOf = await makeWords([
@@ -26,7 +28,11 @@ export async function recordFacts(
   const byPerson = events.toSorted((a, b) => a.person - b.person);
   await put(
     'events',
-    byPerson.map((event) => [event.person, event.at, event.messageId, kindOf(event), json(event.properties)]),
+    byPerson.map((event) => {
+      const properties = json(event.properties);
+      tally.add(event.person, 1, properties.json.length);
+      return [event.person, event.at, event.messageId, kindOf(event), properties];
+    }),
   );
   return recordGroupTraits(profiles, groupTraits, numberOf);
 }

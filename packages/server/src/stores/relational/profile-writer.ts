@@ -155,10 +155,7 @@ export function profileWriter(
     putPersons: (persons) => put('persons', [...new Map(persons.map(({ person, userId }) => [person, userId]))]),
 
     async record(facts) {
-      const changes = await recordFacts(profiles, facts);
-      for (const { person, properties } of facts.events) {
-        memory.tally.add(person, 1, JSON.stringify(properties).length);
-      }
+      const changes = await recordFacts(profiles, facts, memory.tally);
       return { changes, trimmed: await trimEvents() };
     },
 
