@@ -333,3 +333,28 @@ test('an order of users that is asked for begins when what was under way has end
   await lane(1).give(entryOf('next'));
   expect(world.underWay).toEqual(['a next']);
 });
+
+test.each(['resumed', 'switched off'])(
+  'what waits is made due where the destination is %s as its order begins',
+  async (change) => {
+    const hastened: string[] = [];
+    deliverer = new Deliverer({
+      ...options(),
+      hasten: async (id) => {
+        hastened.push(id);
+        return 0;
+      },
+    });
+    const destination = {
+      ...destinationOf(['a']),
+      hold: { since: new Date(world.clock.now()).toISOString(), past: [] },
+    };
+    around.set(destination);
+    await deliverer.start();
+    await deliverer.lead.start();
+    const hold = { since: null, past: [] };
+    around.set({ ...destination, order: 'user', ...(change === 'resumed' ? { hold } : { enabled: false }) });
+    await settle();
+    expect(hastened).toEqual([destination.id]);
+  },
+);

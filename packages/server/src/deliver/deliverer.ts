@@ -71,6 +71,8 @@ export class Deliverer implements Service {
   readonly #leaving = new Set<Promise<void>>();
   /** Destinations whose next runner waits for that. */
   readonly #restarting = new Set<string>();
+  /** What runners that were restarted knew last, by destination: the next one begins with it, and follows what has changed since. */
+  readonly #knew = new Map<string, Destination>();
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
   #cancelGracePeriod: (() => void) | null = null;
@@ -125,7 +127,7 @@ export class Deliverer implements Service {
     stop: async () => {
       this.#cancelLead?.();
       this.#leads = false;
-      for (const [id, runner] of this.#runners) if (runner.isOrdered) this.#restart(id, runner);
+      for (const [id, runner] of this.#runners) if (isOrdered(runner.destination)) this.#restart(id, runner);
     },
   };
 
@@ -138,6 +140,7 @@ export class Deliverer implements Service {
   #restart(destinationId: string, runner: Runner): void {
     this.#runners.delete(destinationId);
     this.#restarting.add(destinationId);
+    this.#knew.set(destinationId, runner.destination);
     const left = this.#stopRunner(runner)
       .catch((error: unknown) => this.#options.report(error, destinationId))
       .finally(() => {
@@ -185,7 +188,7 @@ export class Deliverer implements Service {
       const destination = settings.destination(id);
       if (!destination) continue;
       // What a runner holds when order is asked for stands in no line: it is given back first.
-      if (destination.order === 'user' && !runner.isOrdered) this.#restart(id, runner);
+      if (isOrdered(destination) && !isOrdered(runner.destination)) this.#restart(id, runner);
       else runner.update(destination);
     }
     const gone = new Set<string>();
@@ -257,8 +260,11 @@ export class Deliverer implements Service {
   #runnerOf(destination: Destination): Runner {
     let runner = this.#runners.get(destination.id);
     if (!runner) {
-      runner = new Runner(destination, this.#options, this.#turns, this.#leads);
+      const knew = this.#knew.get(destination.id);
+      this.#knew.delete(destination.id);
+      runner = new Runner(knew ?? destination, this.#options, this.#turns, this.#leads);
       this.#runners.set(destination.id, runner);
+      if (knew) runner.update(destination);
     }
     return runner;
   }
@@ -275,6 +281,7 @@ export class Deliverer implements Service {
     for (const { id } of lanes) this.#lanes.delete(id);
     const runner = this.#runners.get(destinationId);
     this.#runners.delete(destinationId);
+    this.#knew.delete(destinationId);
     const left = (runner ? this.#stopRunner(runner) : Promise.resolve())
       .then(() => Promise.all(lanes.map(({ id }) => this.#options.log.removeLane(id))))
       .then(() => undefined)
@@ -296,4 +303,8 @@ export class Deliverer implements Service {
     await runner.stop();
     cancel();
   }
+}
+
+function isOrdered({ order }: Destination): boolean {
+  return order === 'user';
 }

@@ -35,10 +35,6 @@ export class Ordering extends UserOrder {
     this.#leads = options.leads;
   }
 
-  get isOn(): boolean {
-    return this.#isOn;
-  }
-
   /** Another process delivers. */
   get isElsewhere(): boolean {
     return this.#isOn && !this.#leads;

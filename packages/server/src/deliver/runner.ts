@@ -152,8 +152,9 @@ export class Runner {
     this.#pump();
   }
 
-  get isOrdered(): boolean {
-    return this.#order.isOn;
+  /** As it is set, as far as this runner knows. */
+  get destination(): Destination {
+    return this.#destination;
   }
 
   /** From now on this process is the one that keeps the order of users. */
