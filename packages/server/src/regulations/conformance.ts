@@ -240,9 +240,17 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       await append({ messageId: 'a', userId: 'gone' });
       await erase('gone');
       expect(await append({ messageId: 'a', userId: 'gone' })).toEqual({ duplicates: [0] });
-      // Whose it was is no longer known.
+      expect(await append({ messageId: 'a', userId: 'stays' })).toEqual({ duplicates: [] });
+      // Removed again, with another one of the same user: it is still theirs.
+      await append({ messageId: 'b', userId: 'gone' });
+      const again = [...(await world.log.scan(0, 9)).positions];
+      await erase('gone');
+      await world.erasure.erase(again.map((position) => ({ position, sourceId: 's' })));
+      expect(await append({ messageId: 'b', userId: 'gone' })).toEqual({ duplicates: [0] });
       expect(await append({ messageId: 'a', userId: 'stays' })).toEqual({ duplicates: [0] });
-      expect((await world.log.totals()).get('s')).toEqual({ accepted: 1, duplicates: 2 });
+      await world.reopen();
+      expect(await append({ messageId: 'a', userId: 'gone' })).toEqual({ duplicates: [0] });
+      expect(await append({ messageId: 'a', userId: 'new' })).toEqual({ duplicates: [] });
     });
 
     test('a purge ends', async () => {

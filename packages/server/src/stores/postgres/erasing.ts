@@ -3,6 +3,7 @@ import type { Position } from '../../core/event.ts';
 import type { PackRange } from '../../log/stream-index.ts';
 import type { Queries } from './database.ts';
 import { attemptsIn, linesOf, RETRYING } from './delivery-rows.ts';
+import { MARK } from './owner-mark.ts';
 import type { PARTITIONED } from './partitions.ts';
 import { addCounts, COUNTED_FOR } from './settling.ts';
 import { columnsOf } from './text.ts';
@@ -41,7 +42,8 @@ export async function eraseRows(
   now: number,
 ): Promise<ErasedRow[]> {
   const erased = await queries.query<ErasedRow>(
-    `UPDATE events e SET erased = true, name = NULL, user_id = NULL, anonymous_id = NULL, previous_id = NULL
+    `UPDATE events e SET erased = true, owner = ${MARK}, name = NULL, user_id = NULL, anonymous_id = NULL,
+       previous_id = NULL
      FROM unnest($1::bigint[]) p(position) WHERE e.position = p.position AND NOT e.erased
      RETURNING e.position, e.received_at`,
     [positions],

@@ -1,6 +1,7 @@
 import { MOST_ALIKE } from '../../log/contract.ts';
 import type { OwnedId } from '../../log/stream-index.ts';
 import type { Database } from './database.ts';
+import { isOf } from './owner-mark.ts';
 import { toText } from './text.ts';
 
 interface Asked {
@@ -69,11 +70,11 @@ export class KnownIds {
     const found = await this.#database.query<{ n: number }>(
       `SELECT i.n::int AS n FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
          WITH ORDINALITY i(source, id, owner, since, n)
-       CROSS JOIN LATERAL (SELECT FROM (SELECT e.erased, e.user_id, e.anonymous_id FROM events e
-           WHERE hashtextextended(e.message_id, 0) = hashtextextended(i.id, 0) AND e.message_id = i.id
-           AND e.received_at >= $5 AND e.received_at >= i.since
-           AND e.source + 0 = (SELECT number FROM names WHERE name = i.source) LIMIT ${MOST_ALIKE}) alike
-         WHERE alike.erased OR coalesce(alike.user_id, alike.anonymous_id, '') = i.owner LIMIT 1) found`,
+       CROSS JOIN LATERAL (SELECT FROM (SELECT a.erased, a.owner, a.user_id, a.anonymous_id FROM events a
+           WHERE hashtextextended(a.message_id, 0) = hashtextextended(i.id, 0) AND a.message_id = i.id
+           AND a.received_at >= $5 AND a.received_at >= i.since
+           AND a.source + 0 = (SELECT number FROM names WHERE name = i.source) LIMIT ${MOST_ALIKE}) e
+         WHERE ${isOf('i.owner')} LIMIT 1) found`,
       [
         rows.map(({ sourceId }) => toText(sourceId)),
         rows.map(({ messageId }) => toText(messageId)),

@@ -13,7 +13,7 @@ import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
  *   what is left of packs that were deleted from the stream, by their first position; all are partitioned by the time the
  *   event (the newest of a pack) was received, on the same bounds, which `partitions` has: `events_<number>`.
  * - `events.anonymous_id` and `previous_id` are what it is found by beside its user (core/carried-ids.ts). One that is `erased`
- *   no longer has such words.
+ *   no longer has such words; `owner` tells whose it was (owner-mark.ts).
  * - `erased_packs` are packs that events were removed from, and which events: to be deleted from the stream, and for other nodes
  *   to hear of. `stale_tables` may hold what was removed, in rows that are dead: they are written anew (rewriting.ts).
  * - `lanes`: `start_accepted` is what its source had accepted up to `after`, null until the index has come that far;
@@ -177,4 +177,5 @@ SELECT 'shard ' || s.shard, coalesce((
   WHERE l.after >> 49 = s.shard), s.through)
 FROM shards s;
 `,
+  'ALTER TABLE events ADD COLUMN owner bytea',
 ];

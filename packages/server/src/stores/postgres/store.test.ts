@@ -49,7 +49,13 @@ describe('migrations', () => {
   });
 
   test('find where people/ has come to by the lanes that an earlier version read', async () => {
-    await migrate(url, STEPS.slice(0, -1));
+    await migrate(
+      url,
+      STEPS.slice(
+        0,
+        STEPS.findIndex((step) => step.includes("'shard '")),
+      ),
+    );
     const first = 2 ** 49;
     await query(`SET search_path TO millrace;
       INSERT INTO names (name) VALUES ('people'), ('a'), ('b'), ('c'), ('d');

@@ -64,8 +64,7 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     const isSeen = (seq: number): boolean => {
       if (alike === MOST_ALIKE || !state.locating.isEvent(seq, source, messageId, since)) return false;
       alike++;
-      const other = state.locating.ownerAt(seq);
-      return other === null || other === ownerIn(appends, i);
+      return state.locating.isOf(seq, ownerIn(appends, i));
     };
     if (owners?.has(ownerIn(appends, i)) === true || state.ids.findSeen(hash, since, isSeen) !== null) {
       plan.duplicates.push(i);

@@ -3,6 +3,7 @@ import { numberOfState } from '../../core/delivery.ts';
 import { eraseAnswers } from './answers.ts';
 import type { Counts } from './counts.ts';
 import type { LaneRow } from './live.ts';
+import type { Locating } from './locating.ts';
 import { type Partition, RETRYING } from './partition.ts';
 import { countedFor, countOf } from './settling.ts';
 
@@ -20,11 +21,12 @@ export function eraseRows(
   lanes: Iterable<LaneRow>,
   seqs: readonly number[],
   now: number,
+  markAt: Locating['markAt'],
 ): Map<number, Counts> {
   const { db } = partition;
   const selectSource = db.prepare('SELECT source FROM events WHERE seq = ?');
   const empty = db.prepare(
-    `UPDATE events SET age = 0, name = NULL, user_id = NULL, anonymous_id = NULL, previous_id = NULL,
+    `UPDATE events SET age = ?, name = NULL, user_id = NULL, anonymous_id = NULL, previous_id = NULL,
      integrations = NULL, unsent = NULL, body = x'' WHERE seq = ?`,
   );
   const update = db.prepare(
@@ -37,7 +39,7 @@ export function eraseRows(
   for (const seq of seqs) {
     const event = selectSource.get(seq);
     if (!event) continue;
-    empty.run(seq);
+    empty.run(markAt(seq), seq);
     for (const destination of destinations) {
       const row = selectDelivery.get(destination, seq);
       if (!row) continue;

@@ -1,5 +1,5 @@
 import { ownerOf } from '../../core/event.ts';
-import { carriedIn, textOrNull } from './event-rows.ts';
+import { carriedIn, type Row, textOrNull } from './event-rows.ts';
 import { type Hash, hashId } from './hash.ts';
 import type { Ids } from './ids.ts';
 import type { Live } from './live.ts';
@@ -24,7 +24,7 @@ export class Locating {
   /** Seq of the newest event with this messageId in any of the sources, of an owner or (null) any; null when there is none. */
   newest(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
     let newest: number | null = null;
-    const isTheirs = (seq: number): boolean => owner === null || this.ownerAt(seq) === owner.toWellFormed();
+    const isTheirs = (seq: number): boolean => owner === null || this.isOf(seq, owner.toWellFormed());
     for (const sourceId of sourceIds) {
       const source = this.#live.knownNumber(sourceId);
       if (source === null) continue;
@@ -60,12 +60,28 @@ export class Locating {
     );
   }
 
-  /** Whose event it is; null of one that is not there, or whose body was removed. */
-  ownerAt(seq: number): string | null {
-    const row = this.#partitions.of(seq)?.selectOwner.get(seq);
-    if (row === undefined || row['size'] === 0) return null;
-    const { anonymousId } = carriedIn(row);
-    return ownerOf({ userId: textOrNull(row['user_id']), anonymousId }).toWellFormed();
+  /** Whether an event is, or was before it was removed, of this owner, which is well-formed. */
+  isOf(seq: number, owner: string): boolean {
+    const row = this.#ownerRow(seq);
+    if (row === undefined) return false;
+    return isRemoved(row) ? row['age'] === this.#markOf(owner) : ownerIn(row) === owner;
+  }
+
+  /** What an event keeps of its owner when it is removed: it tells a duplicate to who knows the id, and gives no id. */
+  markAt(seq: number): number {
+    const row = this.#ownerRow(seq);
+    return row === undefined || isRemoved(row) ? Number(row?.['age'] ?? 0) : this.#markOf(ownerIn(row));
+  }
+
+  #ownerRow(seq: number): Row | undefined {
+    return this.#partitions.of(seq)?.selectOwner.get(seq);
+  }
+
+  /** The seed is known to no caller, who could else make ids with one mark. */
+  #markOf(owner: string): number {
+    const hash: Hash = { high: 0, low: 0 };
+    hashId(this.#live.seed, 0, owner, hash);
+    return hash.low;
   }
 
   #hashOf(source: number, messageId: string): Hash {
@@ -73,4 +89,12 @@ export class Locating {
     hashId(this.#live.seed, source, messageId, hash);
     return hash;
   }
+}
+
+function isRemoved({ size }: Row): boolean {
+  return size === 0;
+}
+
+function ownerIn(row: Row): string {
+  return ownerOf({ userId: textOrNull(row['user_id']), anonymousId: carriedIn(row).anonymousId }).toWellFormed();
 }

@@ -16,7 +16,7 @@ import { rowsOf } from './statements.ts';
  * alike, and retention is the removal of a file.
  *
  * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
- *   `age` is how long before `received_at` it happened: mostly 0, which takes no room. `anonymous_id` and `previous_id` are what it
+ *   `age` is how long before `received_at` it happened: mostly 0, which takes no room; of one that was removed, whose it was (locating.ts). `anonymous_id` and `previous_id` are what it
  *   is found by beside its user (core/carried-ids.ts); of events of earlier versions they are in the body alone.
  * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or in the retry queue.
  *   The retry queue is the partial index `shelf` (its first name, which is stored) over the rows that are retrying. `replay`
@@ -139,7 +139,7 @@ export class Partition implements PartitionInfo {
     this.selectId = db.prepare(
       'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
     );
-    this.selectOwner = db.prepare(`SELECT ${CARRIED_COLUMNS}, length(body) AS size FROM events WHERE seq = ?`);
+    this.selectOwner = db.prepare(`SELECT ${CARRIED_COLUMNS}, age, length(body) AS size FROM events WHERE seq = ?`);
     this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
     this.requeueDelivery = db.prepare(
       'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = ?, at = ?, replay = ? WHERE destination = ? AND seq = ?',

@@ -275,9 +275,10 @@ export class Writer {
   /** Removes events; see Erasure.erase. */
   erase(seqs: readonly number[], now: number): void {
     const lanes = [...this.#live.lanes.values()];
+    const markAt = (seq: number): number => this.locating.markAt(seq);
     for (const [partition, own] of Map.groupBy(seqs, (seq) => this.#partitions.of(seq))) {
       if (!partition) continue;
-      const changes = transaction(partition.db, () => eraseRows(partition, lanes, own, now));
+      const changes = transaction(partition.db, () => eraseRows(partition, lanes, own, now, markAt));
       applyCounts(partition, changes);
     }
   }
