@@ -31,10 +31,11 @@ export async function attempt(
     });
     const { status, headers } = response;
     const answer = parse(await response.text());
-    if (status >= 200 && status < 300) return { rejected: rejectedIn(answer, status) };
+    // Another server may answer 200 to anything: only Millrace says success.
+    if (answer.success) return { rejected: rejectedIn(answer, status) };
     return {
       error: errorIn(answer, status),
-      again: status === 408 || status === 429 || status >= 500,
+      again: /^(2|408|429|5)/.test(`${status}`),
       retryAfter: waitAsked(headers.get('retry-after'), now()),
     };
   } catch (cause) {
@@ -47,6 +48,7 @@ export async function attempt(
 
 /** As much of an answer's JSON as counts; it may be any JSON. */
 interface Answer {
+  readonly success?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
   readonly rejected?: unknown;

@@ -152,6 +152,26 @@ export function deliveryCases(server: string): SuiteCase[] {
       },
     },
     {
+      name: 'an answer of 200 that is not of the service is tried again, and no delivery',
+      async run() {
+        const strange = { status: 200, body: '<h1>Sign in to this network</h1>' };
+        const refused = { status: 200, body: JSON.stringify({ success: false, code: 'unknown_write_key' }) };
+        const { client, room, reports } = await world(server, [strange, refused, 200]);
+        trackMany(client, 1);
+        equal(await client.flush(), { delivered: 1, failed: 0 }, 'counts');
+        equal((await room.seen()).length, 3, 'attempts');
+        equal(reports, [], 'reports');
+        const captive = await world(server, [strange, refused], { maxAttempts: 2 });
+        trackMany(captive.client, 1);
+        equal(await captive.client.flush(), { delivered: 0, failed: 1 }, 'counts');
+        equal(
+          captive.reports.map(({ error }) => error.code),
+          ['unknown_write_key'],
+          'reports',
+        );
+      },
+    },
+    {
       name: 'a connection that is reset is tried again; in the end the error says network',
       async run() {
         const { client, delivered, reports } = await world(server, ['reset', 'reset', 200]);
