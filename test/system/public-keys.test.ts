@@ -1,7 +1,7 @@
 import { statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Audience, Page, Rejection, Source } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, Overview, Page, Rejection, Source } from '../../packages/server/src/admin/contract.ts';
 import { smallDiskFor } from '../small-disk.ts';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
@@ -112,6 +112,10 @@ test('who has a public key is not told who asked for deletion', async () => {
     expect(await service.send(web, path, body)).toMatchObject({ status: 200, text: '{"success":true}' });
   }
   expect(await codes(web)).toEqual(['user_suppressed', 'user_suppressed']);
+  // Nothing is wrong with the source, so nothing is to be mended.
+  const { problems, sources } = await service.must<Overview>('GET', '/api/overview?last=1h');
+  expect(JSON.stringify(problems)).not.toContain(web.id);
+  expect(sources.find(({ id }) => id === web.id)).toMatchObject({ rejected: 0 });
   await receiver.waitFor(2);
   expect(receiver.arrivals.map(({ message }) => message['userId'])).toEqual(['here', 'here']);
 });

@@ -50,7 +50,8 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
       duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
       rejected(sourceId, code) {
         metrics.rejected(sourceId, code);
-        if (sourceId !== null) stats.rejected(sourceId);
+        // It is answered as a success: nothing is wrong with the source.
+        if (sourceId !== null && code !== 'user_suppressed') stats.rejected(sourceId);
       },
     },
   };

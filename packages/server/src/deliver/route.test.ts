@@ -170,6 +170,7 @@ test('the reasons stand in a fixed order', () => {
   };
   expect(verdict(event, { ...strict, enabled: false })).toBe('destination_disabled');
   expect(verdict(event, strict)).toBe('source_disconnected');
+  expect(verdict({ ...event, type: 'delete', integrations: null }, { ...strict, maxEventAgeHours: null })).toBe(null);
   expect(verdict({ ...event, sourceId: 's2' }, strict)).toBe('integrations');
   expect(verdict(old, strict)).toBe('track_filter');
   expect(verdict(old, { ...strict, trackFilter: null })).toBe('condition:userId exists true');

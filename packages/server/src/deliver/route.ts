@@ -28,17 +28,19 @@ export type Routing = Pick<
  * changes, however often it is judged again.
  *
  * It is the reason as it is recorded: with a clause where the filter or the consent is one (core/reason.ts). The body is
- * looked at only for these two. They let the notice of a deletion pass.
+ * looked at only for these two. They let the notice of a deletion pass, and so does a source that is no longer connected: the
+ * destination has what is to be deleted.
  */
 export function verdict(event: RoutedEvent, destination: Routing): RecordedReason | null {
   if (!destination.enabled) return 'destination_disabled';
-  if (!destination.sourceIds.includes(event.sourceId)) return 'source_disconnected';
+  const isNotice = event.type === 'delete';
+  if (!isNotice && !destination.sourceIds.includes(event.sourceId)) return 'source_disconnected';
   if (event.integrations !== null && !allows(event.integrations)) return 'integrations';
   if (destination.trackFilter !== null && event.type === 'track' && !passes(event.name, destination.trackFilter)) {
     return 'track_filter';
   }
   const { filter, consent } = destination;
-  if ((filter || consent?.length) && event.type !== 'delete') {
+  if (!isNotice && (filter || consent?.length)) {
     const call = callIn(event.body);
     const clause = filter ? keptBackBy(filter)(call, event.sourceId) : null;
     if (clause !== null) return withClause('condition', clause);

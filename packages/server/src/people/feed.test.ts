@@ -16,9 +16,10 @@ function world(shards = 1) {
   const timers = new Set<{ readonly at: number; readonly run: () => void }>();
   let now = 1_000_000;
   let arrivals = 0;
+  const removed = new Set<Position>();
   const log = {
     async scan(after: Position, limit: number, through = Number.MAX_SAFE_INTEGER) {
-      const found = entries.filter(({ position }) => position > after && position <= through);
+      const found = entries.filter(({ position }) => position > after && position <= through && !removed.has(position));
       return pageOf(found.slice(0, Math.min(limit, 3)));
     },
     nextAppend: () => appended.next,
@@ -44,6 +45,10 @@ function world(shards = 1) {
     taken,
     get arrivals() {
       return arrivals;
+    },
+    /** The events are removed: they are counted, and no longer handed out. */
+    remove() {
+      for (const entry of entries) removed.add(entry.position);
     },
     append(count: number, shard = 0) {
       const [first] = shardBounds(shard);
@@ -228,4 +233,15 @@ test('reads up to a cut and no further, also while it rests', async () => {
   expect(of.taken.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, second + 1]);
   expect(await of.feed.isBehind(of.reached, cut)).toBe(false);
   expect(await of.feed.isBehind(of.reached, [5])).toBe(false);
+});
+
+test('what was removed before it was taken in does not wait', async () => {
+  const of = world(2);
+  of.append(3);
+  of.append(2, 1);
+  expect(await of.feed.waiting(of.reached)).toBe(5);
+  of.remove();
+  expect(await of.feed.waiting(of.reached)).toBe(0);
+  of.append(1, 1);
+  expect(await of.feed.waiting(of.reached)).toBe(3);
 });

@@ -136,12 +136,14 @@ export class Feed {
     return false;
   }
 
-  /** How many entries come after a cut. */
+  /** How many entries come after a cut, removed ones too; 0 where none is left to be handed out. */
   async waiting(reached: Cut): Promise<number> {
     const { log, shards } = this.#options;
-    const counts = Array.from({ length: shards }, (_, shard) => {
+    const counts = Array.from({ length: shards }, async (_, shard) => {
       const [first, last] = shardBounds(shard);
-      return log.countAfter(reached[shard] ?? first, last);
+      const after = reached[shard] ?? first;
+      const count = await log.countAfter(after, last);
+      return count > 0 && (await log.scan(after, 1, last)).positions.length > 0 ? count : 0;
     });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }

@@ -9,7 +9,7 @@ const quantile = (name: string): SchemaOf<number | null> =>
 
 const numbers = {
   accepted: whole(0, 'Calls accepted from the sources asked for, of a destination from its sources'),
-  rejected: whole(0, 'Calls of these sources that were refused'),
+  rejected: whole(0, 'Calls of these sources that were refused, but those of suppressed users'),
   processed: count,
   failed: count,
   filtered: count,
