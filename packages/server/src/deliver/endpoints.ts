@@ -149,15 +149,15 @@ export class Endpoints implements Targets {
     const isSent = !this.#hasDiscarded || isLasting(entry);
     if (isAll && isSent) return this;
     const ids = urlsLeft?.map(webhookIdOf);
-    const left = isAll ? this.#current : this.#current.filter(({ webhook }) => ids?.includes(webhook.id));
+    const own = isAll ? this.#current : this.#current.filter(({ webhook }) => ids?.includes(webhook.id));
+    const isGone = own.length === 0 && !wasAnswered(message);
+    if (isGone && isForOne(message) && !isLasting(entry)) return { open: [], held: [], reason: 'url_removed' };
+    const left = isGone ? this.#current : own;
     const kept = left.filter(
       ({ webhook: { id } }) => isSent || !isDiscarded(this.#holds.get(id), entry.position, message),
     );
     const open = kept.filter((endpoint) => this.#open.includes(endpoint));
     const held = kept.map(({ webhook }) => webhook.id).filter((id) => this.#held.includes(id));
-    if (left.length === 0 && !wasAnswered(message)) {
-      return isForOne(message) && !isLasting(entry) ? { open, held, reason: 'url_removed' } : this;
-    }
     return { open, held, reason: left.length > 0 && kept.length === 0 ? 'discarded' : null };
   }
 

@@ -209,6 +209,13 @@ describe('a URL that is paused', () => {
     expect(world.endsOf('before')).toMatchObject([{ state: 'retrying', urlsLeft: ['b'] }]);
   });
 
+  test('is not sent what was discarded there in the place of a URL that is gone', async () => {
+    const retry = retryOf('before', { urlsLeft: ['gone'] });
+    const hold = resumed(paused(), { discarded: [retry.entry.position] });
+    await world.queue(runnerOf(withHold(destinationOf(['a', 'new']), 'a', hold)), retry);
+    expect(world.underWay).toEqual(['new before']);
+  });
+
   test('keeps no probe from the others, though what a discard leaves for it comes first', async () => {
     const hold = paused();
     const both = withHold(withHold(destinationOf(['a', 'b']), 'a', hold), 'b', hold);
