@@ -311,19 +311,6 @@ class SimulatedReader implements LaneReader {
     }
   }
 
-  async waiting(): Promise<number> {
-    const { lane, acked } = this.#onDisk;
-    const rows = this.#world.disk.rows(lane.destinationId);
-    return this.#world.disk.ofSource(lane.sourceId).filter(({ position }) => {
-      const held = position > lane.after && position <= (lane.until ?? Infinity);
-      return held && !acked.has(position) && !rows.has(position);
-    }).length;
-  }
-
-  async oldestWaiting(): Promise<number | null> {
-    return null;
-  }
-
   get #onDisk(): LaneOnDisk {
     const known = this.#world.disk.lanes.get(this.#id);
     if (!known) throw new Error(`There is no lane ${this.#id}.`);

@@ -396,43 +396,6 @@ export function eventLogConformance(name: string, open: () => Promise<LogWorld>)
         await world.reopen();
         expect(idsOf(await take(await readAgain(open.id), 1))).toEqual(['next']);
       });
-
-      test('counts the entries that are not acknowledged, handed out or not', async () => {
-        const open = await lane();
-        const reader = world.log.read(open.id);
-        expect(await reader.waiting()).toBe(0);
-        await append('other', 'm0');
-        await append('s', ...numbered(5));
-        expect(await reader.waiting()).toBe(5);
-        const entries = await take(reader, 3);
-        expect(await reader.waiting()).toBe(5);
-        reader.ack(entries.slice(0, 2).map(({ position }) => position));
-        expect(await reader.waiting()).toBe(3);
-        await world.settle(open, entries);
-        await world.reopen();
-        expect(await (await readAgain(open.id)).waiting()).toBe(2);
-        await world.log.endLane(open.id);
-        await append('s', 'later');
-        expect(await (await readAgain(open.id)).waiting()).toBe(2);
-      });
-
-      test('knows when the oldest entry that it has not handed out was received', async ({ skip }) => {
-        const { id } = await lane();
-        const reader = world.log.read(id);
-        expect(await reader.oldestWaiting()).toBeNull();
-        await append('other', 'm0');
-        expect(await reader.oldestWaiting()).toBeNull();
-        const first = world.now();
-        await append('s', 'm1');
-        expect(await reader.oldestWaiting()).toBe(first);
-        if (!world.advance) skip('has a clock of its own');
-        world.advance?.(1000);
-        await append('s', 'm2');
-        await take(reader, 1);
-        expect(await reader.oldestWaiting()).toBe(first + 1000);
-        await take(reader, 1);
-        expect(await reader.oldestWaiting()).toBeNull();
-      });
     });
 
     /** A reader of a lane in a log that was just opened. */

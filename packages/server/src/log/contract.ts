@@ -162,12 +162,4 @@ export interface LaneReader {
    * Hands nothing out from now on: what is not acknowledged is for another reader, here or elsewhere. Absent where only one process reads.
    */
   close?(): void;
-
-  /**
-   * How many entries are not acknowledged, handed out or not. After a crash some may be counted that will not come back.
-   */
-  waiting(): Promise<number>;
-
-  /** When the oldest entry not handed out yet was received (milliseconds since the epoch); null when there is none. */
-  oldestWaiting(): Promise<number | null>;
 }

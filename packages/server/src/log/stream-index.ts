@@ -62,9 +62,6 @@ export interface StreamIndex {
   /** A position up to which the lane has done with all events. */
   settledThrough(laneId: number): Promise<Position>;
 
-  /** How many of the lane's events after a position have no delivery in it, these left out. */
-  untaken(laneId: number, after: Position, except: readonly Position[]): Promise<number>;
-
   /** What is left of those of these packs that were deleted from the stream, by their first positions, as `PackedStream.reduce` wrote it. */
   replaced(packs: readonly Position[]): Promise<ReadonlyMap<Position, Uint8Array>>;
 

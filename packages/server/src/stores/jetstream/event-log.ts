@@ -98,7 +98,6 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       pulls: this.#pulls,
       packs: this.#packs,
       index,
-      indexed: () => this.indexed(),
       ackWait,
       shardOf: (sourceId) => names.shardOf(sourceId),
       answer: (reply, text) => {

@@ -59,13 +59,6 @@ export class HeldPacks {
     return Array.from(this.#held.values(), ({ reply }) => reply);
   }
 
-  /** Places in their packs of events that are settled, by pack. */
-  *settled(): Generator<readonly [seq: number, index: number]> {
-    for (const [seq, { settled }] of this.#held) {
-      for (const [index, is] of settled.entries()) if (is === 1) yield [seq, index];
-    }
-  }
-
   clear(): void {
     this.#held.clear();
   }

@@ -23,8 +23,6 @@ export interface ConsumerState {
   readonly pending: number;
   /** Packs that were handed out, on any node, and not acknowledged. */
   readonly unsettled: number;
-  /** Every pack up to this one is acknowledged. */
-  readonly settledSeq: number;
 }
 
 export interface LaneConsumersOptions {
@@ -79,7 +77,6 @@ export class LaneConsumers {
       deliveredSeq: info.delivered.stream_seq,
       pending: info.num_pending,
       unsettled: info.num_ack_pending,
-      settledSeq: info.ack_floor.stream_seq,
     };
   }
 

@@ -10,7 +10,7 @@ import type { LaneConsumers } from './lane-consumers.ts';
 import { consumerOf } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import type { PackReader } from './pack-reader.ts';
-import { endOf, positionOf, seqOf } from './position.ts';
+import { seqOf } from './position.ts';
 import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
 
 /** What a lane's reader needs of the log it reads. */
@@ -18,9 +18,7 @@ export interface LaneWorld {
   readonly consumers: LaneConsumers;
   readonly pulls: PullRequests;
   readonly packs: PackReader;
-  readonly index: Pick<StreamIndex, 'taken' | 'untaken'>;
-  /** Resolves when the index has what was appended before, or lags. */
-  readonly indexed: () => Promise<void>;
+  readonly index: Pick<StreamIndex, 'taken'>;
   /** After how many silent milliseconds a pack is handed to another node. */
   readonly ackWait: number;
   readonly shardOf: (sourceId: string) => number;
@@ -108,29 +106,6 @@ export class JetStreamLaneReader implements LaneReader {
       const reply = this.#held.settle(position);
       if (reply !== undefined) this.#world.answer(reply, DONE);
     }
-  }
-
-  async waiting(): Promise<number> {
-    const { consumers, index, indexed, shardOf } = this.#world;
-    const shard = shardOf(this.#lane.sourceId);
-    await consumers.ensure(this.#lane);
-    const { settledSeq } = await consumers.state(this.#lane);
-    await indexed();
-    const settled = Array.from(this.#held.settled(), ([seq, place]) => positionOf(shard, seq, place));
-    return index.untaken(this.#lane.id, endOf(shard, settledSeq), settled);
-  }
-
-  async oldestWaiting(): Promise<number | null> {
-    const [first] = this.#queue;
-    const waiting = first?.entries[first.next];
-    if (waiting) return waiting.receivedAt;
-    const { consumers, packs } = this.#world;
-    await consumers.ensure(this.#lane);
-    const { deliveredSeq, pending } = await consumers.state(this.#lane);
-    if (pending === 0) return null;
-    const from = Math.max(deliveredSeq + 1, seqOf(this.#lane.after + 1));
-    const next = await packs.nextOf(this.#lane.sourceId, from);
-    return next?.find((entry) => this.#isIn(entry))?.receivedAt ?? null;
   }
 
   /** What is known of the lane now: perhaps it has ended. */

@@ -139,13 +139,6 @@ export class PackReader {
     return entries?.at(-1)?.position;
   }
 
-  /** The source's first pack at or after a place; undefined where there is none. */
-  nextOf(sourceId: string, seq: number): Promise<readonly LogEntry[] | undefined> {
-    // The leader takes this query too, though its type says otherwise.
-    const query: MsgRequest & { next_by_subj: string } = { seq, next_by_subj: this.#names.events(sourceId) };
-    return this.#fromLeader(this.#names.shardOf(sourceId), query);
-  }
-
   /** Asks the leader, which knows what was appended and deleted last. */
   async #fromLeader(shard: number, query: MsgRequest): Promise<LogEntry[] | undefined> {
     const message = await this.#link.jsm.streams.getMessage(this.#names.stream(shard), query).catch(noMessage);

@@ -260,7 +260,6 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
         },
         { byIndex: true },
       );
-      await store.index.untaken(lane.id, last - 20_000, [last]);
       // Each day has something in a retry queue, so none is dropped.
       expect(await store.retention.expire(begun + (DAYS + 1) * DAY)).toBe(0);
       expect(await store.index.countAfter(last - 500, BEYOND_ALL)).toBe(500);

@@ -119,12 +119,6 @@ export function postgresStreamIndex(options: PostgresStreamIndexOptions): Stream
 
     settledThrough: (laneId) => asking(() => oldest.settledThrough(laneId)),
 
-    async untaken(laneId, after, except) {
-      const values = [laneId, after, except];
-      const [row] = await asking(() => lanes.queryByIndex<{ count: number }>(UNTAKEN, values));
-      return row?.count ?? 0;
-    },
-
     async replaced(packs) {
       const rows = await database.query<{ pack: number; bytes: Uint8Array }>(
         'SELECT pack, bytes FROM replaced_packs WHERE pack = ANY($1::bigint[])',
@@ -149,11 +143,6 @@ const TAKEN = `SELECT p.position FROM unnest($2::bigint[]) p(position)
   SELECT p.position FROM unnest($2::bigint[]) p(position)
   JOIN shards s ON s.shard = p.position >> 49 AND s.through >= p.position
   WHERE (SELECT e.position FROM events e WHERE e.position = p.position LIMIT 1) IS NULL`;
-
-const UNTAKEN = `SELECT count(*) AS count FROM lanes l JOIN events e ON e.source = l.source
-  WHERE l.id = $1 AND e.position > greatest($2, l.after) AND (l.until IS NULL OR e.position <= l.until)
-    AND NOT e.position = ANY($3::bigint[]) AND NOT EXISTS (SELECT FROM deliveries d
-      WHERE d.position = e.position AND d.destination = l.destination AND d.received_at = e.received_at)`;
 
 /** Of the lanes' questions at a time. */
 const MOST_ASKING = 2;

@@ -126,8 +126,6 @@ class IndexedLog implements EventLog {
         return all.filter(({ position }) => !taken.has(position)).slice(0, max);
       },
       ack: () => undefined,
-      waiting: async () => 0,
-      oldestWaiting: async () => null,
     };
   }
 

@@ -52,7 +52,7 @@ const TELLING_MS = 25;
 export class SqliteEventLog implements EventLog, LaneSource {
   readonly tail: Tail;
   readonly reader: Thread<Reader>;
-  readonly queries: Thread<Reader>;
+  readonly #queries: Thread<Reader>;
   readonly #writer: Thread<Writer>;
   readonly #committer: Committer;
   /** All there are: one process has the folder, and every change of a lane passes here. */
@@ -68,7 +68,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {
     this.#writer = writer;
     this.reader = laneReader;
-    this.queries = queryReader;
+    this.#queries = queryReader;
     this.#committer = committer;
     this.tail = tail;
     for (const lane of lanes) this.#know(lane);
@@ -151,7 +151,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     const began = performance.now();
     const idle = performance.eventLoopUtilization();
     for (;;) {
-      const piece = await this.queries.remote.lookThrough(text, before, rows, limit - items.length);
+      const piece = await this.#queries.remote.lookThrough(text, before, rows, limit - items.length);
       if (piece.reached === null) return { items, next: null, events, reachedAt };
       items.push(...piece.found);
       events += piece.events;

@@ -10,8 +10,6 @@ import type { LaneState } from './writer.ts';
 export interface LaneSource {
   readonly tail: Tail;
   readonly reader: Thread<Reader>;
-  /** For questions that may take long. */
-  readonly queries: Thread<Reader>;
   /** Resolves when the source has a new event, or the lane has ended. */
   changed(sourceId: string): Promise<void>;
 }
@@ -61,14 +59,6 @@ export class SqliteLaneReader implements LaneReader {
     for (const position of positions) this.#pending.delete(position);
   }
 
-  waiting(): Promise<number> {
-    return this.#source.queries.remote.countLane(this.#lane, this.#left, this.#through);
-  }
-
-  oldestWaiting(): Promise<number | null> {
-    return this.#source.reader.remote.receivedAfter(this.#lane, this.#cursor, this.#through);
-  }
-
   /** No event after this one is the lane's. */
   end(endSeq: number): void {
     this.#endSeq = endSeq;
@@ -76,7 +66,8 @@ export class SqliteLaneReader implements LaneReader {
 
   /** Everything up to here has left the lane; null when that was said before. */
   takePosition(): number | null {
-    const position = this.#left;
+    const [oldest] = this.#pending;
+    const position = oldest === undefined ? this.#cursor : oldest - 1;
     if (position <= this.#saved) return null;
     this.#saved = position;
     return position;
@@ -95,12 +86,6 @@ export class SqliteLaneReader implements LaneReader {
 
   #read(through: number, max: number): Promise<readonly LogEntry[]> {
     return this.#source.reader.remote.readLane(this.#lane, this.#cursor, through, max);
-  }
-
-  /** Everything up to here has left the lane. */
-  get #left(): number {
-    const [oldest] = this.#pending;
-    return oldest === undefined ? this.#cursor : oldest - 1;
   }
 
   get #through(): number {

@@ -119,21 +119,6 @@ export class Reader {
     return pageOf(entries);
   }
 
-  /** How many events `readLane` would answer; the index tells, without reading them. */
-  countLane({ source, destination }: LaneNumbers, after: number, through: number): number {
-    let count = 0;
-    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
-      const row = this.#statement(partition, `SELECT count(*) AS events FROM events e WHERE ${IN_LANE}`).get(
-        source,
-        after,
-        through,
-        destination,
-      );
-      count += Number(row?.['events']);
-    }
-    return count;
-  }
-
   /** When the first event that `readLane` would answer was received; null when there is none. */
   receivedAfter({ source, destination }: LaneNumbers, after: number, through: number): number | null {
     for (const partition of partitionsFrom(this.#partitions, after + 1)) {
