@@ -1,9 +1,8 @@
-import type { Position } from '../../core/event.ts';
 import type { CandidatePage, ReplayQuery } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
-import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
+import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { columnsOf, toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';
 
@@ -16,29 +15,19 @@ export async function searchCandidates(database: Database, names: Names, query: 
   const streams = query.state === 'all' ? bounds : await failedOf(names, query.destinationId, bounds);
   if (streams.length === 0) return { items: [], next: null };
   const inner = query.state === 'all' ? OF_SOURCE : FAILED;
-  const sql = numberedSql(STREAMS, 'x.number', inner, 'w.position', WANTED);
-  const { rows, last } = await searchPiecewise<FoundRow, Position>(
-    query.limit,
-    query.after,
-    positionOf,
-    async (after, size) => {
-      const each = Math.max(query.limit + 1, Math.ceil(size / streams.length));
-      const found = await database.queryByIndex<FoundRow>(sql, [
-        ...columnsOf(streams, 'source', 'low', 'high'),
-        after,
-        each,
-        query.from ?? LOWEST,
-        query.to ?? HIGHEST,
-        toTextOrNull(query.event),
-        toTextOrNull(query.userId),
-        sources,
-        query.error,
-      ]);
-      return merge(found, each, positionOf, (a, b) => a - b);
+  const sql = numberedSql(STREAMS, inner, 'w.position', WANTED);
+  const times = [query.from ?? LOWEST, query.to ?? HIGHEST];
+  const filters = [toTextOrNull(query.event), toTextOrNull(query.userId), sources, query.error];
+  const { rows, last } = await searchPiecewise<Pick<SummaryRow, 'position'>, FoundRow>({
+    ...{ limit: query.limit, start: { position: query.after }, streams: streams.length },
+    compare: (a, b) => a.position - b.position,
+    look({ position }, each) {
+      const ranges = columnsOf(streams, 'source', 'low', 'high');
+      return database.queryByIndex(sql, [...ranges, position, each, ...times, ...filters]);
     },
-  );
+  });
   const known = await names.names(rows.map((row) => row.source));
-  return { items: rows.map((row) => ({ ...summaryOf(row, known), error: row.error })), next: last };
+  return { items: rows.map((row) => ({ ...summaryOf(row, known), error: row.error })), next: last?.position ?? null };
 }
 
 /** The failed ones of a destination are one stream, within the bounds of all its sources. */
@@ -80,7 +69,3 @@ const FAILED = `SELECT ${SUMMARY}, e.erased, ${FAILED_BY} AS error FROM deliveri
 const WANTED = `NOT w.erased AND ($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)
   AND w.source = ANY($10::int[]) AND ($11::text IS NULL OR w.error = $11
     OR ($11 ~ '^[0-9]xx$' AND w.error ~ '^[0-9]{3}$' AND left(w.error, 1) = left($11, 1)))`;
-
-function positionOf({ position }: FoundRow): Position {
-  return position;
-}

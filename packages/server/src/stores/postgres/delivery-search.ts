@@ -4,15 +4,11 @@ import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { DELIVERY, type DeliveryRow, deliveryOf, SUMMARY } from './delivery-rows.ts';
-import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
+import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { toTextOrNull } from './text.ts';
 
 /** Where a page of deliveries ends: newest first, those of one event by destination. */
-interface Key {
-  readonly receivedAt: number;
-  readonly position: number;
-  readonly destination: number;
-}
+type Key = Pick<DeliveryRow, 'received_at' | 'position' | 'destination'>;
 
 type FoundRow = DeliveryRow & NumberedRow;
 
@@ -26,7 +22,6 @@ export async function listDeliveries(database: Database, names: Names, query: De
   const state = query.state === null ? null : numberOfState(query.state);
   const sql = numberedSql(
     'unnest($1::int[]) x(number)',
-    'x.number',
     `SELECT ${SUMMARY}, ${DELIVERY} FROM deliveries d
      JOIN events e ON e.position = d.position AND e.received_at = d.received_at
      WHERE d.destination = x.number ${state === null || state === 0 ? '' : `AND d.state <> 0 AND d.state = ${state}`}
@@ -38,20 +33,18 @@ export async function listDeliveries(database: Database, names: Names, query: De
       AND ($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)`,
   );
   const filters = [toTextOrNull(query.event), toTextOrNull(query.userId)];
-  const { rows, last } = await searchPiecewise<FoundRow, Key>(
-    query.limit,
-    query.cursor === null ? FIRST : parse(query.cursor),
-    keyOf,
-    async ({ receivedAt, position, destination }, size) => {
-      const each = Math.max(query.limit + 1, Math.ceil(size / destinations.length));
-      const bounds = [query.from ?? LOWEST, query.to ?? HIGHEST, receivedAt, position, destination];
-      const found = await database.queryByIndex<FoundRow>(sql, [destinations, ...bounds, each, ...filters]);
-      return merge(found, each, keyOf, newestFirst);
+  const times = [query.from ?? LOWEST, query.to ?? HIGHEST];
+  const { rows, last } = await searchPiecewise<Key, FoundRow>({
+    ...{ limit: query.limit, streams: destinations.length, compare: newestFirst },
+    start: query.cursor === null ? FIRST : parse(query.cursor),
+    look({ received_at, position, destination }, each) {
+      const after = [received_at, position, destination];
+      return database.queryByIndex(sql, [destinations, ...times, ...after, each, ...filters]);
     },
-  );
+  });
   return {
     items: await toDeliveries(names, rows),
-    next: last && [last.receivedAt, last.position, last.destination].join('-'),
+    next: last && [last.received_at, last.position, last.destination].join('-'),
   };
 }
 
@@ -104,17 +97,13 @@ interface Existing {
   readonly exists: boolean;
 }
 
-const FIRST: Key = { receivedAt: HIGHEST, position: 0, destination: 0 };
-
-function keyOf({ received_at, position, destination }: FoundRow): Key {
-  return { receivedAt: received_at, position, destination };
-}
+const FIRST: Key = { received_at: HIGHEST, position: 0, destination: 0 };
 
 function newestFirst(a: Key, b: Key): number {
-  return b.receivedAt - a.receivedAt || b.position - a.position || b.destination - a.destination;
+  return b.received_at - a.received_at || b.position - a.position || b.destination - a.destination;
 }
 
 function parse(cursor: string): Key {
-  const [receivedAt = 0, position = 0, destination = 0] = cursor.split('-').map(Number);
-  return { receivedAt, position, destination };
+  const [received_at = 0, position = 0, destination = 0] = cursor.split('-').map(Number);
+  return { received_at, position, destination };
 }

@@ -1,17 +1,14 @@
-import { EVENT_TYPES, type Position } from '../../core/event.ts';
+import { EVENT_TYPES } from '../../core/event.ts';
 import type { EventPage, EventQuery } from '../../record/contract.ts';
 import type { Names } from '../relational/names.ts';
 import type { Database } from './database.ts';
 import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
-import { HIGHEST, LOWEST, merge, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
+import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { toTextOrNull } from './text.ts';
 import { boundsOf } from './time-bounds.ts';
 
 /** Where a page of events ends: newest first. */
-interface Key {
-  readonly receivedAt: number;
-  readonly position: Position;
-}
+type Key = Pick<SummaryRow, 'received_at' | 'position'>;
 
 type FoundRow = SummaryRow & NumberedRow;
 
@@ -41,27 +38,17 @@ export async function searchEvents(database: Database, names: Names, query: Even
         : await bySource(database, source, query);
   const inner = `SELECT ${SUMMARY} FROM events e
     WHERE ${where} AND ${time} >= $1 AND ${time} < $2 ORDER BY ${order} LIMIT $3`;
-  const sql = numberedSql(
-    '(VALUES (0)) x(number)',
-    'x.number',
-    inner,
-    order,
-    query.match === 'prefix' ? BEGINNING : WHOLE,
-  );
+  const sql = numberedSql('(VALUES (0)) x(number)', inner, order, query.match === 'prefix' ? BEGINNING : WHOLE);
   const words = [query.event, query.userId, query.messageId].map(toTextOrNull);
   const type = query.type === null ? null : EVENT_TYPES.indexOf(query.type);
-  const { rows, last } = await searchPiecewise<FoundRow, Key>(
-    query.limit,
-    query.cursor === null ? { receivedAt: HIGHEST, position: HIGHEST } : parse(query.cursor),
-    keyOf,
-    async (after, size) => {
-      const time = [query.from ?? LOWEST, query.to ?? HIGHEST];
-      const found = await database.queryByIndex<FoundRow>(sql, [...time, size, ...words, type, ...values(after)]);
-      return merge(found, size, keyOf, compare);
-    },
-  );
+  const bounds = [query.from ?? LOWEST, query.to ?? HIGHEST];
+  const { rows, last } = await searchPiecewise<Key, FoundRow>({
+    ...{ limit: query.limit, streams: 1, compare },
+    start: query.cursor === null ? { received_at: HIGHEST, position: HIGHEST } : parse(query.cursor),
+    look: (after, each) => database.queryByIndex(sql, [...bounds, each, ...words, type, ...values(after)]),
+  });
   const known = await names.names(rows.map((row) => row.source));
-  return { items: rows.map((row) => summaryOf(row, known)), next: last && `${last.receivedAt}-${last.position}` };
+  return { items: rows.map((row) => summaryOf(row, known)), next: last && `${last.received_at}-${last.position}` };
 }
 
 const WHOLE = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)
@@ -88,7 +75,7 @@ const BY_TIME: Way = {
   time: 'e.received_at',
   order: 'received_at DESC, position DESC',
   compare: newestOfAll,
-  values: ({ receivedAt, position }) => [receivedAt, position],
+  values: ({ received_at, position }) => [received_at, position],
 };
 
 /** Times and positions as expressions, so that the planner takes the index of the messageId and sorts what it leads to. */
@@ -99,12 +86,8 @@ function byMessage(source: number | null): Way {
     time: '(e.received_at + 0)',
     order: '(received_at + 0) DESC, (position + 0) DESC',
     compare: newestOfAll,
-    values: ({ receivedAt, position }) => [receivedAt, position, source],
+    values: ({ received_at, position }) => [received_at, position, source],
   };
-}
-
-function keyOf({ received_at, position }: FoundRow): Key {
-  return { receivedAt: received_at, position };
 }
 
 function newest(a: Key, b: Key): number {
@@ -112,10 +95,10 @@ function newest(a: Key, b: Key): number {
 }
 
 function newestOfAll(a: Key, b: Key): number {
-  return b.receivedAt - a.receivedAt || newest(a, b);
+  return b.received_at - a.received_at || newest(a, b);
 }
 
 function parse(cursor: string): Key {
-  const [receivedAt = 0, position = 0] = cursor.split('-').map(Number);
-  return { receivedAt, position };
+  const [received_at = 0, position = 0] = cursor.split('-').map(Number);
+  return { received_at, position };
 }

@@ -11,15 +11,18 @@ const GROWTH = 6;
 export const HIGHEST: number = Number.MAX_SAFE_INTEGER;
 export const LOWEST: number = Number.MIN_SAFE_INTEGER;
 
-/** What a look at some rows found. */
-export interface Piece<Row, Key> {
-  /** In order; everything that matches as far as the rows were looked at. */
-  readonly found: readonly Row[];
-  /** Everything up to this key was looked at; null when nothing comes after. */
-  readonly stoppedAt: Key | null;
+/** What is looked through: streams of rows, side by side, each in the order of its keys, whose fields a row has. */
+export interface Search<Key, Row extends Key & NumberedRow> {
+  readonly limit: number;
+  /** Only what comes after this is looked at. */
+  readonly start: Key;
+  readonly streams: number;
+  readonly compare: (a: Key, b: Key) => number;
+  /** Rows of `numberedSql`: of each stream at most `each` were looked at, after a key. */
+  readonly look: (after: Key, each: number) => Promise<Row[]>;
 }
 
-export interface Page<Row, Key> {
+export interface Page<Key, Row> {
   readonly rows: readonly Row[];
   /** The page ends with this key; null when nothing comes after. */
   readonly last: Key | null;
@@ -29,62 +32,43 @@ export interface Page<Row, Key> {
  * Searches in pieces that grow, until the page is full, nothing is left or enough rows were looked at: a filter without an
  * index finds a frequent word at once, and holds up no other query when it looks for a rare one.
  */
-export async function searchPiecewise<Row, Key>(
-  limit: number,
-  start: Key,
-  keyOf: (row: Row) => Key,
-  look: (after: Key, rows: number) => Promise<Piece<Row, Key>>,
-): Promise<Page<Row, Key>> {
+export async function searchPiecewise<Key, Row extends Key & NumberedRow>(
+  search: Search<Key, Row>,
+): Promise<Page<Key, Row>> {
+  const { limit, start, streams, compare, look } = search;
   const rows: Row[] = [];
   let after = start;
   let looked = 0;
   for (let size = Math.max(FIRST_PIECE, limit + 1); ; size *= GROWTH) {
     const piece = Math.min(size, Math.max(ROWS_PER_PAGE - looked, limit + 1));
-    const { found, stoppedAt } = await look(after, piece);
-    rows.push(...found);
+    const each = Math.max(limit + 1, Math.ceil(piece / streams));
+    const found = await look(after, each);
+    // So far all streams have come: one that was looked at to its end holds up no other.
+    const [reached] = found.filter(({ n, total }) => n === total && total >= each).toSorted(compare);
+    const wanted = found.filter((row) => row.wanted && (!reached || compare(row, reached) <= 0));
+    rows.push(...wanted.toSorted(compare));
     looked += piece;
     const last = rows[limit - 1];
-    if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), last: keyOf(last) };
-    if (stoppedAt === null || looked >= ROWS_PER_PAGE) return { rows, last: stoppedAt };
-    after = stoppedAt;
+    if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), last };
+    if (!reached || looked >= ROWS_PER_PAGE) return { rows, last: reached ?? null };
+    after = reached;
   }
-}
-
-/**
- * Of the rows of several streams that were looked at side by side, those that all of them have come to. `numbered` are the
- * wanted rows and the last one of each stream: `n` is its number among the `total` that were looked at.
- */
-export function merge<Row extends NumberedRow, Key>(
-  numbered: readonly Row[],
-  pieceSize: number,
-  keyOf: (row: Row) => Key,
-  compare: (a: Key, b: Key) => number,
-): Piece<Row, Key> {
-  let stoppedAt: Key | null = null;
-  for (const row of numbered) {
-    if (row.n < row.total || row.total < pieceSize) continue;
-    const key = keyOf(row);
-    if (stoppedAt === null || compare(key, stoppedAt) < 0) stoppedAt = key;
-  }
-  const reached = stoppedAt;
-  const found = numbered
-    .filter((row) => row.wanted && (reached === null || compare(keyOf(row), reached) <= 0))
-    .toSorted((a, b) => compare(keyOf(a), keyOf(b)));
-  return { found, stoppedAt };
 }
 
 export interface NumberedRow {
+  /** Whether it is searched for. */
   readonly wanted: boolean;
+  /** Its number among the `total` of its stream that were looked at. */
   readonly n: number;
   readonly total: number;
 }
 
 /**
- * The SQL of such a look: `inner` selects at most a piece of rows of one stream, `wanted` tells which of them are searched
+ * The SQL of a look: `inner` selects at most a piece of rows of a stream `x.number`, `wanted` tells which of them are searched
  * for, and the last row comes along to tell where the look ended.
  */
-export function numberedSql(streams: string, stream: string, inner: string, order: string, wanted: string): string {
+export function numberedSql(streams: string, inner: string, order: string, wanted: string): string {
   return `SELECT * FROM (SELECT w.*, (${wanted}) AS wanted,
-    row_number() OVER (PARTITION BY ${stream} ORDER BY ${order}) AS n, count(*) OVER (PARTITION BY ${stream}) AS total
+    row_number() OVER (PARTITION BY x.number ORDER BY ${order}) AS n, count(*) OVER (PARTITION BY x.number) AS total
   FROM ${streams} CROSS JOIN LATERAL (${inner}) w) numbered WHERE wanted OR n = total`;
 }
