@@ -15,11 +15,8 @@ export function pageOf(entries: readonly PagedEntry[]): EntryPage {
   const bodies = new Uint8Array(entries.reduce((sum, { body }) => sum + body.byteLength, 0));
   let end = 0;
   for (const [i, entry] of entries.entries()) {
-    let source = sources.get(entry.sourceId);
-    if (source === undefined) {
-      source = sources.size;
-      sources.set(entry.sourceId, source);
-    }
+    const source = sources.get(entry.sourceId) ?? sources.size;
+    sources.set(entry.sourceId, source);
     sourceOf[i] = source;
     positions[i] = entry.position;
     receivedAt[i] = entry.receivedAt;

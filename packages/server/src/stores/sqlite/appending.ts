@@ -87,8 +87,14 @@ function ownerIn({ userIds, anonymousIds }: AppendColumns, place: number): strin
   return ownerOf({ userId: userIds[place] ?? null, anonymousId: anonymousIds[place] ?? null }).toWellFormed();
 }
 
+const INSERT_EVENT = `INSERT INTO events (seq, source, received_at, age, type, message_id, name, user_id, anonymous_id,
+  previous_id, integrations, unsent, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
+const INSERT_IDS = 'INSERT INTO ids (first_seq, hashes) VALUES (?, ?)';
+
 /** Writes the planned events, their ids and the totals, inside the caller's transaction. */
 export function insertEvents(partition: Partition, appends: AppendColumns, plan: AppendPlan): void {
+  const insert = partition.prepare(INSERT_EVENT);
   const ids = new Int32Array((plan.nextSeq - plan.firstSeq) * 2);
   let id = 0;
   let start = 0;
@@ -97,7 +103,7 @@ export function insertEvents(partition: Partition, appends: AppendColumns, plan:
     const seq = plan.seqs[i] ?? 0;
     const receivedAt = appends.receivedAt[i] ?? 0;
     if (seq > 0) {
-      partition.insertEvent.run(
+      insert.run(
         seq,
         plan.sources[appends.sourceOf[i] ?? 0] ?? 0,
         receivedAt,
@@ -117,6 +123,6 @@ export function insertEvents(partition: Partition, appends: AppendColumns, plan:
     }
     start = end;
   }
-  if (id > 0) partition.insertIds.run(plan.firstSeq, new Uint8Array(ids.buffer));
+  if (id > 0) partition.prepare(INSERT_IDS).run(plan.firstSeq, new Uint8Array(ids.buffer));
   for (const [source, totals] of plan.totals) partition.saveTotals(source, totals);
 }

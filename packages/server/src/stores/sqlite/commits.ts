@@ -2,7 +2,7 @@ import { carriedIds } from '../../core/carried-ids.ts';
 import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
 import { EVENT_TYPES, type NewEvent } from '../../core/event.ts';
 import { answersOf, linesOf } from './answers.ts';
-import type { AppendColumns, ResultColumns } from './protocol.ts';
+import type { AppendColumns, ResultRow } from './protocol.ts';
 
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, number) => [type, number]));
 
@@ -29,7 +29,7 @@ export function appendColumns(
   placeholderIds?: ReadonlySet<string>,
 ): AppendColumns {
   const count = events.length;
-  const sources = new Distinct();
+  const sources = new Map<string, number>();
   const sourceOf = new Uint32Array(count);
   const receivedAt = new Float64Array(count);
   const timestamps = new Float64Array(count);
@@ -42,7 +42,9 @@ export function appendColumns(
   for (let i = 0; i < count; i++) {
     const event = events[i];
     if (!event) continue;
-    sourceOf[i] = sources.indexOf(event.sourceId);
+    const source = sources.get(event.sourceId) ?? sources.size;
+    sources.set(event.sourceId, source);
+    sourceOf[i] = source;
     receivedAt[i] = event.receivedAt;
     timestamps[i] = event.timestamp;
     types[i] = TYPE_NUMBERS.get(event.type) ?? 0;
@@ -51,7 +53,7 @@ export function appendColumns(
   }
   const carried = events.map((event) => carriedIds(event, placeholderIds));
   return {
-    sources: sources.values,
+    sources: [...sources.keys()],
     sourceOf,
     receivedAt,
     timestamps,
@@ -69,58 +71,10 @@ export function appendColumns(
   };
 }
 
-export function resultColumns(results: readonly DeliveryResult[]): ResultColumns {
-  const count = results.length;
-  const destinations = new Distinct();
-  const destinationOf = new Uint32Array(count);
-  const lanes = new Float64Array(count);
-  const seqs = new Float64Array(count);
-  const states = new Uint8Array(count);
-  const rounds = new Uint32Array(count);
-  const firstAt = new Float64Array(count);
-  const dueAt = new Float64Array(count);
-  const at = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    const result = results[i];
-    if (!result) continue;
-    destinationOf[i] = destinations.indexOf(result.destinationId);
-    lanes[i] = result.laneId;
-    seqs[i] = result.entry.position;
-    states[i] = numberOfState(result.state);
-    rounds[i] = result.rounds;
-    firstAt[i] = result.firstAt ?? Number.NaN;
-    dueAt[i] = result.dueAt ?? Number.NaN;
-    at[i] = result.at;
-  }
-  return {
-    lanes,
-    destinations: destinations.values,
-    destinationOf,
-    seqs,
-    states,
-    reasons: results.map(({ reason }) => reason),
-    attempts: results.map(({ attempts }) => linesOf(attempts)),
-    answers: results.map(({ attempts }) => answersOf(attempts)),
-    rounds,
-    firstAt,
-    dueAt,
-    urlsLeft: results.map(({ urlsLeft }) => urlsLeft && JSON.stringify(urlsLeft)),
-    at,
-  };
-}
-
-/** Numbers distinct texts in the order of their first use. */
-class Distinct {
-  readonly values: string[] = [];
-  readonly #indices = new Map<string, number>();
-
-  indexOf(value: string): number {
-    let index = this.#indices.get(value);
-    if (index === undefined) {
-      index = this.values.length;
-      this.values.push(value);
-      this.#indices.set(value, index);
-    }
-    return index;
-  }
+export function resultRows(results: readonly DeliveryResult[]): ResultRow[] {
+  return results.map(({ destinationId, entry, laneId, state, attempts, urlsLeft, ...result }) => [
+    ...([destinationId, entry.position, laneId, numberOfState(state), result.reason] as const),
+    ...([linesOf(attempts), answersOf(attempts), result.rounds, result.firstAt, result.dueAt] as const),
+    ...([urlsLeft && JSON.stringify(urlsLeft), result.at] as const),
+  ]);
 }

@@ -6,7 +6,7 @@ import { pause } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { AppendResult } from '../../log/contract.ts';
 import type { Thread } from '../../threads/thread.ts';
-import { appendColumns, BodyBlock, resultColumns } from './commits.ts';
+import { appendColumns, BodyBlock, resultRows } from './commits.ts';
 import { storageFault } from './failure.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './protocol.ts';
 import type { Reader } from './reader.ts';
@@ -148,7 +148,7 @@ export class Committer {
     await this.#options.writer.remote.commit({
       now: this.#options.clock.now(),
       appends: null,
-      results: null,
+      results: [],
       positions,
     });
   }
@@ -207,7 +207,7 @@ export class Committer {
     const request: CommitRequest = {
       now,
       appends: events.length > 0 ? appendColumns(events, this.#block, placeholderIds) : null,
-      results: results.length > 0 ? resultColumns(results) : null,
+      results: resultRows(results),
       positions: savePositions ? this.#takePositions() : [],
     };
     // Measured, not read off the clock: a clock that is set forward must cause no refusal.

@@ -4,7 +4,7 @@ import { eraseAnswers } from './answers.ts';
 import type { Counts } from './counts.ts';
 import type { LaneRow } from './live.ts';
 import type { Locating } from './locating.ts';
-import { type Partition, RETRYING } from './partition.ts';
+import { INSERT_DELIVERY, type Partition, RETRYING } from './partition.ts';
 import { countedFor, countOf } from './settling.ts';
 
 const FILTERED = numberOfState('filtered');
@@ -33,6 +33,7 @@ export function eraseRows(
     `UPDATE deliveries SET state = ?, reason = ?, attempts = ?, due_at = NULL, urls_left = NULL, at = ?
      WHERE destination = ? AND seq = ?`,
   );
+  const insert = partition.prepare(INSERT_DELIVERY);
   const selectDelivery = db.prepare('SELECT * FROM deliveries WHERE destination = ? AND seq = ?');
   const changes = new Map<number, Counts>();
   const destinations = destinationsIn(db.prepare(NEXT_DESTINATION));
@@ -61,19 +62,8 @@ export function eraseRows(
     for (const lane of lanes) {
       if (lane.source !== event['source'] || seq <= lane.startSeq || seq > (lane.endSeq ?? Infinity)) continue;
       const { destination, id } = lane;
-      const { changes: inserted } = partition.insertDelivery.run(
-        destination,
-        seq,
-        id,
-        FILTERED,
-        REASON,
-        '',
-        0,
-        null,
-        null,
-        null,
-        now,
-        null,
+      const { changes: inserted } = insert.run(
+        ...[destination, seq, id, FILTERED, REASON, '', 0, null, null, null, now, null],
       );
       if (inserted === 1) countOf(changes, id).filtered++;
     }

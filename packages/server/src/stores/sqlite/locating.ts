@@ -1,10 +1,13 @@
 import { ownerOf } from '../../core/event.ts';
-import { carriedIn, type Row, textOrNull } from './event-rows.ts';
+import { CARRIED_COLUMNS, carriedIn, type Row, textOrNull } from './event-rows.ts';
 import { type Hash, hashId } from './hash.ts';
 import type { Ids } from './ids.ts';
 import type { Live } from './live.ts';
 import type { Totals } from './partition.ts';
 import type { Partitions } from './partitions.ts';
+
+const ID = 'SELECT source, message_id, received_at FROM events WHERE seq = ?';
+const OWNER = `SELECT ${CARRIED_COLUMNS}, age, length(body) AS size FROM events WHERE seq = ?`;
 
 /** Finds events by their messageIds. */
 export class Locating {
@@ -51,7 +54,7 @@ export class Locating {
 
   /** Whether this event exists, with this source and messageId, received at `since` or later. */
   isEvent(seq: number, source: number, messageId: string, since: number): boolean {
-    const row = this.#partitions.of(seq)?.selectId.get(seq);
+    const row = this.#partitions.of(seq)?.prepare(ID).get(seq);
     return (
       row !== undefined &&
       row['source'] === source &&
@@ -74,7 +77,7 @@ export class Locating {
   }
 
   #ownerRow(seq: number): Row | undefined {
-    return this.#partitions.of(seq)?.selectOwner.get(seq);
+    return this.#partitions.of(seq)?.prepare(OWNER).get(seq);
   }
 
   /** The seed is known to no caller, who could else make ids with one mark. */

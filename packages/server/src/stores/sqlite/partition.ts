@@ -1,11 +1,11 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { memo } from '../../core/bounded-map.ts';
 import { numberOfState } from '../../core/delivery.ts';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { addLater, openDatabase, syncPath, transaction } from './database.ts';
-import { CARRIED_COLUMNS } from './event-rows.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
@@ -49,6 +49,15 @@ CREATE TABLE IF NOT EXISTS buckets (
 ${ANSWERS_SCHEMA}
 ${FOLDER_SCHEMA}`;
 
+export const INSERT_DELIVERY = `INSERT INTO deliveries
+  (destination, seq, lane, state, reason, attempts, rounds, first_at, due_at, urls_left, at, replay)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+
+const SAVE_TOTALS = 'INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)';
+
+/** Statements that are kept prepared. */
+const PREPARED = 50;
+
 /** The number of a state, which the partial indexes above name it by. */
 export const RETRYING: number = numberOfState('retrying');
 
@@ -88,25 +97,15 @@ export function removePartition(path: string): void {
   syncPath(dirname(path));
 }
 
-/** A partition opened for writing, with its statements prepared and its counts in memory. */
+/** A partition opened for writing, with its counts in memory. */
 export class Partition implements PartitionInfo {
   readonly path: string;
   readonly startedAt: number;
   readonly firstSeq: number;
   readonly db: DatabaseSync;
   readonly counts: CountsTable;
-  readonly insertEvent: StatementSync;
-  readonly insertDelivery: StatementSync;
-  readonly insertAnswers: StatementSync;
-  readonly updateDelivery: StatementSync;
-  readonly selectDelivery: StatementSync;
-  readonly selectId: StatementSync;
-  readonly selectOwner: StatementSync;
-  readonly insertIds: StatementSync;
-  readonly requeueDelivery: StatementSync;
-  readonly hastenDelivery: StatementSync;
-  readonly hastenDeliveries: StatementSync;
-  readonly #saveTotals: StatementSync;
+  /** Keeps what it prepared. */
+  readonly prepare: (text: string) => StatementSync;
   #lastAnswers: number;
   /** The files as they were when the first events came in. */
   #inodes: ReadonlyMap<string, number> | null = null;
@@ -121,38 +120,8 @@ export class Partition implements PartitionInfo {
     addLater(db, 'events', 'previous_id', 'TEXT');
     addLater(db, 'deliveries', 'replay', 'INTEGER');
     this.counts = new CountsTable(db, 'counts');
-    this.insertEvent = db.prepare(
-      `INSERT INTO events (seq, source, received_at, age, type, message_id, name, user_id, anonymous_id, previous_id, integrations, unsent, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.insertAnswers = db.prepare('INSERT INTO answers (id, json) VALUES (?, ?)');
+    this.prepare = memo(PREPARED, (text) => db.prepare(text));
     this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);
-    this.insertDelivery = db.prepare(
-      'INSERT INTO deliveries (destination, seq, lane, state, reason, attempts, rounds, first_at, due_at, urls_left, at, replay) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    );
-    this.updateDelivery = db.prepare(
-      'UPDATE deliveries SET state = ?, reason = ?, attempts = ?, rounds = ?, first_at = ?, due_at = ?, urls_left = ?, at = ? WHERE destination = ? AND seq = ?',
-    );
-    this.selectDelivery = db.prepare(
-      'SELECT lane, state, rounds, attempts, at, replay FROM deliveries WHERE destination = ? AND seq = ?',
-    );
-    this.selectId = db.prepare(
-      'SELECT source, message_id, received_at, length(body) AS size FROM events WHERE seq = ?',
-    );
-    this.selectOwner = db.prepare(`SELECT ${CARRIED_COLUMNS}, age, length(body) AS size FROM events WHERE seq = ?`);
-    this.insertIds = db.prepare('INSERT INTO ids (first_seq, hashes) VALUES (?, ?)');
-    this.requeueDelivery = db.prepare(
-      'UPDATE deliveries SET state = 3, reason = NULL, rounds = 0, first_at = NULL, due_at = ?, urls_left = ?, at = ?, replay = ? WHERE destination = ? AND seq = ?',
-    );
-    this.hastenDelivery = db.prepare(
-      'UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq = :seq AND state = 3 AND due_at > :now',
-    );
-    this.hastenDeliveries = db.prepare(
-      `UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq IN
-       (SELECT seq FROM deliveries WHERE destination = :destination AND state = 3 AND due_at > :now
-        AND at <= :now + 1000 LIMIT :left)`,
-    );
-    this.#saveTotals = db.prepare('INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)');
   }
 
   /** Opens the file, or makes it. One that can't be used is closed: on a full disk its room would stay taken while it is open. */
@@ -214,7 +183,7 @@ export class Partition implements PartitionInfo {
   }
 
   saveTotals(source: number, totals: Totals): void {
-    this.#saveTotals.run(source, totals.accepted, totals.duplicates);
+    this.prepare(SAVE_TOTALS).run(source, totals.accepted, totals.duplicates);
   }
 
   close(): void {

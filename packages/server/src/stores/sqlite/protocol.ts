@@ -1,6 +1,6 @@
 /**
- * What crosses between the main thread and the store's threads: few, large messages of columns, so that the cost of
- * crossing is per commit and hardly per event.
+ * What crosses between the main thread and the store's threads: few, large messages. Events are columns, so that the cost of
+ * crossing is per commit and hardly per event; what became of them is mostly text that costs more to make.
  */
 
 export interface AppendColumns {
@@ -24,31 +24,29 @@ export interface AppendColumns {
   readonly ends: Uint32Array;
 }
 
-/** NaN stands for null in the columns of times. */
-export interface ResultColumns {
-  readonly lanes: Float64Array;
-  /** Distinct ids of destinations; `destinationOf` points into it. */
-  readonly destinations: readonly string[];
-  readonly destinationOf: Uint32Array;
-  readonly seqs: Float64Array;
-  /** Index into DELIVERY_STATES. */
-  readonly states: Uint8Array;
-  readonly reasons: readonly (string | null)[];
+/** What became of an event, in the order of its row. */
+export type ResultRow = readonly [
+  destinationId: string,
+  seq: number,
+  lane: number,
+  /** Place in DELIVERY_STATES. */
+  state: number,
+  reason: string | null,
   /** As answers.ts writes them, without their answers; and those. */
-  readonly attempts: readonly string[];
-  readonly answers: readonly string[];
-  readonly rounds: Uint32Array;
-  readonly firstAt: Float64Array;
-  readonly dueAt: Float64Array;
+  attempts: string,
+  answers: string,
+  rounds: number,
+  firstAt: number | null,
+  dueAt: number | null,
   /** JSON of `DeliveryResult.urlsLeft`. */
-  readonly urlsLeft: readonly (string | null)[];
-  readonly at: Float64Array;
-}
+  urlsLeft: string | null,
+  at: number,
+];
 
 export interface CommitRequest {
   readonly now: number;
   readonly appends: AppendColumns | null;
-  readonly results: ResultColumns | null;
+  readonly results: readonly ResultRow[];
   readonly positions: ReadonlyArray<readonly [lane: number, position: number]>;
 }
 

@@ -8,7 +8,7 @@ import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
 import { openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
-import { entryOf, KEPT, numberOrNull } from './event-rows.ts';
+import { entryOf, KEPT, numberOrNull, type Row } from './event-rows.ts';
 import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
 import { type LaneRow, livePath } from './live.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -37,7 +37,12 @@ const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
 /** Statements that are kept prepared for each partition. */
 const PREPARED = 200;
 
+const LANE_TIMES = `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
+const KEPT_EVENTS = `SELECT seq, source, received_at, body FROM events WHERE seq > ? AND seq <= ? AND ${KEPT}
+  ORDER BY seq LIMIT ?`;
+
 const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
+const LANE_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
 
 /** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
 export class Reader {
@@ -82,18 +87,11 @@ export class Reader {
   readLane({ source, destination }: LaneNumbers, after: number, through: number, max: number): LogEntry[] {
     const entries: LogEntry[] = [];
     let bytes = 0;
-    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
-      const statement = this.#statement(
-        partition,
-        `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`,
-      );
-      for (const row of statement.iterate(source, after, through, destination, max - entries.length)) {
-        const entry = entryOf(row, this.#name);
-        entries.push(entry);
-        bytes += weightOf(entry);
-        if (bytes > 1_000_000) return inOneBlock(entries);
-      }
-      if (entries.length >= max) break;
+    for (const row of this.#rowsAfter(after, max, LANE_EVENTS, source, after, through, destination)) {
+      const entry = entryOf(row, this.#name);
+      entries.push(entry);
+      bytes += weightOf(entry);
+      if (bytes > 1_000_000) break;
     }
     return inOneBlock(entries);
   }
@@ -102,33 +100,20 @@ export class Reader {
   scan(after: number, max: number, through: number): EntryPage {
     const entries: PagedEntry[] = [];
     let bytes = 0;
-    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
-      const statement = this.#statement(
-        partition,
-        `SELECT seq, source, received_at, body FROM events WHERE seq > ? AND seq <= ? AND ${KEPT} ORDER BY seq LIMIT ?`,
-      );
-      for (const row of statement.iterate(after, through, max - entries.length)) {
-        const body = row['body'] as Uint8Array;
-        const [position, receivedAt] = [Number(row['seq']), Number(row['received_at'])];
-        entries.push({ position, sourceId: this.#name(Number(row['source'])), receivedAt, body });
-        bytes += body.byteLength;
-        if (bytes > 4_000_000) return pageOf(entries);
-      }
-      if (entries.length >= max) break;
+    for (const row of this.#rowsAfter(after, max, KEPT_EVENTS, after, through)) {
+      const body = row['body'] as Uint8Array;
+      const [position, receivedAt] = [Number(row['seq']), Number(row['received_at'])];
+      entries.push({ position, sourceId: this.#name(Number(row['source'])), receivedAt, body });
+      bytes += body.byteLength;
+      if (bytes > 4_000_000) break;
     }
     return pageOf(entries);
   }
 
   /** When the first event that `readLane` would answer was received; null when there is none. */
   receivedAfter({ source, destination }: LaneNumbers, after: number, through: number): number | null {
-    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
-      const row = this.#statement(
-        partition,
-        `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT 1`,
-      ).get(source, after, through, destination);
-      if (row) return Number(row['received_at']);
-    }
-    return null;
+    const [first] = this.#rowsAfter(after, 1, LANE_TIMES, source, after, through, destination);
+    return first ? Number(first['received_at']) : null;
   }
 
   /** See DeliveryStore.oldestWaiting. */
@@ -217,18 +202,26 @@ export class Reader {
     this.#live.close();
   }
 
-  #use(partition: PartitionInfo): OpenPartition {
-    let open = this.#open.get(partition.path);
-    if (!open) {
-      const db = openReadOnly(partition.path);
-      open = { db, prepared: memo(PREPARED, (text) => db.prepare(text)) };
-      this.#open.set(partition.path, open);
+  /** At most `max` of the rows that a statement finds in the partitions which can hold events after a seq, in order. */
+  *#rowsAfter(after: number, max: number, sql: string, ...args: readonly number[]): Generator<Row> {
+    let left = max;
+    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
+      if (left === 0) return;
+      for (const row of this.#statement(partition, sql).iterate(...args, left)) {
+        left--;
+        yield row;
+      }
     }
-    return open;
   }
 
-  #statement(partition: PartitionInfo, sql: string): StatementSync {
-    return this.#use(partition).prepared(sql);
+  #statement({ path }: PartitionInfo, sql: string): StatementSync {
+    let open = this.#open.get(path);
+    if (!open) {
+      const db = openReadOnly(path);
+      open = { db, prepared: memo(PREPARED, (text) => db.prepare(text)) };
+      this.#open.set(path, open);
+    }
+    return open.prepared(sql);
   }
 
   /** The first seq of a partition received at a time or later, by bisection; one past the last where there is none. */

@@ -3,59 +3,50 @@ import { withAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
 import { numberOrNull, type Row } from './event-rows.ts';
 import type { LaneRow } from './live.ts';
-import { type Partition, RETRYING } from './partition.ts';
-import type { ResultColumns } from './protocol.ts';
+import { INSERT_DELIVERY, type Partition, RETRYING } from './partition.ts';
+import type { ResultRow } from './protocol.ts';
+
+const INSERT_ANSWERS = 'INSERT INTO answers (id, json) VALUES (?, ?)';
+
+const DELIVERY = 'SELECT lane, state, rounds, attempts, at, replay FROM deliveries WHERE destination = ? AND seq = ?';
+
+const UPDATE_DELIVERY = `UPDATE deliveries SET state = ?, reason = ?, attempts = ?, rounds = ?, first_at = ?, due_at = ?,
+  urls_left = ?, at = ? WHERE destination = ? AND seq = ?`;
+
+const REQUEUE_DELIVERY = `UPDATE deliveries SET state = ${RETRYING}, reason = NULL, rounds = 0, first_at = NULL, due_at = ?,
+  urls_left = ?, at = ?, replay = ? WHERE destination = ? AND seq = ?`;
+
+const EVENT = 'SELECT source, length(body) AS size FROM events WHERE seq = ?';
 
 /** Writes rows of delivery results inside the caller's transaction; answers the change of counts. */
 export function settleRows(
   partition: Partition,
-  results: ResultColumns,
-  rows: readonly number[],
+  results: readonly ResultRow[],
   number: (name: string) => number,
 ): Map<number, Counts> {
   const changes = new Map<number, Counts>();
-  const destinations = results.destinations.map(number);
-  for (const i of rows) {
-    const destination = destinations[results.destinationOf[i] ?? 0] ?? 0;
-    const seq = results.seqs[i] ?? 0;
-    const lane = results.lanes[i] ?? 0;
-    const state = results.states[i] ?? 0;
-    const reason = results.reasons[i] ?? null;
-    const answers = results.answers[i] ?? '';
+  const insert = partition.prepare(INSERT_DELIVERY);
+  for (const result of results) {
+    const [destinationId, seq, lane, state, reason, lines, answers, rounds, ...times] = result;
+    const [firstAt, dueAt, urlsLeft, at] = times;
+    const destination = number(destinationId);
     const answersId = answers === '' ? null : partition.nextAnswers();
-    const lines = results.attempts[i] ?? '';
     const attempts = answersId === null ? lines : withAnswers(answersId, lines);
-    const rounds = results.rounds[i] ?? 0;
-    const firstAt = orNull(results.firstAt[i]);
-    const dueAt = orNull(results.dueAt[i]);
-    const urlsLeft = results.urlsLeft[i] ?? null;
-    const at = results.at[i] ?? 0;
-    const inserted = partition.insertDelivery.run(
-      destination,
-      seq,
-      lane,
-      state,
-      reason,
-      attempts,
-      rounds,
-      firstAt,
-      dueAt,
-      urlsLeft,
-      at,
-      null,
+    const inserted = insert.run(
+      ...[destination, seq, lane, state, reason, attempts, rounds, firstAt, dueAt, urlsLeft, at, null],
     );
     if (inserted.changes === 1) {
-      if (answersId !== null) partition.insertAnswers.run(answersId, answers);
+      if (answersId !== null) partition.prepare(INSERT_ANSWERS).run(answersId, answers);
       countOf(changes, lane)[stateOf(state)]++;
       continue;
     }
-    const row = partition.selectDelivery.get(destination, seq);
+    const row = partition.prepare(DELIVERY).get(destination, seq);
     const known = Number(row?.['state']);
     // An end is final, and a round is recorded once: a caller that says it again was cut off before the answer.
     if (known !== RETRYING || (state === RETRYING && Number(row?.['rounds']) >= rounds)) continue;
     const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
-    if (answersId !== null) partition.insertAnswers.run(answersId, answers);
-    partition.updateDelivery.run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
+    if (answersId !== null) partition.prepare(INSERT_ANSWERS).run(answersId, answers);
+    partition.prepare(UPDATE_DELIVERY).run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
     for (const counts of countedFor(changes, row)) {
       counts.retrying--;
       counts[stateOf(state)]++;
@@ -89,15 +80,15 @@ export function requeueRow(
   dueAt: number,
   changes: Map<number, Counts>,
 ): RequeuedRow | null {
-  const event = partition.selectId.get(seq);
+  const event = partition.prepare(EVENT).get(seq);
   // Removed: it is never sent again.
   if (event?.['size'] === 0) return null;
   const source = Number(event?.['source']);
-  const row = partition.selectDelivery.get(destination, seq);
+  const row = partition.prepare(DELIVERY).get(destination, seq);
   if (row) {
     const state = Number(row['state']);
     if (state === RETRYING) return null;
-    partition.requeueDelivery.run(dueAt, urlsLeft, now, replay, destination, seq);
+    partition.prepare(REQUEUE_DELIVERY).run(dueAt, urlsLeft, now, replay, destination, seq);
     const counts = countOf(changes, Number(row['lane']));
     counts[stateOf(state)]--;
     counts.retrying++;
@@ -112,7 +103,9 @@ export function requeueRow(
   if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return null;
   const lane = pair.find(({ endSeq }) => endSeq === null);
   if (!lane) return null;
-  partition.insertDelivery.run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, urlsLeft, now, replay);
+  partition
+    .prepare(INSERT_DELIVERY)
+    .run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, urlsLeft, now, replay);
   const counts = countOf(changes, lane.id);
   counts.retrying++;
   counts.backfilled++;
@@ -120,14 +113,9 @@ export function requeueRow(
   return { undone: null };
 }
 
-/** Rows of delivery results whose events stand at `from` or later and before `before`. */
-export function rowsIn(results: ResultColumns, from: number, before: number): number[] {
-  const rows: number[] = [];
-  for (let i = 0; i < results.seqs.length; i++) {
-    const seq = results.seqs[i] ?? 0;
-    if (seq >= from && seq < before) rows.push(i);
-  }
-  return rows;
+/** Delivery results whose events stand at `from` or later and before `before`. */
+export function resultsIn(results: readonly ResultRow[], from: number, before: number): ResultRow[] {
+  return results.filter(([, seq]) => seq >= from && seq < before);
 }
 
 /** What counts a row that is there: its lane, and the replay that put it into the retry queue. */
@@ -144,8 +132,4 @@ export function countOf(changes: Map<number, Counts>, lane: number): Counts {
   const counts = noCounts();
   changes.set(lane, counts);
   return counts;
-}
-
-function orNull(value: number | undefined): number | null {
-  return value === undefined || Number.isNaN(value) ? null : value;
 }

@@ -1,5 +1,5 @@
 import type { Thread } from '../../threads/thread.ts';
-import { type BatchOptions, type Dialect, type Sql, type Statement, sql } from '../relational/sql.ts';
+import { type Dialect, type Sql, type Statement, sql } from '../relational/sql.ts';
 import type { Reader } from './reader.ts';
 import { TO_REWRITE } from './rewriting.ts';
 import { bound } from './statements.ts';
@@ -22,24 +22,14 @@ export const SQLITE: Dialect = {
  * The tables of `millrace.db` beside the hot path. Batches run on the writer's thread, reads on that of people's queries: wrong
  * secrets cost the writer nothing.
  */
-export class SqliteSql implements Sql {
-  readonly dialect: Dialect = SQLITE;
-  readonly #writer: Thread<Writer>;
-  readonly #reader: Thread<Reader>;
-
-  constructor(writer: Thread<Writer>, queryReader: Thread<Reader>) {
-    this.#writer = writer;
-    this.#reader = queryReader;
-  }
-
-  read<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.#reader.remote.read(bound(statement)) as Promise<Row[]>;
-  }
-
-  async write(statements: readonly Statement[], options: BatchOptions = {}): Promise<object[][]> {
-    const { unsynced = false, erases = [] } = options;
-    const all = erases.length === 0 ? statements : [...statements, TO_REWRITE];
-    const rows = await this.#writer.remote.write(all.map(bound), unsynced);
-    return rows.slice(0, statements.length);
-  }
+export function sqliteSql(writer: Thread<Writer>, queryReader: Thread<Reader>): Sql {
+  return {
+    dialect: SQLITE,
+    read: <Row extends object>(statement: Statement) => queryReader.remote.read(bound(statement)) as Promise<Row[]>,
+    async write(statements, { unsynced = false, erases = [] } = {}) {
+      const all = erases.length === 0 ? statements : [...statements, TO_REWRITE];
+      const rows = await writer.remote.write(all.map(bound), unsynced);
+      return rows.slice(0, statements.length);
+    },
+  };
 }

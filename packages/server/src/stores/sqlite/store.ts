@@ -21,7 +21,7 @@ import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
 import { profilePath } from './profile-store.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
-import { SqliteSql } from './sql.ts';
+import { sqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
 import type { Writer, WriterOptions } from './writer.ts';
 
@@ -127,7 +127,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     tail: new Tail(end, options.tailBytes),
     lanes: all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE),
   });
-  const sql = new SqliteSql(writer, queryReader);
+  const sql = sqliteSql(writer, queryReader);
   const directory = backupDir === null ? null : resolve(backupDir);
   const { version = 'unknown', onBackup: onEnd = () => undefined } = options;
   const backups = new SqliteBackups({ dataDir, folder, directory, version, writer, onEnd });

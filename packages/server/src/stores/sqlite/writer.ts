@@ -16,9 +16,9 @@ import type { Manifest } from './manifest.ts';
 import { type OpeningOptions, openFolder, removeDropped } from './opening.ts';
 import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
-import type { CommitRequest, CommitResult, PartitionInfo, ResultColumns, StoreError } from './protocol.ts';
+import type { CommitRequest, CommitResult, PartitionInfo, ResultRow, StoreError } from './protocol.ts';
 import { rewrite } from './rewriting.ts';
-import { type RequeuedRow, requeueRow, rowsIn, settleRows } from './settling.ts';
+import { type RequeuedRow, requeueRow, resultsIn, settleRows } from './settling.ts';
 import { type BoundStatement, run } from './statements.ts';
 
 export interface WriterOptions extends OpeningOptions {
@@ -108,26 +108,24 @@ export class Writer {
         active.mustBeThere();
         const known = { nextSeq: this.#nextSeq, totals: this.#totals, ids: this.#ids, live: this.#live, locating };
         const plan = planAppend(appends, now - this.#options.dedupeWindow, known);
-        const inActive = results ? rowsIn(results, active.firstSeq, Infinity) : [];
+        const inActive = resultsIn(results, active.firstSeq, Infinity);
         const changes = transaction(active.db, () => {
           insertEvents(active, appends, plan);
-          return results ? settleRows(active, results, inActive, number) : null;
+          return settleRows(active, inActive, number);
         });
         firstSeq = this.#nextSeq;
         duplicates = plan.duplicates;
         this.#appended(plan);
-        if (changes) applyCounts(active, changes);
+        applyCounts(active, changes);
         unsettledBefore = active.firstSeq;
       } catch (error) {
         appendError = storeError(error);
       }
     }
-    if (results) {
-      try {
-        this.#settleEverywhere(results, unsettledBefore);
-      } catch (error) {
-        settleError = storeError(error);
-      }
+    try {
+      this.#settleEverywhere(results, unsettledBefore);
+    } catch (error) {
+      settleError = storeError(error);
     }
     for (const [lane, position] of positions) this.#reached.set(lane, position);
     if (this.#reached.size > 0) {
@@ -230,14 +228,15 @@ export class Writer {
       for (const [partition, seqs] of Map.groupBy(of, (seq) => this.#partitions.of(seq))) {
         if (!partition) continue;
         transaction(partition.db, () => {
-          for (const seq of seqs) hastened += Number(partition.hastenDelivery.run({ destination, now, seq }).changes);
+          const one = partition.prepare(HASTEN_ONE);
+          for (const seq of seqs) hastened += Number(one.run({ destination, now, seq }).changes);
         });
       }
       return hastened;
     }
     let left = of;
-    for (const { hastenDeliveries } of this.#partitions.all) {
-      if (left > 0) left -= Number(hastenDeliveries.run({ destination, now, left }).changes);
+    for (const partition of this.#partitions.all) {
+      if (left > 0) left -= Number(partition.prepare(HASTEN_SOME).run({ destination, now, left }).changes);
     }
     return of - left;
   }
@@ -352,17 +351,24 @@ export class Writer {
     for (const [source, totals] of plan.totals) this.#totals.set(source, totals);
   }
 
-  #settleEverywhere(results: ResultColumns, before: number): void {
+  #settleEverywhere(results: readonly ResultRow[], before: number): void {
     const number = this.#number;
     for (const [i, partition] of this.#partitions.all.entries()) {
       const end = Math.min(before, this.#partitions.all[i + 1]?.firstSeq ?? Infinity);
-      const rows = rowsIn(results, partition.firstSeq, end);
-      if (rows.length === 0) continue;
-      const changes = transaction(partition.db, () => settleRows(partition, results, rows, number));
+      const own = resultsIn(results, partition.firstSeq, end);
+      if (own.length === 0) continue;
+      const changes = transaction(partition.db, () => settleRows(partition, own, number));
       applyCounts(partition, changes);
     }
   }
 }
+
+const HASTEN_ONE = `UPDATE deliveries SET due_at = :now
+  WHERE destination = :destination AND seq = :seq AND state = 3 AND due_at > :now`;
+
+const HASTEN_SOME = `UPDATE deliveries SET due_at = :now WHERE destination = :destination AND seq IN
+  (SELECT seq FROM deliveries WHERE destination = :destination AND state = 3 AND due_at > :now
+   AND at <= :now + 1000 LIMIT :left)`;
 
 function applyCounts(partition: Partition, changes: ReadonlyMap<number, Counts>): void {
   for (const [lane, change] of changes) partition.counts.apply(lane, change);
