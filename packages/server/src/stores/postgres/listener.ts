@@ -29,7 +29,7 @@ export class Listener {
   readonly #runs = new Set<Promise<void>>();
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #connecting: Promise<void> | null = null;
+  #looking: Promise<void> | null = null;
   /** The question under way whether all news were heard, and the one that follows it. */
   #asked: Promise<unknown> = Promise.resolve();
   #next: Promise<boolean> | null = null;
@@ -50,7 +50,7 @@ export class Listener {
     this.#channels.set(channel, hearings.add(hearing));
     const session = this.#session;
     if (session) this.#subscribe(session, channel).catch(() => this.#lost(session));
-    else this.#connecting ??= this.#connect();
+    else this.#look();
     return () => hearings.delete(hearing);
   }
 
@@ -90,25 +90,36 @@ export class Listener {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    await this.#connecting;
+    // A question that is under way ends with its connection; one that is being made is there afterwards.
+    await this.#session?.close();
+    await this.#looking;
     await this.#session?.close();
     await Promise.all(this.#runs);
   }
 
-  async #connect(): Promise<void> {
+  #look(): void {
+    this.#looking ??= this.#seeTo(this.#session).finally(() => {
+      this.#looking = null;
+    });
+  }
+
+  /** Makes a connection where there is none, or asks whether it still is one. What fails is told once, however often the next fails too. */
+  async #seeTo(session: Session | null): Promise<void> {
     try {
-      await this.#use(await openSession(this.#options.url));
+      await (session ? session.query('SELECT 1') : this.#connect());
       this.#failing = false;
+      this.#later(CHECK_MS);
     } catch (error) {
-      this.#failed(error);
-      this.#again();
-    } finally {
-      this.#connecting = null;
+      if (!this.#failing) this.#options.failed(error);
+      this.#failing = true;
+      if (session) this.#lost(session);
+      this.#later(PAUSE_MS);
     }
   }
 
   /** Until it listens to every channel, a session is none to hear by. */
-  async #use(session: Session): Promise<void> {
+  async #connect(): Promise<void> {
+    const session = await openSession(this.#options.url);
     session.client.on('notification', ({ channel, payload = '' }) => {
       this.#messages.get(channel)?.(payload);
       this.#tell(channel);
@@ -121,7 +132,6 @@ export class Listener {
       throw error;
     }
     this.#session = session;
-    this.#later(CHECK_MS, () => this.#check(session));
   }
 
   /** Listening comes first: what changes after the call that follows it is told. */
@@ -130,41 +140,17 @@ export class Listener {
     this.#tell(channel);
   }
 
-  async #check(session: Session): Promise<void> {
-    try {
-      await session.query('SELECT 1');
-      this.#later(CHECK_MS, () => this.#check(session));
-    } catch (error) {
-      this.#failed(error);
-      this.#lost(session);
-    }
-  }
-
   #lost(session: Session): void {
     if (this.#session !== session) return;
     void session.close();
-    this.#again();
-  }
-
-  /** Told once, however often the next connection fails too. */
-  #failed(error: unknown): void {
-    if (!this.#failing) this.#options.failed(error);
-    this.#failing = true;
-  }
-
-  #again(): void {
     this.#session = null;
-    this.#later(PAUSE_MS, async () => {
-      this.#connecting ??= this.#connect();
-      await this.#connecting;
-    });
+    this.#later(PAUSE_MS);
   }
 
-  /** One thing at a time is planned: the next check, or the next try. */
-  #later(ms: number, run: () => Promise<void>): void {
+  #later(ms: number): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
-    this.#timer = globalThis.setTimeout(() => void run(), ms);
+    this.#timer = setTimeout(() => this.#look(), ms);
     this.#timer.unref();
   }
 
