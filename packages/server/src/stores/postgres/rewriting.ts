@@ -3,6 +3,7 @@ import { pause } from '../../core/pause.ts';
 import { type Database, openSession, type Queries, type Transaction } from './database.ts';
 import { isInUse } from './failure.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
+import { HIGHEST } from './piecewise.ts';
 
 export interface RewritingOptions {
   readonly url: string;
@@ -149,18 +150,23 @@ async function prepare(queries: Queries, { table, number, keys, copy, changes }:
 }
 
 /** Copies again what has changed, a piece at most; answers how many changes there were. */
-async function catchUp(queries: Transaction, { table, keys, piece, copy, changes }: Copy): Promise<number> {
+async function catchUp(queries: Transaction, copy: Copy): Promise<number> {
   await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const [last] = await queries.query<{ n: number; count: number }>(
-    `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${changes} ORDER BY n LIMIT ${piece}) c`,
+    `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${copy.changes} ORDER BY n LIMIT ${copy.piece}) c`,
   );
   if (!last || last.count === 0) return 0;
+  await copyChanged(queries, copy, last.n);
+  await queries.query(`DELETE FROM ${copy.changes} WHERE n <= $1`, [last.n]);
+  return last.count;
+}
+
+/** Copies again what the changes up to one of them say has changed. */
+async function copyChanged(queries: Queries, { table, keys, copy, changes }: Copy, upTo: number): Promise<void> {
   const changed = `(SELECT DISTINCT ${keys.join(', ')} FROM ${changes} WHERE n <= $1) c`;
   const same = keys.map((key) => `t.${key} = c.${key}`).join(' AND ');
-  await queries.query(`DELETE FROM ${copy} t USING ${changed} WHERE ${same}`, [last.n]);
-  await queries.query(`INSERT INTO ${copy} SELECT t.* FROM ${changed} JOIN ${table} t ON ${same}`, [last.n]);
-  await queries.query(`DELETE FROM ${changes} WHERE n <= $1`, [last.n]);
-  return last.count;
+  await queries.query(`DELETE FROM ${copy} t USING ${changed} WHERE ${same}`, [upTo]);
+  await queries.query(`INSERT INTO ${copy} SELECT t.* FROM ${changed} JOIN ${table} t ON ${same}`, [upTo]);
 }
 
 /** Puts the copy into the place of its table, which goes, and with it its files. */
@@ -172,10 +178,7 @@ async function exchange(queries: Transaction, copy: Copy, stale: Stale): Promise
   if (bounds) {
     await queries.query(`LOCK TABLE ONLY ${parent} IN ACCESS EXCLUSIVE MODE`);
     await queries.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    const changed = `(SELECT DISTINCT ${copy.keys.join(', ')} FROM ${copy.changes}) c`;
-    const same = copy.keys.map((key) => `t.${key} = c.${key}`).join(' AND ');
-    await queries.query(`DELETE FROM ${copy.copy} t USING ${changed} WHERE ${same}`);
-    await queries.query(`INSERT INTO ${copy.copy} SELECT t.* FROM ${changed} JOIN ${table} t ON ${same}`);
+    await copyChanged(queries, copy, HIGHEST);
     await queries.query(`ALTER TABLE ${parent} DETACH PARTITION ${table}`);
     await queries.query(`DROP TABLE ${table}`);
     await queries.query(`ALTER TABLE ${copy.copy} RENAME TO ${table}`);
