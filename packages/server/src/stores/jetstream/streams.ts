@@ -48,7 +48,7 @@ export async function prepareStreams(link: Link, names: Names, options: StreamOp
     const config = streamConfig(names, shard, { ...options, replicas });
     await withGrace(link, () => prepare(link, names, shard, config, options.replicas === null)).catch(
       (error: unknown) => {
-        throw streamError(error, config);
+        throw inWords(error, ofStream(error, config));
       },
     );
   }
@@ -73,14 +73,13 @@ async function checkPermissions(link: Link, names: Names): Promise<void> {
   });
 }
 
-function streamConfig(
-  names: Names,
-  shard: number,
-  options: StreamOptions & { readonly replicas: number },
-): StreamConfig & { name: string } {
+type Config = StreamConfig & { readonly name: string };
+
+function streamConfig(names: Names, shard: number, options: StreamOptions & { readonly replicas: number }): Config {
   return {
     name: names.stream(shard),
-    description: descriptionOf(names.shards),
+    // The number of shards is kept where every node can see it.
+    description: `Millrace events, of ${names.shards} ${names.shards === 1 ? 'shard' : 'shards'}`,
     subjects: names.subjects(shard),
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
@@ -90,12 +89,7 @@ function streamConfig(
     max_bytes: options.maxBytes ?? -1,
     duplicate_window: nanos(Math.min(options.duplicateWindow, options.retention)),
     allow_direct: true,
-  } as StreamConfig & { name: string };
-}
-
-/** The number of shards is kept where every node can see it. */
-function descriptionOf(shards: number): string {
-  return `Millrace events, of ${shards} ${shards === 1 ? 'shard' : 'shards'}`;
+  } as Config;
 }
 
 /**
@@ -122,13 +116,7 @@ export async function streamInfo(link: Link, names: Names, shard: number): Promi
   );
 }
 
-async function prepare(
-  link: Link,
-  names: Names,
-  shard: number,
-  wanted: StreamConfig & { name: string },
-  mayHaveMore: boolean,
-): Promise<void> {
+async function prepare(link: Link, names: Names, shard: number, wanted: Config, mayHaveMore: boolean): Promise<void> {
   const { streams } = link.jsm;
   const there = (await streamInfo(link, names, shard)) ?? (await make(link, names, shard, wanted));
   checkStream(there.config, wanted);
@@ -141,12 +129,7 @@ async function prepare(
 }
 
 /** The stream that was made; or that of another node, which was first. */
-async function make(
-  link: Link,
-  names: Names,
-  shard: number,
-  wanted: StreamConfig & { name: string },
-): Promise<StreamInfo> {
+async function make(link: Link, names: Names, shard: number, wanted: Config): Promise<StreamInfo> {
   try {
     return await link.jsm.streams.add(wanted);
   } catch (error) {
@@ -209,80 +192,55 @@ async function withGrace<T>(link: Link, run: () => Promise<T>, mayForm = true): 
     try {
       return await run();
     } catch (error) {
-      if (isDenied(error)) throw denied(error);
-      const mayPass = isForming(error) ? mayForm : isPassing(error);
-      if (!mayPass || Date.now() > until || link.nc.isClosed()) throw beginningError(error);
+      // What the servers of a cluster say until all have found each other, and a stream until it listens.
+      const isForming = isNotEnabled(error) || apiCode(error) === NO_PEERS;
+      const mayPass = !isDenied(error) && (isForming ? mayForm : isPassing(error));
+      if (!mayPass || Date.now() > until || link.nc.isClosed()) throw inWords(error, ofServers(error));
       await pause(PAUSE_MS);
     }
   }
-}
-
-/** What the servers of a cluster say until all have found each other, and a stream until it listens. */
-function isForming(error: unknown): boolean {
-  return isNotEnabled(error) || apiCode(error) === NO_PEERS;
-}
-
-function beginningError(error: unknown): unknown {
-  if (isNotEnabled(error)) return notEnabled(error);
-  return isPassing(error) ? noAnswer(error) : error;
-}
-
-function isNotEnabled(error: unknown): boolean {
-  return isUnheard(error) || [NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT].includes(apiCode(error));
-}
-
-function notEnabled(error: unknown): Error {
-  return new Error(
-    'JetStream is off at this NATS server, or for this account. Start nats-server with "-js -sd <folder>", or put "jetstream {}" into its configuration and into that of the account.',
-    { cause: error },
-  );
 }
 
 function isDenied(error: unknown): boolean {
   return chainOf(error).some((each) => each instanceof errors.PermissionViolationError);
 }
 
-function denied(error: unknown): Error {
-  return new Error(
-    `NATS does not let this user do what Millrace needs (${(error as Error).message}). Permit publishing to "$JS.API.>", "$JS.ACK.>" and Millrace's subjects ("millrace.>"), and subscribing to "_INBOX.>".`,
-    { cause: error },
-  );
+function isNotEnabled(error: unknown): boolean {
+  return isUnheard(error) || [NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT].includes(apiCode(error));
 }
 
-function noAnswer(error: unknown): Error {
-  return new Error(
-    `JetStream does not answer (${(error as Error).message}). In a cluster more than half of its servers must be up, with names of their own and the same cluster name; "nats server report jetstream" shows them.`,
-    { cause: error },
-  );
+/** The error as people are told of it; as it is where there are no better words. */
+function inWords(error: unknown, words: string | null): unknown {
+  return words === null ? error : new Error(words, { cause: error });
 }
 
-/** What JetStream says about a stream, in words that name the setting. */
-function streamError(error: unknown, config: StreamConfig & { name: string }): unknown {
-  const code = apiCode(error);
+/** What the servers refuse, and the fix. */
+function ofServers(error: unknown): string | null {
+  const said = (error as Error).message;
+  if (isDenied(error)) {
+    return `NATS does not let this user do what Millrace needs (${said}). Permit publishing to "$JS.API.>", "$JS.ACK.>" and Millrace's subjects ("millrace.>"), and subscribing to "_INBOX.>".`;
+  }
+  if (isNotEnabled(error)) {
+    return 'JetStream is off at this NATS server, or for this account. Start nats-server with "-js -sd <folder>", or put "jetstream {}" into its configuration and into that of the account.';
+  }
+  if (!isPassing(error)) return null;
+  return `JetStream does not answer (${said}). In a cluster more than half of its servers must be up, with names of their own and the same cluster name; "nats server report jetstream" shows them.`;
+}
+
+/** What JetStream says about a stream, with the name of the setting. */
+function ofStream(error: unknown, config: Config): string | null {
   const said = (error as Error).message;
   if (isFull(error)) {
-    return new Error(
-      `NATS has too little storage for the stream ${config.name} of ${config.max_bytes} bytes (${said}). Give JetStream more (max_file_store), or lower the streams' most bytes.`,
-      { cause: error },
-    );
+    return `NATS has too little storage for the stream ${config.name} of ${config.max_bytes} bytes (${said}). Give JetStream more (max_file_store), or lower the streams' most bytes.`;
   }
-  if (code === REPLICAS_NOT_SUPPORTED) {
-    return new Error(
-      `${config.num_replicas} replicas are asked for, and this NATS server is in no cluster. Set the number of replicas to 1, or connect it with others.`,
-      { cause: error },
-    );
+  switch (apiCode(error)) {
+    case REPLICAS_NOT_SUPPORTED:
+      return `${config.num_replicas} replicas are asked for, and this NATS server is in no cluster. Set the number of replicas to 1, or connect it with others.`;
+    case NO_PEERS:
+      return `NATS finds no ${config.num_replicas} servers for the stream ${config.name} (${said}). Start more servers with JetStream and enough storage, or lower the number of replicas or the streams' most bytes.`;
+    case OVERLAP:
+      return `Another stream takes the subjects ${config.subjects.join(' and ')} already (${said}). Give Millrace another prefix, or remove that stream.`;
+    default:
+      return null;
   }
-  if (code === NO_PEERS) {
-    return new Error(
-      `NATS finds no ${config.num_replicas} servers for the stream ${config.name} (${said}). Start more servers with JetStream and enough storage, or lower the number of replicas or the streams' most bytes.`,
-      { cause: error },
-    );
-  }
-  if (code === OVERLAP) {
-    return new Error(
-      `Another stream takes the subjects ${config.subjects.join(' and ')} already (${said}). Give Millrace another prefix, or remove that stream.`,
-      { cause: error },
-    );
-  }
-  return error;
 }
