@@ -1,4 +1,4 @@
-import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
+import { AckPolicy, type ConsumerInfo, DeliverPolicy, type JetStreamManager } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
@@ -14,16 +14,6 @@ const MOST_AT_ONCE = 32;
 const MOST_UNSETTLED = 8_192;
 /** A consumer that is silent this long, or `ackWait` where that is longer, is made again (milliseconds): an election takes less. */
 const LEADERLESS_MS = 10_000;
-
-/** How far a lane's consumer is. */
-export interface ConsumerState {
-  /** The last pack that was handed out, on any node. */
-  readonly deliveredSeq: number;
-  /** Packs that were never handed out. */
-  readonly pending: number;
-  /** Packs that were handed out, on any node, and not acknowledged. */
-  readonly unsettled: number;
-}
 
 export interface LaneConsumersOptions {
   readonly link: Link;
@@ -42,8 +32,6 @@ export interface LaneConsumersOptions {
  */
 export class LaneConsumers {
   readonly #options: LaneConsumersOptions;
-  readonly #link: Link;
-  readonly #names: Names;
   /** Since when (`performance.now`) the consumers of these lanes have not answered, though their streams did. */
   readonly #silentSince = new Map<number, number>();
   readonly #inTurn = pLimit(MOST_AT_ONCE);
@@ -51,12 +39,11 @@ export class LaneConsumers {
 
   constructor(options: LaneConsumersOptions) {
     this.#options = options;
-    this.#link = options.link;
-    this.#names = options.names;
   }
 
   streamOf({ sourceId }: Lane): string {
-    return this.#names.stream(this.#names.shardOf(sourceId));
+    const { names } = this.#options;
+    return names.stream(names.shardOf(sourceId));
   }
 
   /**
@@ -71,25 +58,21 @@ export class LaneConsumers {
     return ensuring;
   }
 
-  async state(lane: Lane): Promise<ConsumerState> {
-    const info = await this.#inTurn(() => this.#link.jsm.consumers.info(this.streamOf(lane), consumerOf(lane.id)));
-    return {
-      deliveredSeq: info.delivered.stream_seq,
-      pending: info.num_pending,
-      unsettled: info.num_ack_pending,
-    };
+  /** How far a lane's consumer is, of all nodes together. */
+  state(lane: Lane): Promise<ConsumerInfo> {
+    return this.#inTurn(() => this.#jsm.consumers.info(this.streamOf(lane), consumerOf(lane.id)));
   }
 
   async remove(lane: Lane): Promise<void> {
     this.#silentSince.delete(lane.id);
     await this.#ensuring.get(lane.id)?.catch(() => undefined);
-    await this.#inTurn(() => this.#link.jsm.consumers.delete(this.streamOf(lane), consumerOf(lane.id)).catch(absent));
+    await this.#inTurn(() => this.#jsm.consumers.delete(this.streamOf(lane), consumerOf(lane.id)).catch(absent));
   }
 
   /** Lanes of a shard that have a consumer. */
   async laneIds(shard: number): Promise<number[]> {
     const ids: number[] = [];
-    for await (const { name } of this.#link.jsm.consumers.list(this.#names.stream(shard))) {
+    for await (const { name } of this.#jsm.consumers.list(this.#options.names.stream(shard))) {
       const id = laneOf(name);
       if (id !== undefined) ids.push(id);
     }
@@ -97,12 +80,16 @@ export class LaneConsumers {
   }
 
   async removeOf(shard: number, laneId: number): Promise<void> {
-    await this.#link.jsm.consumers.delete(this.#names.stream(shard), consumerOf(laneId)).catch(absent);
+    await this.#jsm.consumers.delete(this.#options.names.stream(shard), consumerOf(laneId)).catch(absent);
+  }
+
+  get #jsm(): JetStreamManager {
+    return this.#options.link.jsm;
   }
 
   async #make(lane: Lane): Promise<number> {
     const { ackWait, settledThrough } = this.#options;
-    const { consumers, streams } = this.#link.jsm;
+    const { consumers, streams } = this.#jsm;
     const stream = this.streamOf(lane);
     const asked = consumers.info(stream, consumerOf(lane.id)).catch(absent);
     const there = await asked.catch((error: unknown) => this.#unanswered(lane, error));
@@ -124,7 +111,7 @@ export class LaneConsumers {
       ack_wait: nanos(ackWait),
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: start,
-      filter_subject: this.#names.events(lane.sourceId),
+      filter_subject: this.#options.names.events(lane.sourceId),
       max_ack_pending: MOST_UNSETTLED,
       max_deliver: -1,
     });
@@ -137,7 +124,7 @@ export class LaneConsumers {
    * @throws always: the next call finds what there is then.
    */
   async #unanswered(lane: Lane, error: unknown): Promise<never> {
-    const { consumers, streams } = this.#link.jsm;
+    const { consumers, streams } = this.#jsm;
     const stream = this.streamOf(lane);
     const info = isPassing(error) ? await streams.info(stream).catch(() => null) : null;
     if (info?.cluster?.leader === undefined) {

@@ -352,8 +352,8 @@ export class JetStreamLaneReader implements LaneReader {
 
   async #isDrained(lastSeq: number): Promise<boolean> {
     await this.#world.consumers.ensure(this.#lane);
-    const { deliveredSeq, pending, unsettled } = await this.#world.consumers.state(this.#lane);
-    const idle = this.#queue.length === 0 && this.#checks === 0;
-    return idle && (pending === 0 || deliveredSeq >= lastSeq) && unsettled <= this.#held.size;
+    const { delivered, num_pending, num_ack_pending } = await this.#world.consumers.state(this.#lane);
+    const isIdle = this.#queue.length === 0 && this.#checks === 0;
+    return isIdle && (num_pending === 0 || delivered.stream_seq >= lastSeq) && num_ack_pending <= this.#held.size;
   }
 }
