@@ -85,20 +85,53 @@ export interface MovedCounters {
   readonly rebuilding: boolean;
 }
 
-/** What is moved beside the log, by part. Positions are those of the folder, JSON is as it was written. */
-export interface MovedRows {
-  readonly sources: SameRow;
-  readonly destinations: SameRow;
+/** What is moved after the log, whose new positions it names: part by part, in this order. What is shown of progress calls them so. */
+export const PARTS = {
+  sources: 'sources',
+  destinations: 'destinations',
+  replays: 'replays',
+  alerts: 'alerts and incidents',
+  accounts: 'accounts',
+  invites: 'invites',
+  sessions: 'sessions',
+  tokens: 'API tokens',
+  audit: 'audit entries',
+  rejections: 'refused calls',
+  regulations: 'deletion requests',
+  subjects: 'users of deletion requests',
+  suppressions: 'suppressed users',
+  stats: 'statistics',
+  lastSeen: 'statistics',
+  words: 'names of traits and events',
+  persons: 'people',
+  identities: 'identities',
+  unjoined: 'identities',
+  seen: 'identities',
+  traits: 'traits',
+  memberships: 'members of groups',
+  groupTraits: 'traits of groups',
+  personEvents: 'events of people',
+  definitions: 'audiences and traits',
+  decisions: 'members of audiences',
+  told: 'what was told of people',
+  outbox: 'what is to be told of people',
+  takenIn: 'people',
+  ownSources: 'people',
+  sizes: 'sizes of audiences',
+  erasures: 'people being deleted',
+  erased: 'people being deleted',
+} as const;
+
+export type Part = keyof typeof PARTS;
+
+/** Rows of a part. Positions are those of the folder, JSON is as it was written. */
+export interface MovedRows extends OwnRows, Readonly<Record<SamePart, SameRow>> {}
+
+export type SamePart = Exclude<Part, keyof OwnRows>;
+
+/** Rows of the parts that are not kept alike on both sides. */
+interface OwnRows {
   readonly replays: Replay;
-  /** Settings of alerts, incidents and notices. */
-  readonly alerts: SameRow;
-  readonly accounts: SameRow;
-  readonly invites: SameRow;
-  readonly sessions: SameRow;
-  readonly tokens: SameRow;
-  readonly audit: SameRow;
-  /** Refused calls by what is alike. */
-  readonly rejections: SameRow;
   readonly regulations: Regulation;
   readonly subjects: { readonly regulationId: string; readonly subject: Subject };
   readonly suppressions: Suppression;
@@ -106,15 +139,6 @@ export interface MovedRows {
   readonly lastSeen: LastTimes & { readonly subject: string };
   /** Names of traits, groups and definitions (`word`), or of events under their type. */
   readonly words: { readonly number: number; readonly space: string; readonly text: string };
-  readonly persons: SameRow;
-  readonly identities: SameRow;
-  readonly unjoined: SameRow;
-  readonly seen: SameRow;
-  readonly traits: SameRow;
-  readonly memberships: SameRow;
-  readonly groupTraits: SameRow;
-  readonly personEvents: SameRow;
-  readonly definitions: SameRow;
   readonly decisions: {
     readonly person: number;
     readonly dues: ReadonlyMap<number, number>;
@@ -123,18 +147,12 @@ export interface MovedRows {
     readonly since: ReadonlyMap<number, number>;
   };
   readonly told: { readonly userId: string; readonly values: ReadonlyMap<number, string> };
-  readonly outbox: SameRow;
   readonly takenIn: { readonly sourceId: string; readonly position: Position };
-  readonly ownSources: SameRow;
-  readonly sizes: SameRow;
   readonly erasures: ProfileErasure;
-  readonly erased: SameRow;
 }
 
 /** A row whose columns are the same on both sides; text is as it was given. */
 export type SameRow = Readonly<Record<string, string | number | null>>;
-
-export type Part = keyof MovedRows;
 
 /** Where a page of a part ends: the key of its last row. */
 export type Place = readonly (string | number)[];

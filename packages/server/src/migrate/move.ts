@@ -1,14 +1,15 @@
 import type { Position } from '../core/event.ts';
-import type {
-  Arrival,
-  ArrivalStream,
-  Arrived,
-  Departure,
-  MovedLanes,
-  MovedPage,
-  MovedRows,
-  Part,
-  Place,
+import {
+  type Arrival,
+  type ArrivalStream,
+  type Arrived,
+  type Departure,
+  type MovedLane,
+  type MovedPage,
+  type MovedRows,
+  PARTS,
+  type Part,
+  type Place,
 } from './contract.ts';
 import { translated } from './moved-rows.ts';
 import { cutsOf, Positions } from './positions.ts';
@@ -33,43 +34,6 @@ export interface Moved {
   readonly movedEvents: number;
   readonly rows: number;
 }
-
-/** Moved after the log, whose new positions they name. What is shown of progress calls them so. */
-const PARTS: { readonly [P in Part]: string } = {
-  sources: 'sources',
-  destinations: 'destinations',
-  replays: 'replays',
-  alerts: 'alerts and incidents',
-  accounts: 'accounts',
-  invites: 'invites',
-  sessions: 'sessions',
-  tokens: 'API tokens',
-  audit: 'audit entries',
-  rejections: 'refused calls',
-  regulations: 'deletion requests',
-  subjects: 'users of deletion requests',
-  suppressions: 'suppressed users',
-  stats: 'statistics',
-  lastSeen: 'statistics',
-  words: 'names of traits and events',
-  persons: 'people',
-  identities: 'identities',
-  unjoined: 'identities',
-  seen: 'identities',
-  traits: 'traits',
-  memberships: 'members of groups',
-  groupTraits: 'traits of groups',
-  personEvents: 'events of people',
-  definitions: 'audiences and traits',
-  decisions: 'members of audiences',
-  told: 'what was told of people',
-  outbox: 'what is to be told of people',
-  takenIn: 'people',
-  ownSources: 'people',
-  sizes: 'sizes of audiences',
-  erasures: 'people being deleted',
-  erased: 'people being deleted',
-};
 
 /** Lanes whose consumers are made at a time. */
 const LANES = 32;
@@ -159,7 +123,7 @@ class Mover {
   async moveLanes(): Promise<boolean> {
     const { departure, arrival, stream, signal } = this.#options;
     const moved = departure.lanes();
-    const lanes: MovedLanes['lanes'][number][] = [];
+    const lanes: MovedLane[] = [];
     for (const lane of moved.lanes) {
       const of = (position: Position): Promise<Position> => this.#positions.lastOf(lane.sourceId, position);
       const after = await of(lane.after);

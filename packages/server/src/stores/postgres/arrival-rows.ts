@@ -1,5 +1,5 @@
 import { talliesText } from '../../core/tally.ts';
-import type { MovedRows, Part, SameRow } from '../../migrate/contract.ts';
+import type { MovedRows, Part, SamePart } from '../../migrate/contract.ts';
 import { writeNumberMap } from '../../people/number-map.ts';
 import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
@@ -24,11 +24,6 @@ function one<P extends Part>(
 ): PartTarget<P> {
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
-
-/** Parts whose rows are the same on both sides. */
-type SamePart = {
-  [P in Part]: MovedRows[P] extends SameRow ? (SameRow extends MovedRows[P] ? P : never) : never;
-}[Part];
 
 /** Columns of JSON, which goes as it is written. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes', 'value', 'properties']);
