@@ -245,10 +245,9 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   forget(packs: readonly Position[], positions: ReadonlySet<Position>): void {
-    const places = packs.map((pack) => ({ shard: shardOf(pack), seq: seqOf(pack) }));
-    this.#packs.forget(places);
-    for (const [shard, of] of Map.groupBy(places, (place) => place.shard)) {
-      const seqs = new Set(of.map(({ seq }) => seq));
+    this.#packs.forget(packs);
+    for (const [shard, of] of Map.groupBy(packs, shardOf)) {
+      const seqs = new Set(of.map(seqOf));
       for (const reader of this.#readers.values()) if (reader.shard === shard) reader.forget(seqs);
     }
     for (const follower of this.#followers) follower.forget(positions);
@@ -313,7 +312,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const session = async (): Promise<void> => {
       const tail = { stream: names.stream(shard), from: reached + 1, signal };
       for await (const { seq, data } of tailOf(link, tail)) {
-        if (!this.#packs.isForgotten(shard, seq)) follower.push(entriesOf(decodePack(data), shard, seq));
+        if (!this.#packs.isForgotten(beginOf(shard, seq))) follower.push(entriesOf(decodePack(data), shard, seq));
         reached = seq;
       }
     };

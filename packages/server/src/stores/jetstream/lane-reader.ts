@@ -10,7 +10,7 @@ import type { LaneConsumers } from './lane-consumers.ts';
 import { consumerOf } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import type { PackReader } from './pack-reader.ts';
-import { seqOf } from './position.ts';
+import { beginOf, seqOf } from './position.ts';
 import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
 
 /** What a lane's reader needs of the log it reads. */
@@ -211,7 +211,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   #isForgotten(seq: number): boolean {
-    return this.#world.packs.isForgotten(this.shard, seq);
+    return this.#world.packs.isForgotten(beginOf(this.shard, seq));
   }
 
   #next(max: number): LogEntry[] {

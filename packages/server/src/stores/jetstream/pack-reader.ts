@@ -6,7 +6,7 @@ import { NO_MESSAGE_FOUND, nullOn } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
-import { beginOf, seqOf } from './position.ts';
+import { beginOf, packOf, seqOf } from './position.ts';
 
 /** The newest packs that were read stay in memory, up to this many bytes: who reads one event of a pack reads more. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -26,25 +26,19 @@ export interface StreamEnds {
   readonly last: number;
 }
 
-/** Where a pack is. */
-export interface Place {
-  readonly shard: number;
-  readonly seq: number;
-}
-
 /**
- * Reads packs by their place, beside all consumers. What is left of a pack that was deleted, because events of it were removed,
+ * Reads packs by their first positions, beside all consumers. What is left of a pack that was deleted, because events of it were removed,
  * is in the index.
  */
 export class PackReader {
   readonly #link: Link;
   readonly #names: Names;
   readonly #index: Pick<StreamIndex, 'replaced' | 'nextReplaced' | 'lastReplaced'>;
-  /** By stream and place, the longest unused first. */
-  readonly #cache = new Map<string, CachedPack>();
+  /** The longest unused first. */
+  readonly #cache = new Map<Position, CachedPack>();
   #cached = 0;
   /** Packs that are, or will be, deleted, and since when (`performance.now`); the oldest first. */
-  readonly #forgotten = new Map<string, number>();
+  readonly #forgotten = new Map<Position, number>();
   /** How often something was forgotten: what was read meanwhile is read again. */
   #forgets = 0;
 
@@ -57,13 +51,8 @@ export class PackReader {
   /** What is answered keeps no more in memory than itself. */
   async fetch(positions: readonly Position[]): Promise<(LogEntry | undefined)[]> {
     const asked = new Set(positions);
-    const wanted = new Map<string, Place>();
-    for (const position of positions) {
-      const [shard, seq] = [shardOf(position), seqOf(position)];
-      wanted.set(keyOf(shard, seq), { shard, seq });
-    }
     const entries = new Map<Position, LogEntry>();
-    const left = [...wanted.values()];
+    const left = [...new Set(positions.map(packOf))];
     while (left.length > 0) {
       for (const pack of await this.#read(left.splice(0, MOST_AT_ONCE))) {
         const some = pack.filter(({ position }) => asked.has(position));
@@ -87,7 +76,7 @@ export class PackReader {
         if (seq < first) seq = await this.#nextReplaced(shard, seq, first);
         // Of those before the stream's first only this one is known to be there.
         const count = seq < first ? 1 : Math.min(MOST_AT_ONCE, last - seq + 1);
-        for (const pack of await this.#read(Array.from({ length: count }, (_, i) => ({ shard, seq: seq + i })))) {
+        for (const pack of await this.#read(Array.from({ length: count }, (_, i) => beginOf(shard, seq + i)))) {
           for (const entry of pack) {
             const isAsked = entry.position > after && entry.position <= through;
             if (isAsked && entries.length < limit) entries.push(entry);
@@ -100,31 +89,30 @@ export class PackReader {
   }
 
   /** The entries that a pack has by now; undefined where it is gone. */
-  async now({ shard, seq }: Place): Promise<readonly LogEntry[] | undefined> {
-    const replaced = (await this.#replaced([{ shard, seq }])).get(beginOf(shard, seq));
-    return replaced ? entriesIn(replaced, { shard, seq }) : this.#fromLeader(shard, { seq });
+  async now(pack: Position): Promise<readonly LogEntry[] | undefined> {
+    const replaced = (await this.#index.replaced([pack])).get(pack);
+    return replaced ? entriesIn(replaced, pack) : this.#fromLeader(shardOf(pack), { seq: seqOf(pack) });
   }
 
   /** From now on these packs are read from the index. */
-  forget(places: readonly Place[]): void {
+  forget(packs: readonly Position[]): void {
     const now = performance.now();
     this.#forgets++;
-    for (const [key, since] of this.#forgotten) {
+    for (const [pack, since] of this.#forgotten) {
       if (now - since < FORGOTTEN_MS) break;
-      this.#forgotten.delete(key);
+      this.#forgotten.delete(pack);
     }
-    for (const { shard, seq } of places) {
-      const key = keyOf(shard, seq);
-      this.#forgotten.delete(key);
-      this.#forgotten.set(key, now);
-      this.#cached -= this.#cache.get(key)?.bytes ?? 0;
-      this.#cache.delete(key);
+    for (const pack of packs) {
+      this.#forgotten.delete(pack);
+      this.#forgotten.set(pack, now);
+      this.#cached -= this.#cache.get(pack)?.bytes ?? 0;
+      this.#cache.delete(pack);
     }
   }
 
   /** Whether events of a pack were removed not long ago. */
-  isForgotten(shard: number, seq: number): boolean {
-    return this.#forgotten.has(keyOf(shard, seq));
+  isForgotten(pack: Position): boolean {
+    return this.#forgotten.has(pack);
   }
 
   async ends(shard: number): Promise<StreamEnds> {
@@ -152,9 +140,9 @@ export class PackReader {
   }
 
   /** The bytes of each pack, beside the memory of those that were read: undefined where it is gone. */
-  async bytes(places: readonly Place[]): Promise<(Uint8Array | undefined)[]> {
-    const { found, replaced } = await this.#wherever(places, (place) => this.#fromStream(place));
-    return places.map(({ shard, seq }, i) => found[i] ?? replaced.get(beginOf(shard, seq)));
+  async bytes(packs: readonly Position[]): Promise<(Uint8Array | undefined)[]> {
+    const { found, replaced } = await this.#wherever(packs, (pack) => this.#fromStream(pack));
+    return packs.map((pack, i) => found[i] ?? replaced.get(pack));
   }
 
   /** The last pack of a shard before another that is in the index instead; 0 where there is none. */
@@ -164,41 +152,40 @@ export class PackReader {
   }
 
   /** The entries of each pack; none where it is gone. */
-  async #read(places: readonly Place[]): Promise<(readonly LogEntry[])[]> {
-    const { found, replaced } = await this.#wherever(places, (place) => this.#cachedOrRead(place));
-    return places.map((place, i) => {
-      const pack = found[i];
-      const key = keyOf(place.shard, place.seq);
-      if (pack) this.#keep(key, pack);
-      return pack?.entries ?? entriesIn(replaced.get(beginOf(place.shard, place.seq)), place);
+  async #read(packs: readonly Position[]): Promise<(readonly LogEntry[])[]> {
+    const { found, replaced } = await this.#wherever(packs, (pack) => this.#cachedOrRead(pack));
+    return packs.map((pack, i) => {
+      const there = found[i];
+      if (there) this.#keep(pack, there);
+      return there?.entries ?? entriesIn(replaced.get(pack), pack);
     });
   }
 
-  /** What the stream has at these places, and the bytes of what the index has instead. */
-  async #wherever<T>(places: readonly Place[], read: (place: Place) => Promise<T | null>): Promise<Wherever<T>> {
+  /** What the stream has of these packs, and the bytes of what the index has instead. */
+  async #wherever<T>(packs: readonly Position[], read: (pack: Position) => Promise<T | null>): Promise<Wherever<T>> {
     for (;;) {
       const forgets = this.#forgets;
-      const found = await Promise.all(places.map((place) => (this.#isThere(place) ? read(place) : null)));
-      const missing = places.filter((_, i) => !found[i]);
-      const replaced = missing.length === 0 ? new Map<Position, Uint8Array>() : await this.#replaced(missing);
+      const found = await Promise.all(packs.map((pack) => (this.#isThere(pack) ? read(pack) : null)));
+      const missing = packs.filter((_, i) => !found[i]);
+      const replaced = missing.length === 0 ? new Map<Position, Uint8Array>() : await this.#index.replaced(missing);
       // What the stream said may be what was removed meanwhile.
       if (forgets === this.#forgets) return { found, replaced };
     }
   }
 
-  #isThere({ shard, seq }: Place): boolean {
-    return shard < this.#names.shards && seq > 0 && !this.isForgotten(shard, seq);
+  #isThere(pack: Position): boolean {
+    return shardOf(pack) < this.#names.shards && seqOf(pack) > 0 && !this.isForgotten(pack);
   }
 
-  async #cachedOrRead(place: Place): Promise<CachedPack | null> {
-    const cached = this.#cache.get(keyOf(place.shard, place.seq));
+  async #cachedOrRead(pack: Position): Promise<CachedPack | null> {
+    const cached = this.#cache.get(pack);
     if (cached) return cached;
-    const bytes = await this.#fromStream(place);
-    return bytes && { entries: entriesIn(bytes, place), bytes: bytes.byteLength };
+    const bytes = await this.#fromStream(pack);
+    return bytes && { entries: entriesIn(bytes, pack), bytes: bytes.byteLength };
   }
 
-  async #fromStream({ shard, seq }: Place): Promise<Uint8Array | null> {
-    const stream = this.#names.stream(shard);
+  async #fromStream(pack: Position): Promise<Uint8Array | null> {
+    const [stream, seq] = [this.#names.stream(shardOf(pack)), seqOf(pack)];
     // Any server answers this one, perhaps one that lags: only the leader's no is a no.
     const message =
       (await this.#link.jsm.direct.getMessage(stream, { seq })) ??
@@ -206,14 +193,10 @@ export class PackReader {
     return message?.data ?? null;
   }
 
-  #replaced(places: readonly Place[]): Promise<ReadonlyMap<Position, Uint8Array>> {
-    return this.#index.replaced(places.map(({ shard, seq }) => beginOf(shard, seq)));
-  }
-
-  #keep(key: string, pack: CachedPack): void {
-    this.#cached += pack.bytes - (this.#cache.get(key)?.bytes ?? 0);
-    this.#cache.delete(key);
-    this.#cache.set(key, pack);
+  #keep(pack: Position, read: CachedPack): void {
+    this.#cached += read.bytes - (this.#cache.get(pack)?.bytes ?? 0);
+    this.#cache.delete(pack);
+    this.#cache.set(pack, read);
     for (const [oldest, { bytes }] of this.#cache) {
       if (this.#cached <= CACHE_BYTES) break;
       this.#cache.delete(oldest);
@@ -232,12 +215,8 @@ function withOwnBody(entry: LogEntry): LogEntry {
   return { ...entry, body: new Uint8Array(entry.body) };
 }
 
-function entriesIn(bytes: Uint8Array | undefined, { shard, seq }: Place): LogEntry[] {
-  return bytes ? entriesOf(decodePack(bytes), shard, seq) : [];
-}
-
-function keyOf(shard: number, seq: number): string {
-  return `${shard}.${seq}`;
+function entriesIn(bytes: Uint8Array | undefined, pack: Position): LogEntry[] {
+  return bytes ? entriesOf(decodePack(bytes), shardOf(pack), seqOf(pack)) : [];
 }
 
 /** Null where there is no such message; other failures are thrown on. */

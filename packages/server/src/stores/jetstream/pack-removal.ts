@@ -16,7 +16,7 @@ export async function reducePack(
   pack: Position,
   without: ReadonlySet<Position>,
 ): Promise<Uint8Array | null | undefined> {
-  const entries = await packs.now({ shard: shardOf(pack), seq: seqOf(pack) });
+  const entries = await packs.now(pack);
   const events = entries?.filter(({ position }) => !without.has(position));
   const [first] = events ?? [];
   if (!events || !first) return events && null;

@@ -26,6 +26,11 @@ export function beginOf(shard: number, seq: number): Position {
   return positionOf(shard, seq, 0);
 }
 
+/** That of the pack which has a position. */
+export function packOf(position: Position): Position {
+  return position - indexOf(position);
+}
+
 export function seqOf(position: Position): number {
   return Math.floor((position % SHARD_POSITIONS) / PACKS);
 }

@@ -135,11 +135,11 @@ async function pieceBefore(
   const packs: Pack[] = [];
   let begin = end + 1;
   for (let read = 0; end > 0 && begin > most && read < PIECE_BYTES; ) {
-    const places = Array.from({ length: Math.min(STEP, begin - most) }, () => ({ shard, seq: --begin }));
-    for (const [i, bytes] of (await reader.bytes(places)).entries()) {
+    const asked = Array.from({ length: Math.min(STEP, begin - most) }, () => beginOf(shard, --begin));
+    for (const [i, bytes] of (await reader.bytes(asked)).entries()) {
       if (!bytes) continue;
       read += bytes.byteLength;
-      packs.push({ seq: places[i]?.seq ?? 0, bytes, times: receivedTimes(bytes) });
+      packs.push({ seq: seqOf(asked[i] ?? 0), bytes, times: receivedTimes(bytes) });
     }
   }
   const at = packs.reduce((earliest, { times }) => earliestOf(times, earliest), from.at);
