@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, linkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backup, type DatabaseSync } from 'node:sqlite';
+import { backup } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { censusOf, type Snapshot } from './backup-cut.ts';
 import type { FoundBackup, RecordedFile } from './backup-record.ts';
@@ -57,7 +57,8 @@ export function checkDatabase(
     const [trouble] = db.prepare('PRAGMA quick_check(1)').all().flatMap(Object.values);
     if (trouble !== 'ok') throw new Error(`${name} is damaged: ${String(trouble)}`);
     if (folderOf(db) !== expected.folder) throw new Error(`${name} belongs to another data folder`);
-    expectCensus(name, db, expected.census);
+    const census = censusOf(name, db);
+    if (census !== expected.census) throw new Error(`${name} should hold ${expected.census}, and holds ${census}`);
   } finally {
     db.close();
   }
@@ -68,11 +69,6 @@ export async function hashFile(path: string): Promise<{ readonly bytes: number; 
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1_048_576 }), hash);
   return { bytes: statSync(path).size, sha256: hash.digest('hex') };
-}
-
-function expectCensus(name: string, db: DatabaseSync, expected: string): void {
-  const census = censusOf(name, db);
-  if (census !== expected) throw new Error(`${name} should hold ${expected}, and holds ${census}`);
 }
 
 function linkOrCopy(from: string, to: string): void {

@@ -13,9 +13,9 @@ export function fingerprintOf(dataDir: string): string {
   const lines = readdirSync(dataDir)
     .filter((name) => /\.db(-wal)?$/.test(name))
     .sort()
-    .map((name) => ({ name, ...statOf(join(dataDir, name)) }))
-    .filter(({ size }) => size > 0)
-    .map(({ name, size, mtimeMs }) => `${name} ${size} ${mtimeMs}`);
+    .map((name) => ({ name, stat: statSync(join(dataDir, name)) }))
+    .filter(({ stat }) => stat.size > 0)
+    .map(({ name, stat }) => `${name} ${stat.size} ${stat.mtimeMs}`);
   return hash('sha256', lines.join('\n'), 'base64url');
 }
 
@@ -68,9 +68,4 @@ function columnsIn(db: DatabaseSync): Set<string> {
     )
     .all();
   return new Set(rows.map(({ name }) => String(name)));
-}
-
-function statOf(path: string): { readonly size: number; readonly mtimeMs: number } {
-  const { size, mtimeMs } = statSync(path);
-  return { size, mtimeMs };
 }

@@ -11,14 +11,9 @@ export function storeError(error: unknown): StoreError {
   return { full: codeOf(error) === SQLITE_FULL, message: (error as Error).message };
 }
 
-/** A Fault where the machine failed a statement; else the error as it is. */
+/** A Fault where the machine failed a statement. Everything else that one throws is a bug, and no refusal: it stays as it is. */
 export function toFault(error: unknown): unknown {
-  return isOfTheMachine(error) ? storageFault(storeError(error)) : error;
-}
-
-/** Whether the machine failed a statement. Everything else that one throws is a bug, and no refusal. */
-function isOfTheMachine(error: unknown): boolean {
-  return OF_THE_MACHINE.has(codeOf(error));
+  return OF_THE_MACHINE.has(codeOf(error)) ? storageFault(storeError(error)) : error;
 }
 
 export function storageFault(error: StoreError): Fault {
