@@ -4,10 +4,11 @@ import { HandClock } from '../../../../test/hand-clock.ts';
 import type { DeliveryResult } from '../core/delivery.ts';
 import { entryOf, laneOf } from '../deliver/test-world.ts';
 import { resultOf } from './conformance.ts';
-import { Recorder, type ResultSink } from './recorder.ts';
+import type { DeliveryStore } from './contract.ts';
+import { Recorder } from './recorder.ts';
 
 /** A store that answers each batch when the test says so. */
-class ScriptedSink implements ResultSink {
+class ScriptedSink implements Pick<DeliveryStore, 'settle'> {
   readonly batches: string[] = [];
   #answer: PromiseWithResolvers<void> = Promise.withResolvers();
 

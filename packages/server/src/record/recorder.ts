@@ -1,11 +1,7 @@
 import { type Clock, systemClock } from '../core/clock.ts';
 import type { DeliveryResult } from '../core/delivery.ts';
 import { pause } from '../core/pause.ts';
-
-/** What the recorder needs of the store (record/contract.ts). */
-export interface ResultSink {
-  settle(batch: readonly DeliveryResult[]): Promise<void>;
-}
+import type { DeliveryStore } from './contract.ts';
 
 interface Waiting {
   readonly result: DeliveryResult;
@@ -29,7 +25,7 @@ export interface RecorderOptions {
  * meanwhile the lanes stand still, each at its window.
  */
 export class Recorder {
-  readonly #sink: ResultSink;
+  readonly #store: Pick<DeliveryStore, 'settle'>;
   readonly #failed: (error: unknown) => void;
   readonly #clock: Clock;
   readonly #linger: number;
@@ -40,11 +36,11 @@ export class Recorder {
 
   /** `failed` is told of each error of the store, where the recorder tries again, and of those of a `recorded`. */
   constructor(
-    sink: ResultSink,
+    store: Pick<DeliveryStore, 'settle'>,
     failed: (error: unknown) => void,
     { clock = systemClock, linger = 0 }: RecorderOptions = {},
   ) {
-    this.#sink = sink;
+    this.#store = store;
     this.#failed = failed;
     this.#clock = clock;
     this.#linger = linger;
@@ -75,7 +71,7 @@ export class Recorder {
       this.#waiting = [];
       this.#written = batch.length;
       try {
-        await this.#sink.settle(batch.map(({ result }) => result));
+        await this.#store.settle(batch.map(({ result }) => result));
       } catch (error) {
         this.#waiting = [...batch, ...this.#waiting];
         this.#written = 0;
