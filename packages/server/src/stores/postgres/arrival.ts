@@ -151,8 +151,7 @@ class PostgresArrival implements Arrival {
     const destinations = events.flatMap(({ deliveries }) =>
       deliveries.flatMap(({ destinationId, replay }) => (replay === null ? [destinationId] : [destinationId, replay])),
     );
-    const numbers = await this.#names.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
-    const numberOf = (name: string): number => numbers.get(name) ?? 0;
+    const numberOf = await this.#names.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
     await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
     await this.#database.transaction(async (queries) => {
       await insertEvents(queries, entries, numberOf, this.#options.placeholderIds);
@@ -177,8 +176,8 @@ class PostgresArrival implements Arrival {
   async add<P extends Part>(part: P, { rows, next }: MovedPage<P>): Promise<void> {
     const target: PartTarget<P> = TARGETS[part];
     const { names } = target;
-    const numbers = await this.#names.numbers(names ? rows.map((row) => names(row)) : []);
-    const made = rows.map((row) => target.rows(row, (name) => numbers.get(name) ?? 0));
+    const numberOf = await this.#names.numbers(names ? rows.map((row) => names(row)) : []);
+    const made = rows.map((row) => target.rows(row, numberOf));
     await this.#database.transaction(async (queries) => {
       for (const [i, [table, columns]] of target.tables.entries()) {
         await queries.copy(
@@ -212,8 +211,7 @@ class PostgresArrival implements Arrival {
   ): Promise<void> {
     const pairs = lanes.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
     const replayIds = replays.map(({ id }) => id);
-    const numbers = await this.#names.numbers([...pairs, ...totals.keys(), ...replayIds]);
-    const numberOf = (name: string): number => numbers.get(name) ?? 0;
+    const numberOf = await this.#names.numbers([...pairs, ...totals.keys(), ...replayIds]);
     await this.#database.transaction(async (queries) => {
       await queries.query('TRUNCATE lanes, lane_counts, sources');
       await queries.copy(

@@ -26,8 +26,8 @@ export async function searchCandidates(database: Database, names: Names, query: 
       return database.queryByIndex(sql, [...ranges, position, each, ...times, ...filters]);
     },
   });
-  const known = await names.names(rows.map((row) => row.source));
-  return { items: rows.map((row) => ({ ...summaryOf(row, known), error: row.error })), next: last?.position ?? null };
+  const nameOf = await names.names(rows.map((row) => row.source));
+  return { items: rows.map((row) => ({ ...summaryOf(row, nameOf), error: row.error })), next: last?.position ?? null };
 }
 
 /** The failed ones of a destination are one stream, within the bounds of all its sources. */

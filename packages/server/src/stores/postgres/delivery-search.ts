@@ -70,17 +70,16 @@ export async function statesOf(
     `SELECT position, destination, state, ${EXISTS} FROM deliveries d WHERE position = ANY($1::bigint[]) ORDER BY position, destination`,
     [positions],
   );
-  const known = await names.names(rows.map(({ destination }) => destination));
+  const nameOf = await names.names(rows.map(({ destination }) => destination));
   return rows.map(({ position, destination, state: number, exists }) => {
     const state = stateOf(number);
-    const destinationId = known.get(destination) ?? '';
-    return { position, destinationId, state: exists ? state : stateWithoutDestination(state) };
+    return { position, destinationId: nameOf(destination), state: exists ? state : stateWithoutDestination(state) };
   });
 }
 
 async function toDeliveries(names: Names, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
-  const known = await names.names(rows.flatMap(({ source, destination }) => [source, destination]));
-  return rows.map((row) => deliveryOf(row, known));
+  const nameOf = await names.names(rows.flatMap(({ source, destination }) => [source, destination]));
+  return rows.map((row) => deliveryOf(row, nameOf));
 }
 
 /** Those that have a lane, or the one that is asked for. */

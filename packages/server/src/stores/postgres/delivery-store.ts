@@ -78,8 +78,8 @@ export function postgresDeliveries(options: PostgresDeliveriesOptions): Postgres
     async replayResults(replayIds) {
       const numbers = await names.known(replayIds);
       const rows = await queries.query<ReplayResult & { replay: number }>(RESULTS, [numbers]);
-      const known = await names.names(numbers);
-      return new Map(rows.map(({ replay, ...result }) => [known.get(replay) ?? '', result]));
+      const nameOf = await names.names(numbers);
+      return new Map(rows.map(({ replay, ...result }) => [nameOf(replay), result]));
     },
     requeue: (...asked) => requeue({ database, names, slot }, clock.now(), ...asked),
     async candidates(query) {

@@ -47,8 +47,8 @@ export async function searchEvents(database: Database, names: Names, query: Even
     start: query.cursor === null ? { received_at: HIGHEST, position: HIGHEST } : parse(query.cursor),
     look: (after, each) => database.queryByIndex(sql, [...bounds, each, ...words, type, ...values(after)]),
   });
-  const known = await names.names(rows.map((row) => row.source));
-  return { items: rows.map((row) => summaryOf(row, known)), next: last && `${last.received_at}-${last.position}` };
+  const nameOf = await names.names(rows.map((row) => row.source));
+  return { items: rows.map((row) => summaryOf(row, nameOf)), next: last && `${last.received_at}-${last.position}` };
 }
 
 const WHOLE = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)

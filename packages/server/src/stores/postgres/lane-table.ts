@@ -17,8 +17,8 @@ export function laneTable(database: Database, names: Names): LaneTable {
     },
 
     async openLane(sourceId, destinationId, after) {
-      const numbers = await names.numbers([sourceId, destinationId]);
-      const [source, destination] = [numbers.get(sourceId), numbers.get(destinationId)];
+      const numberOf = await names.numbers([sourceId, destinationId]);
+      const [source, destination] = [numberOf(sourceId), numberOf(destinationId)];
       return database.transaction(async (queries) => {
         const through = await lockShard(queries, shardOf(after));
         const [there] = await queries.query<LaneRow>(

@@ -33,10 +33,10 @@ export class OldestWaiting {
 
   async of(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const numbers = await this.#names.known(destinationIds);
-    const names = await this.#names.names(numbers);
+    const nameOf = await this.#names.names(numbers);
     const oldest = new Map<string, number>();
     const note = (destination: number, receivedAt: number): void => {
-      const id = names.get(destination) ?? '';
+      const id = nameOf(destination);
       oldest.set(id, Math.min(receivedAt, oldest.get(id) ?? Number.POSITIVE_INFINITY));
     };
     for (const { destination, received_at } of await this.#queued(numbers)) note(destination, received_at);

@@ -12,7 +12,7 @@ export async function requeue(
 ): Promise<Requeued> {
   const [destination] = await names.known([destinationId]);
   if (destination === undefined || items.length === 0) return { put: 0, undone: [] };
-  const replay = (await names.numbers([replayId])).get(replayId);
+  const replay = (await names.numbers([replayId]))(replayId);
   const times = columnsOf(items, 'position', 'dueAt');
   const values = [...times, destination, now, slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
   const { ended, put } = await database.transaction(
@@ -23,9 +23,9 @@ export async function requeue(
     },
     { byIndex: true },
   );
-  const known = await names.names(ended.map(({ source }) => source));
+  const nameOf = await names.names(ended.map(({ source }) => source));
   const undone = ended.map(({ source, state, at, messages }): UndoneEnds => {
-    return { sourceId: known.get(source) ?? '', state: stateOf(state), at, messages };
+    return { sourceId: nameOf(source), state: stateOf(state), at, messages };
   });
   return { put: ended.reduce((sum, { messages }) => sum + messages, put), undone };
 }

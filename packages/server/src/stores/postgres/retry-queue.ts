@@ -113,8 +113,8 @@ export function retryQueue({ database, names, node, isFit, log }: RetryQueueOpti
       `SELECT ${SUMMARY} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
       [positions],
     );
-    const known = await names.names(rows.map(({ source }) => source));
-    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, known))]));
+    const nameOf = await names.names(rows.map(({ source }) => source));
+    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, nameOf))]));
   }
 
   async function giveBack(destinationId: string, positions: readonly Position[]): Promise<void> {

@@ -26,9 +26,9 @@ export async function settle(
   { database, names, partitions, slot }: SettlingOptions,
   batch: readonly DeliveryResult[],
 ): Promise<void> {
-  const numbers = await names.numbers(batch.map(({ destinationId }) => destinationId));
+  const numberOf = await names.numbers(batch.map(({ destinationId }) => destinationId));
   for (const results of parts(batch)) {
-    const columns = columnsOf(results, numbers);
+    const columns = columnsOf(results, numberOf);
     const times = results.map(({ entry }) => entry.receivedAt);
     const known = await partitions.write(times, () => database.query<{ n: number }>(INSERT, [...columns, slot]));
     if (known.length === 0) continue;
@@ -55,11 +55,11 @@ function parts(batch: readonly DeliveryResult[]): DeliveryResult[][] {
 
 type Columns = readonly (readonly unknown[])[];
 
-function columnsOf(results: readonly DeliveryResult[], numbers: ReadonlyMap<string, number>): Columns {
+function columnsOf(results: readonly DeliveryResult[], numberOf: (name: string) => number): Columns {
   return [
     results.map(({ entry }) => entry.position),
     results.map(({ entry }) => entry.receivedAt),
-    results.map(({ destinationId }) => numbers.get(destinationId)),
+    results.map(({ destinationId }) => numberOf(destinationId)),
     results.map(({ laneId }) => laneId),
     results.map(({ state }) => numberOfState(state)),
     results.map(({ rounds }) => rounds),

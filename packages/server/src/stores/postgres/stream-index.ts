@@ -56,8 +56,7 @@ export function postgresStreamIndex(options: PostgresStreamIndexOptions): Stream
     known: (...asked) => ids.known(...asked),
 
     async add(shard, entries, through, duplicates) {
-      const numbers = await names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
-      const numberOf = (sourceId: string): number => numbers.get(sourceId) ?? 0;
+      const numberOf = await names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
       const times = entries.map(({ receivedAt }) => receivedAt);
       const addThem = async (queries: Transaction): Promise<void> => {
         const before = await lockShard(queries, shard);

@@ -41,14 +41,14 @@ export async function findUsers(
 ): Promise<FoundPage> {
   const shard = shardOf(after);
   const rows = await database.queryByIndex<FoundRow>(EVENTS_OF_IDS, [after, through[shard] ?? 0, ids.map(toText)]);
-  const known = await names.names(rows.map(({ source }) => source).filter((source) => source !== null));
+  const nameOf = await names.names(rows.map(({ source }) => source).filter((source) => source !== null));
   const asked = new Set(ids);
   const events = rows.flatMap(({ position, source, ...row }) => {
     const carried = [row.user_id, row.anonymous_id, row.previous_id].filter((id) => id !== null).map(fromText);
     if (source === null) return [];
     return [...new Set(carried)]
       .filter((id) => asked.has(id))
-      .map((id): FoundEvent => ({ position, sourceId: known.get(source) ?? '', id }));
+      .map((id): FoundEvent => ({ position, sourceId: nameOf(source), id }));
   });
   const end = rows.at(-1);
   if (end?.source === null) return { events, next: end.position };

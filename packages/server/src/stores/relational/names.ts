@@ -10,8 +10,8 @@ export class Names {
     this.#sql = database;
   }
 
-  /** The numbers of these names, by name; one that is new gets one. */
-  async numbers(names: Iterable<string>): Promise<ReadonlyMap<string, number>> {
+  /** The numbers of these names; one that is new gets one. */
+  async numbers(names: Iterable<string>): Promise<(name: string) => number> {
     const missing = await this.#readMissing(names);
     if (missing.length > 0) {
       const rows = missing.map((name) => [name]);
@@ -20,7 +20,7 @@ export class Names {
       );
       await this.#readMissing(missing);
     }
-    return this.#numbers;
+    return (name) => this.#numbers.get(name) ?? 0;
   }
 
   /** The numbers of those of these names that have one, in their order. */
@@ -29,11 +29,11 @@ export class Names {
     return names.map((name) => this.#numbers.get(name)).filter((number) => number !== undefined);
   }
 
-  /** The names of these numbers, by number. */
-  async names(numbers: Iterable<number>): Promise<ReadonlyMap<number, string>> {
+  /** The names of these numbers. */
+  async names(numbers: Iterable<number>): Promise<(number: number) => string> {
     const missing = [...new Set(numbers)].filter((number) => !this.#names.has(number));
     for (const piece of piecesOf(missing)) await this.#read(sql`number IN (${list(piece)})`);
-    return this.#names;
+    return (number) => this.#names.get(number) ?? '';
   }
 
   async #readMissing(names: Iterable<string>): Promise<string[]> {

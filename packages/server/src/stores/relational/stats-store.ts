@@ -50,8 +50,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     async add(additions, now = NEVER) {
       if (additions.length === 0) return;
       const { packed, greatest } = database.dialect;
-      const numbers = await names.numbers(additions.map(({ subject }) => subject));
-      const numberOf = (subject: string): number => numbers.get(subject) ?? 0;
+      const numberOf = await names.numbers(additions.map(({ subject }) => subject));
       const rows = stepsOf(additions, numberOf).map(({ subject, step, at, accepted, rejected, ...more }) => [
         ...[subject, step, at, accepted, rejected, more.processed, more.failed, more.filtered, more.retried],
         ...[packed(more.latency), talliesText(more.attempts)],
@@ -87,7 +86,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     async totals(subjects, from, to) {
       const rows = await sums(sql`subject`, subjects, longestStep(from, to - from), from, to);
       const nameOf = await names.names(rows.map(({ key }) => key));
-      return new Map(rows.map(({ key, sums }) => [nameOf.get(key) ?? '', { ...sums, at: from }]));
+      return new Map(rows.map(({ key, sums }) => [nameOf(key), { ...sums, at: from }]));
     },
     async accepted(subjects, from, to) {
       const numbers = await names.known(subjects);
@@ -97,7 +96,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
         WHERE subject IN (${list(numbers)}) AND step = ${MINUTE} AND at >= ${from} AND at < ${to} AND accepted > 0`,
       );
       const nameOf = await names.names(numbers);
-      const minutes = Map.groupBy(rows, ({ subject }) => nameOf.get(subject) ?? '');
+      const minutes = Map.groupBy(rows, ({ subject }) => nameOf(subject));
       return new Map([...minutes].map(([name, of]) => [name, new Map(of.map(({ at, accepted }) => [at, accepted]))]));
     },
     async last(subjects) {
@@ -108,7 +107,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
       );
       const nameOf = await names.names(numbers);
       return new Map(
-        rows.map((row) => [nameOf.get(row.subject) ?? '', { lastAt: row.at || null, triedAt: row.tried_at || null }]),
+        rows.map((row) => [nameOf(row.subject), { lastAt: row.at || null, triedAt: row.tried_at || null }]),
       );
     },
   };
