@@ -1,5 +1,5 @@
 import { pause } from '../core/pause.ts';
-import { type CollectAnswer, refusalText } from './answer.ts';
+import { type CollectAnswer, readAnswer, refusalText } from './answer.ts';
 import { type Batch, batchesOf, type RejectedLine } from './batches.ts';
 import type { Line, Place } from './lines.ts';
 
@@ -106,15 +106,7 @@ async function deliver({ send, gracePeriod, signal, waiting }: Import, batch: Ba
   }
 }
 
-const NOTHING_SENT: CollectAnswer = {
-  ok: true,
-  status: 200,
-  text: '',
-  retryAfter: null,
-  code: null,
-  message: null,
-  rejected: [],
-};
+const NOTHING_SENT: CollectAnswer = readAnswer({ ok: true, status: 200, text: '{"success":true}', retryAfter: null });
 
 function waitingHelps(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
