@@ -68,6 +68,14 @@ destinations:
   expect(JSON.stringify(changes) + after).not.toContain('hidden');
 });
 
+test('what would be has no id of what is not made yet, though the file names one by a variable', async () => {
+  const { after } = await plan(`sources: [{ id: '\${ID}', name: Shop, type: web }]`, {
+    variables: { ID: 'src_other' },
+  });
+  expect(after).toContain('name: Shop');
+  expect(after).not.toContain('id:');
+});
+
 test('a plan shows what would change, without secrets, and changes nothing', async () => {
   const { changes, before, after } = await plan(FILE, { variables: VARIABLES });
   expect(changes).toMatchObject([

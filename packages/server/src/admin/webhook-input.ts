@@ -1,4 +1,4 @@
-import type { Target, Webhook } from '../core/destination.ts';
+import type { Target } from '../core/destination.ts';
 import { readUrl } from '../deliver/address.ts';
 import type { FieldError, NewWebhook } from './contract.ts';
 
@@ -11,7 +11,7 @@ export function parsedUrl(url: string): string {
 }
 
 /** Each with its id: the one that is asked for, else that of the one that has this URL; without where it is a new one. */
-export function identified(asked: readonly NewWebhook[], now: readonly Webhook[]): Target[] {
+export function identified(asked: readonly NewWebhook[], now: readonly Target[]): Target[] {
   const taken = new Set(asked.map(({ id }) => id));
   return asked.map(({ id, url, headers = {} }) => {
     const called = parsedUrl(url);
@@ -22,7 +22,7 @@ export function identified(asked: readonly NewWebhook[], now: readonly Webhook[]
 }
 
 /** Ids of no URL that is there, and ids that are asked for twice; by paths below that of the list. */
-export function idErrors(asked: readonly NewWebhook[], now: readonly Webhook[]): FieldError[] {
+export function idErrors(asked: readonly NewWebhook[], now: readonly Target[]): FieldError[] {
   return asked.flatMap(({ id }, place) => {
     if (id === undefined) return [];
     const isKnown = now.some((webhook) => webhook.id === id);

@@ -15,8 +15,8 @@ import { currentAlerts } from '../settings-file/alerts.ts';
 import { makeSteps } from '../settings-file/apply.ts';
 import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.ts';
 import type { Current } from '../settings-file/document.ts';
-import { plannedChange } from '../settings-file/outcome.ts';
 import { SettingsFiles } from '../settings-file/reading.ts';
+import { plannedChange } from '../settings-file/step.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, sourceView } from '../views.ts';
 import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
@@ -25,15 +25,17 @@ import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Operation');
   const { settings, alerts, clock, processSettings } = deps;
-  // What audiences and traits send under is theirs, and no part of a file.
+  // No part of a file is what audiences and traits send under, which is theirs, and a pause.
   const current = async (role: Role): Promise<Current> => {
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
     const fromOutside = new Set(sources.map(({ id }) => id));
     return {
       sources: sources.map((source) => sourceView(source, role, clock.now())),
       destinations: settings.destinations().map((from) => {
-        const destination = destinationView(from, role);
-        return { ...destination, sourceIds: destination.sourceIds.filter((id) => fromOutside.has(id)) };
+        const { settings: own, ...destination } = destinationView(from, role);
+        const webhooks = own.webhooks.map(({ paused: _, ...webhook }) => webhook);
+        const sourceIds = destination.sourceIds.filter((id) => fromOutside.has(id));
+        return { ...destination, sourceIds, settings: { ...own, webhooks } };
       }),
       alerts: currentAlerts((await alerts.store.settings()) ?? NO_ALERT_SETTINGS, role),
     };

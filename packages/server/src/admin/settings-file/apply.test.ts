@@ -5,7 +5,7 @@ import type { Source } from '../../core/source.ts';
 import { Settings } from '../../settings/settings.ts';
 import type { Did } from '../audit.ts';
 import { makeSteps } from './apply.ts';
-import type { Step } from './plan.ts';
+import type { Step } from './step.ts';
 
 const steps: readonly Step[] = ['A', 'B', 'C'].map((name, place) => ({
   kind: 'create source',

@@ -11,7 +11,7 @@ import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
 import { changedSource, newSource } from '../source-input.ts';
 import { iso } from '../views.ts';
-import { BODIES, type SourceRef, type Step } from './plan.ts';
+import { BODIES, type SourceRef, type Step } from './step.ts';
 
 type Deps = Pick<AdminDeps, 'settings' | 'clock'> & {
   readonly alerts: { readonly store: Parameters<typeof changeAlerts>[1] };

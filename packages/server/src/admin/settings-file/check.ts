@@ -7,8 +7,8 @@ import { invalidInput } from '../input.ts';
 import { sourceErrors } from '../source-input.ts';
 import { schemaErrors } from '../validate.ts';
 import { type Current, readSettings, writeSettings } from './document.ts';
-import { outcomeOf } from './outcome.ts';
-import { BODIES, planSettings, type Step } from './plan.ts';
+import { planSettings } from './plan.ts';
+import { BODIES, type Step } from './step.ts';
 
 /** A file that was read, and what it asks for. */
 export interface ReadPlan {
@@ -33,17 +33,11 @@ export function readPlan(
 ): ReadPlan | WrongFile {
   const { settings, errors, lines } = readSettings(yaml, variables);
   if (errors.length > 0) return { errors: placed(errors, lines) };
-  const { steps, notes, errors: unplanned } = planSettings(settings, current, { prune, setSecrets });
-  const wrong = unplanned.length > 0 ? unplanned : steps.flatMap(stepErrors);
+  const plan = planSettings(settings, current, { prune, setSecrets });
+  const { steps, notes } = plan;
+  const wrong = plan.errors.length > 0 ? plan.errors : steps.flatMap(stepErrors);
   if (wrong.length > 0) return { errors: placed(wrong, lines) };
-  const after = outcomeOf(current, steps, (path) => settings.masked.has(path));
-  return {
-    steps,
-    notes,
-    before: writeSettings(current),
-    after: writeSettings(after, { unmade: after.unmade }),
-    lines,
-  };
+  return { steps, notes, before: writeSettings(current), after: writeSettings(plan.after, plan), lines };
 }
 
 /** @throws InvalidInput with the first of the errors. */

@@ -5,6 +5,7 @@ import {
   SECRETS,
   type SecretName,
   type SignatureScheme,
+  type Target,
 } from '../../core/destination.ts';
 import { MAX_LEVELS, withTexts } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
@@ -15,7 +16,6 @@ import type {
   Destination,
   DestinationChange,
   FieldError,
-  NewWebhook,
   Source,
 } from '../contract.ts';
 import { AlertSettingsChange } from '../schemas/alert.ts';
@@ -24,11 +24,25 @@ import { schemaErrors } from '../validate.ts';
 import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
 import { SettingsReader, type Variables } from './reader.ts';
 
-/** What is there, as the admin API shows it to who asks. */
+/** What is there, as the admin API shows it to who asks; or what there would be. */
 export interface Current {
-  readonly sources: readonly Source[];
-  readonly destinations: readonly Destination[];
+  readonly sources: readonly CurrentSource[];
+  readonly destinations: readonly CurrentDestination[];
   readonly alerts: CurrentAlerts;
+}
+
+export type CurrentSource = Pick<
+  Source,
+  'id' | 'name' | 'type' | 'enabled' | 'writeKey' | 'allowedOrigins' | 'quota' | 'alerts'
+>;
+
+export interface CurrentDestination
+  extends Pick<Destination, 'id' | 'name' | 'type' | 'enabled' | 'sourceIds' | OptionName> {
+  readonly settings: Pick<Destination['settings'], SecretName> & {
+    /** One that is not made yet has no id. */
+    readonly webhooks: readonly Target[];
+    readonly signatures: readonly SignatureScheme[];
+  };
 }
 
 /** An entry of the file, and where it stands. */
@@ -38,7 +52,7 @@ export type OptionsChange = Pick<DestinationChange, OptionName>;
 
 export type FileDestination = Omit<DestinationEntry, 'webhooks' | OptionName> & {
   readonly path: string;
-  readonly webhooks?: readonly NewWebhook[];
+  readonly webhooks?: readonly Target[];
   readonly options: OptionsChange;
 };
 
@@ -157,7 +171,8 @@ export interface WriteOptions {
 
 /** Writes a settings file that reads back as what is there. Secrets are not in it; write keys only where they are asked for. */
 export function writeSettings({ sources, destinations, alerts }: Current, options: WriteOptions = {}): string {
-  const idOf = (id: string): { id?: string } => (options.unmade?.has(id) === true ? {} : { id });
+  // What is undefined is not written.
+  const idOf = (id: string): string | undefined => (options.unmade?.has(id) ? undefined : id);
   const find = finder(sources);
   const namedOnce = (id: string): string => {
     const name = find(id, undefined)[0]?.name ?? id;
@@ -166,30 +181,30 @@ export function writeSettings({ sources, destinations, alerts }: Current, option
   const written = alertsWritten(alerts);
   const document = new Document({
     sources: sources.map(({ id, name, type, enabled, writeKey, allowedOrigins, quota, alerts }) => ({
-      ...idOf(id),
+      id: idOf(id),
       name: literal(name),
       type,
       enabled,
       allowedOrigins,
       quota,
       alerts,
-      ...(options.withWriteKeys === true ? { writeKey } : {}),
+      writeKey: options.withWriteKeys ? writeKey : undefined,
     })),
     destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, ...others }) => ({
-      ...idOf(id),
+      id: idOf(id),
       name: literal(name),
       type,
       enabled,
       sources: sourceIds.map(namedOnce),
       webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
-        ...(webhookId === '' ? {} : { id: webhookId }),
+        id: webhookId,
         url: literal(url),
-        ...(Object.keys(headers).length > 0 ? { headers: withTexts(headers, literal) } : {}),
+        headers: Object.keys(headers).length > 0 ? withTexts(headers, literal) : undefined,
       })),
-      ...(isSegment(settings.signatures) ? {} : { signatures: settings.signatures }),
+      signatures: isSegment(settings.signatures) ? undefined : settings.signatures,
       ...Object.fromEntries(OPTION_NAMES.map((option) => [option, withTexts(others[option], literal)])),
     })),
-    ...(written && { alerts: withTexts(written, literal) }),
+    alerts: written ? withTexts(written, literal) : undefined,
   });
   document.commentBefore = HEAD;
   for (const [place, { settings }] of destinations.entries()) {

@@ -1,68 +1,46 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TSchema } from 'typebox';
-import { OPTION_NAMES, optionsAfter, SECRETS, type SecretName } from '../../core/destination.ts';
-import { finder, nameAndId } from '../../core/named.ts';
-import type {
-  AlertSettingsChange,
-  Destination,
-  DestinationChange,
-  FieldChange,
-  FieldError,
-  NewDestination,
-  NewSource,
-  Source,
-  SourceChange,
-} from '../contract.ts';
-import * as alert from '../schemas/alert.ts';
-import * as destination from '../schemas/destination.ts';
-import * as source from '../schemas/source.ts';
+import {
+  DEFAULT_OPTIONS,
+  OPTION_NAMES,
+  type OptionName,
+  optionsAfter,
+  SECRETS,
+  type SecretName,
+  type SignatureScheme,
+  type Target,
+} from '../../core/destination.ts';
+import { finder, type Named, nameAndId } from '../../core/named.ts';
+import type { DestinationChange, FieldError, NewDestination, NewSource, SourceChange } from '../contract.ts';
 import { typeErrors } from '../source-input.ts';
 import { idErrors, identified } from '../webhook-input.ts';
-import { type CurrentAlerts, planAlerts } from './alerts.ts';
-import { difference, type Planning, type PlanOptions } from './difference.ts';
-import type { Current, FileDestination, FileSource, OptionsChange, SettingsFile } from './document.ts';
-
-/** A source that is there, by its id; or one that will be made, by its path in the file. */
-export type SourceRef = { readonly id: string } | { readonly path: string };
-
-interface About {
-  /** In the file; empty for what is not in it. */
-  readonly path: string;
-  readonly name: string;
-  readonly changes: readonly FieldChange[];
-}
-
-export type Step = About &
-  (
-    | { readonly kind: 'create source'; readonly body: NewSource }
-    | { readonly kind: 'change source'; readonly id: string; readonly body: SourceChange }
-    | { readonly kind: 'delete source'; readonly id: string }
-    | { readonly kind: 'create destination'; readonly body: NewDestination; readonly sources: readonly SourceRef[] }
-    | {
-        readonly kind: 'change destination';
-        readonly id: string;
-        readonly body: DestinationChange;
-        /** Null: they stay. */
-        readonly sources: readonly SourceRef[] | null;
-      }
-    | { readonly kind: 'delete destination'; readonly id: string }
-    | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange; readonly after: CurrentAlerts }
-  );
-
-/** What the bodies of steps must be, by the kind of step: those of the calls of the admin API. */
-export const BODIES: Readonly<Record<Extract<Step, { readonly body: object }>['kind'], TSchema>> = {
-  'create source': source.NewSource,
-  'change source': source.SourceChange,
-  'create destination': destination.NewDestination,
-  'change destination': destination.DestinationChange,
-  'change alerts': alert.AlertSettingsChange,
-};
+import { planAlerts } from './alerts.ts';
+import { difference, type Planning, type PlanOptions, shown } from './difference.ts';
+import type {
+  Current,
+  CurrentDestination,
+  CurrentSource,
+  FileDestination,
+  FileSource,
+  OptionsChange,
+  SettingsFile,
+} from './document.ts';
+import type { SourceRef, Step } from './step.ts';
 
 export interface Plan {
   /** In the order in which they can be made. */
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
   readonly errors: readonly FieldError[];
+  /** What there would be when the steps were made. Values that came from variables are masked. */
+  readonly after: Current;
+  /** Ids in it that stand for what is not made yet. */
+  readonly unmade: ReadonlySet<string>;
+}
+
+/** A step, and what it would make of its thing, which has its path for an id where it is not made yet. */
+interface Planned<T> {
+  readonly step: Step;
+  readonly after: T;
 }
 
 /** What must be done so that the service has what the file says. Pure. */
@@ -72,39 +50,59 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   const sources = matched(file.sources ?? [], current.sources, errors);
   const destinations = matched(file.destinations ?? [], current.destinations, errors);
   const find = sourceFinder(sources, current.sources, errors);
-  // A field that is shown as one text has what is below it.
-  const masked = (path: string): boolean =>
-    file.masked.has(path) || [...file.masked].some((one) => one.startsWith(`${path}.`));
-  const planning = { ...options, masked, notes, errors };
-
+  const planning = { ...options, masked: file.masked, notes, errors };
   const steps: Step[] = [];
+  const after = { sources: byId(current.sources), destinations: byId(current.destinations) };
+  const take = <T extends Named>(planned: Planned<T> | null, things: Map<string, T>): void => {
+    if (!planned) return;
+    steps.push(planned.step);
+    things.set(planned.after.id, planned.after);
+  };
   for (const { entry, now } of sources) {
-    const step = now ? changeSource(entry, now, planning) : createSource(entry, planning);
-    if (step) steps.push(step);
+    take(now ? changeSource(entry, now, planning) : createSource(entry, planning), after.sources);
   }
   for (const { entry, now } of destinations) {
     const refs = entry.sources
       ?.map((named, place) => find(named, `${entry.path}.sources.${place}`))
       .filter((ref) => ref !== null);
     const own = withOwnUrls(entry, now, errors);
-    const step = now
+    const planned = now
       ? changeDestination(own, now, refs ?? null, current.sources, planning)
       : createDestination(own, refs ?? [], planning);
-    if (step) steps.push(step);
+    take(planned, after.destinations);
   }
   const unlisted = {
     destinations: file.destinations ? without(current.destinations, destinations) : [],
     sources: file.sources ? without(current.sources, sources) : [],
   };
   for (const kind of ['destination', 'source'] as const) {
-    for (const { id, name } of options.prune ? unlisted[`${kind}s`] : [])
+    for (const { id, name } of options.prune ? unlisted[`${kind}s`] : []) {
       steps.push({ kind: `delete ${kind}`, id, name, path: '', changes: [] });
+      after[`${kind}s`].delete(id);
+    }
   }
   const alerts = file.alerts && planAlerts(file.alerts, current.alerts, planning);
-  if (alerts) steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', ...alerts });
+  if (alerts) {
+    steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', body: alerts.body, changes: alerts.changes });
+  }
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
   if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);
-  return { steps, notes, errors };
+  return {
+    ...{ steps, notes, errors },
+    after: {
+      sources: [...after.sources.values()],
+      destinations: [...after.destinations.values()].map((destination) => ({
+        ...destination,
+        sourceIds: destination.sourceIds.filter((id) => after.sources.has(id)),
+      })),
+      alerts: alerts?.after ?? current.alerts,
+    },
+    unmade: new Set(steps.filter(({ kind }) => kind.startsWith('create')).map(({ path }) => path)),
+  };
+}
+
+function byId<T extends Named>(things: readonly T[]): Map<string, T> {
+  return new Map(things.map((thing) => [thing.id, thing]));
 }
 
 interface Entry {
@@ -120,7 +118,7 @@ interface Match<E, T> {
 }
 
 /** By id, else by name; never two entries with the same thing. */
-function matched<E extends Entry, T extends { readonly id: string; readonly name: string }>(
+function matched<E extends Entry, T extends Named>(
   entries: readonly E[],
   things: readonly T[],
   errors: FieldError[],
@@ -146,8 +144,8 @@ function matched<E extends Entry, T extends { readonly id: string; readonly name
 }
 
 function sourceFinder(
-  sources: readonly Match<FileSource, Source>[],
-  current: readonly Source[],
+  sources: readonly Match<FileSource, CurrentSource>[],
+  current: readonly CurrentSource[],
   errors: FieldError[],
 ): (named: string, path: string) => SourceRef | null {
   const byId = new Map(sources.toReversed().map((source) => [source.entry.id, source]));
@@ -164,17 +162,26 @@ function sourceFinder(
   };
 }
 
-function createSource(entry: FileSource, { masked, errors }: Planning): Step | null {
+function createSource(entry: FileSource, { masked, errors }: Planning): Planned<CurrentSource> | null {
   const { path, id: _, name, type, ...given } = entry;
   if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
   if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
   if (name === undefined || type === undefined) return null;
   const body: NewSource = { name, type, ...given };
-  const { writeKey: _key, ...shown } = { enabled: true, ...given };
-  return { kind: 'create source', path, name, body, changes: difference({}, { type, ...shown }, path, masked) };
+  const { writeKey = '', ...fields } = { enabled: true, ...given };
+  const changes = difference({}, { type, ...fields }, path, masked);
+  const source = { name, type, writeKey, allowedOrigins: [], quota: null, alerts: {}, ...fields };
+  return {
+    step: { kind: 'create source', path, name, body, changes },
+    after: { id: path, ...shown(source, path, masked) },
+  };
 }
 
-function changeSource(entry: FileSource, now: Source, { masked, errors }: Planning): Step | null {
+function changeSource(
+  entry: FileSource,
+  now: CurrentSource,
+  { masked, errors }: Planning,
+): Planned<CurrentSource> | null {
   const { path, id: _, writeKey = now.writeKey, ...fields } = entry;
   if (writeKey !== now.writeKey) {
     errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
@@ -183,14 +190,18 @@ function changeSource(entry: FileSource, now: Source, { masked, errors }: Planni
   const body: SourceChange = Object.fromEntries(changed);
   for (const error of typeErrors(now, body)) errors.push({ ...error, path: `${path}.${error.path}` });
   const changes = difference(now, { ...now, ...body }, path, masked);
-  return changes.length === 0 ? null : { kind: 'change source', path, name: now.name, id: now.id, body, changes };
+  if (changes.length === 0) return null;
+  return {
+    step: { kind: 'change source', path, name: now.name, id: now.id, body, changes },
+    after: { ...now, ...shown(body, path, masked) },
+  };
 }
 
 /**
  * Each URL with the id that it has here, where it has one. Ids belong to one service, as that of the destination: in a file of
  * another they say nothing.
  */
-function withOwnUrls(entry: FileDestination, now: Destination | null, errors: FieldError[]): FileDestination {
+function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, errors: FieldError[]): FileDestination {
   if (!entry.webhooks) return entry;
   const isForeign = entry.id !== undefined && entry.id !== now?.id;
   const asked = isForeign ? entry.webhooks.map(({ id: _, ...webhook }) => webhook) : entry.webhooks;
@@ -205,7 +216,7 @@ function createDestination(
   entry: FileDestination,
   sources: readonly SourceRef[],
   { masked, errors }: Planning,
-): Step | null {
+): Planned<CurrentDestination> | null {
   const { path, name, enabled = true, webhooks, signatures, options } = entry;
   if (name === undefined)
     errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
@@ -220,7 +231,7 @@ function createDestination(
     ...Object.fromEntries(secrets.map((name) => [name, entry[name]])),
   };
   const body: NewDestination = { name, type: 'Webhooks', enabled, settings, ...options };
-  const shown = {
+  const told = {
     enabled,
     sources: entry.sources ?? [],
     webhooks,
@@ -228,21 +239,20 @@ function createDestination(
     signatures: signatures ?? null,
     ...Object.fromEntries(secrets.map((name) => [name, 'set'])),
   };
-  return { kind: 'create destination', path, name, body, sources, changes: difference({}, shown, path, masked) };
+  return {
+    step: { kind: 'create destination', path, name, body, sources, changes: difference({}, told, path, masked) },
+    after: destinationAfter({ ...NONE, id: path }, entry, sources, masked),
+  };
 }
 
 function changeDestination(
   entry: FileDestination,
-  now: Destination,
+  now: CurrentDestination,
   refs: readonly SourceRef[] | null,
-  sources: readonly Source[],
+  sources: readonly CurrentSource[],
   { setSecrets, masked, notes, errors }: Planning,
-): Step | null {
-  const { path, name = now.name, enabled = now.enabled, signatures = now.settings.signatures } = entry;
-  const options = optionsAfter(now, entry.options);
-  // A pause is no part of a file.
-  const webhooksNow = now.settings.webhooks.map(({ paused: _, ...webhook }) => webhook);
-  const webhooks = entry.webhooks ?? webhooksNow;
+): Planned<CurrentDestination> | null {
+  const { path } = entry;
   const isSet = (secret: SecretName): boolean => now.settings[secret].set;
   for (const secret of SECRETS) {
     if (typeof entry[secret] === 'string' && isSet(secret) && !setSecrets)
@@ -254,43 +264,77 @@ function changeDestination(
   );
   const shownName = (id: string): string => sources.find((source) => source.id === id)?.name ?? id;
   const sameSources = refs === null || sameIds(refs, now.sourceIds);
-  const before = {
-    ...{
-      name: now.name,
-      enabled: now.enabled,
-      webhooks: webhooksNow,
-      signatures: now.settings.signatures,
-      ...optionsShown(optionsAfter(now, {})),
+  const [before, after] = [fieldsAfter(now), fieldsAfter(now, entry)];
+  const setAfter = setting.filter((secret) => typeof entry[secret] === 'string');
+  const changes = difference(
+    {
+      ...optionsShown(before),
+      ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
+      ...Object.fromEntries(setting.filter(isSet).map((secret) => [secret, 'set'])),
     },
-    ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
-    ...Object.fromEntries(setting.filter(isSet).map((secret) => [secret, 'set'])),
-  };
-  const after = {
-    ...{ name, enabled, webhooks, signatures, ...optionsShown(options) },
-    ...(sameSources ? {} : { sources: entry.sources ?? [] }),
-    ...Object.fromEntries(
-      setting
-        .filter((secret) => typeof entry[secret] === 'string')
-        .map((secret) => [secret, isSet(secret) ? 'set again' : 'set']),
-    ),
-  };
-  const changes = difference(before, after, path, masked);
+    {
+      ...optionsShown(after),
+      ...(sameSources ? {} : { sources: entry.sources ?? [] }),
+      ...Object.fromEntries(setAfter.map((secret) => [secret, isSet(secret) ? 'set again' : 'set'])),
+    },
+    path,
+    masked,
+  );
   if (changes.length === 0 && sameSources) return null;
-  const changed = (field: string): boolean =>
+  const isChanged = (field: string): boolean =>
     changes.some((change) => change.field === field || change.field.startsWith(`${field}.`));
+  const changed = (...names: readonly (keyof Fields)[]): object =>
+    Object.fromEntries(names.filter(isChanged).map((name) => [name, after[name]]));
   const settings = {
-    ...(changed('webhooks') ? { webhooks: [...webhooks] } : {}),
-    ...(changed('signatures') ? { signatures: [...signatures] } : {}),
+    ...changed('webhooks', 'signatures'),
     ...Object.fromEntries(setting.map((secret) => [secret, entry[secret] ?? null])),
   };
   const body: DestinationChange = {
-    ...(changed('name') ? { name } : {}),
-    ...(changed('enabled') ? { enabled } : {}),
-    ...Object.fromEntries(OPTION_NAMES.filter(changed).map((option) => [option, options[option]])),
-    ...(Object.keys(settings).length > 0 ? { settings } : {}),
+    ...changed('name', 'enabled', ...OPTION_NAMES),
+    ...(Object.keys(settings).length > 0 && { settings }),
   };
   const kept = sameSources ? null : refs;
-  return { kind: 'change destination', path, name: now.name, id: now.id, body, sources: kept, changes };
+  return {
+    step: { kind: 'change destination', path, name: now.name, id: now.id, body, sources: kept, changes },
+    after: destinationAfter(now, entry, refs, masked),
+  };
+}
+
+/** What a file says of a destination beside its sources and its secrets. */
+interface Fields extends Pick<CurrentDestination, 'name' | 'enabled' | OptionName> {
+  readonly webhooks: readonly Target[];
+  readonly signatures: readonly SignatureScheme[];
+}
+
+/** As they are, or as an entry makes them. */
+function fieldsAfter(now: CurrentDestination, entry: Partial<FileDestination> = {}): Fields {
+  const { name = now.name, enabled = now.enabled, options = {} } = entry;
+  const { webhooks = now.settings.webhooks, signatures = now.settings.signatures } = entry;
+  return { name, enabled, webhooks, signatures, ...optionsAfter(now, options) };
+}
+
+const NONE: CurrentDestination = {
+  ...{ id: '', name: '', type: 'Webhooks', sourceIds: [], enabled: true },
+  settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
+  ...(DEFAULT_OPTIONS as Pick<CurrentDestination, OptionName>),
+};
+
+function destinationAfter(
+  now: CurrentDestination,
+  entry: FileDestination,
+  sources: readonly SourceRef[] | null,
+  masked: ReadonlySet<string>,
+): CurrentDestination {
+  const { webhooks, signatures, ...others } = shown(fieldsAfter(now, entry), entry.path, masked);
+  const secrets = SECRETS.map((name) => {
+    const set = entry[name] === undefined ? now.settings[name].set : entry[name] !== null;
+    return [name, { set }];
+  });
+  return {
+    ...{ ...now, ...others },
+    sourceIds: sources?.map((ref) => ('id' in ref ? ref.id : ref.path)) ?? now.sourceIds,
+    settings: { ...now.settings, webhooks, signatures, ...Object.fromEntries(secrets) },
+  };
 }
 
 /** The service would make one, and no answer would tell it. */
