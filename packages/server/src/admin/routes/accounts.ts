@@ -1,15 +1,20 @@
-import { accountView } from '../account-views.ts';
+import { accountView, inviteView, sessionView, tokenView } from '../account-views.ts';
 import { accountFields, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
+import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { ref } from '../schemas/shape.ts';
+import { setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-/** People with accounts. They come by invites (invites.ts). */
-export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps): void {
+/**
+ * Who may use the admin API: people, who make their accounts by a link that an admin hands on, and programs, whose tokens have a role
+ * of their own.
+ */
+export function accountRoutes(app: AdminApp, { accounts: { people, tokens }, clock }: AdminDeps): void {
   const routes = routesOf(app, 'People');
   routes.get('/accounts', {
     operationId: 'listAccounts',
@@ -49,5 +54,100 @@ export function accountRoutes(app: AdminApp, { accounts: { people } }: AdminDeps
     description: 'Its sessions end at once. A caller can not delete their own account.',
     response: { 204: nothing, ...refusals(404, 409, 503) },
     handler: (request) => people.delete(request.params.id, callerOf(request)),
+  });
+
+  routes.post('/invites', {
+    action: 'invite.create',
+    operationId: 'createInvite',
+    summary: 'Invite a person',
+    description:
+      'Nothing is sent: hand on the link, which is shown this once and works once, for 7 days. One that the address had ' +
+      'before is void.',
+    body: ref(schemas.NewInvite),
+    response: { 201: ref(schemas.CreatedInvite), ...refusals(409, 503) },
+    handler: async ({ body }) => {
+      const { invite, link } = await people.invite(body.email, body.role);
+      return { ...inviteView(invite), link };
+    },
+  });
+
+  routes.get('/invites', {
+    operationId: 'listInvites',
+    summary: 'List invites that can be accepted, oldest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.Invite), ...refusals() },
+    handler: async ({ query }) => pageOfAll(await people.invites(), oldestFirst, query, inviteView),
+  });
+
+  routes.delete('/invites/:id', {
+    action: 'invite.delete',
+    operationId: 'deleteInvite',
+    summary: 'Withdraw an invite',
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: ({ params }) => people.withdraw(params.id),
+  });
+
+  routes.post('/invites/lookup', {
+    role: 'anyone',
+    action: null,
+    operationId: 'lookUpInvite',
+    summary: 'What an invite is for',
+    security: [],
+    body: ref(schemas.InviteSecret),
+    response: { 200: ref(schemas.Invite), ...refusals(404) },
+    handler: async ({ body }) => inviteView(await people.lookUp(body.secret)),
+  });
+
+  routes.post('/invites/accept', {
+    role: 'anyone',
+    action: 'invite.accept',
+    operationId: 'acceptInvite',
+    summary: 'Accept an invite: make the account and sign in',
+    security: [],
+    body: ref(schemas.AcceptedInvite),
+    response: { 201: ref(schemas.Session), ...refusals(404, 409, 503) },
+    handler: async (request, reply) => {
+      const { secret, name, password } = request.body;
+      const { caller, session } = await people.accept(secret, name, password);
+      request.caller = caller;
+      setSessionCookie(request, reply, session);
+      return sessionView(caller, session);
+    },
+  });
+
+  const tokenRoutes = routesOf(app, 'Tokens');
+  tokenRoutes.post('/tokens', {
+    action: 'token.create',
+    operationId: 'createToken',
+    summary: 'Create an API token',
+    description: 'The token is shown this once.',
+    body: ref(schemas.NewApiToken),
+    response: { 201: ref(schemas.CreatedApiToken), ...refusals(503) },
+    handler: async ({ body }) => {
+      const expiresAt = instant(body.expiresAt, 'expiresAt');
+      if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');
+      const { stored, token } = await tokens.create(body.name, body.role, {
+        expiresAt,
+        readOnly: body.readOnly ?? false,
+      });
+      return { ...tokenView(stored), token };
+    },
+  });
+
+  tokenRoutes.get('/tokens', {
+    operationId: 'listTokens',
+    summary: 'List API tokens, oldest first',
+    querystring: pageQuery,
+    response: { 200: pageOf(schemas.ApiToken), ...refusals() },
+    handler: async ({ query }) => pageOfAll(await tokens.list(), oldestFirst, query, tokenView),
+  });
+
+  tokenRoutes.delete('/tokens/:id', {
+    action: 'token.delete',
+    operationId: 'deleteToken',
+    summary: 'Delete an API token',
+    description: 'It is refused from now on.',
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: ({ params }) => tokens.delete(params.id),
   });
 }

@@ -2,6 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import type { Definition } from '../../people/contract.ts';
 import { traitKey } from '../../people/key.ts';
 import { previewAudience } from '../../people/previews.ts';
+import type { Suggestible } from '../../people/suggestions.ts';
 import type { AdminDeps } from '../deps.ts';
 import { personNameView, reasonView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
@@ -13,7 +14,7 @@ import { type AdminApp, found, leftBy, refusals, routesOf } from './route.ts';
 /** Persons that a preview names. */
 const SAMPLE = 10;
 
-/** Audiences (contract 10). */
+/** Audiences (contract 10), and what the fields of a definition may be filled with. */
 export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Audiences');
   const { definitions, queries } = deps.people;
@@ -60,9 +61,29 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
       };
     },
   });
+
+  routes.get('/suggestions', {
+    operationId: 'suggest',
+    summary: 'Names and values that calls had lately, and how often: for the fields of definitions',
+    description:
+      'Names of events, each with its events of the last 7 days, by when they happened. Else names, or the values of the one ' +
+      'that `name` names: of properties in the newest 1,000 events, of traits in the newest persons or groups, 10,000 ' +
+      'traits at most. Of values, texts of at most 200 characters, numbers, true and false.',
+    querystring: schemas.suggestionsQuery,
+    response: { 200: ref(schemas.Suggestions), ...refusals(503) },
+    handler: async ({ query }) => {
+      const { items, counted, of } = await queries.suggest(suggestibleOf(query), deps.clock.now());
+      return { items: [...items], counted, of };
+    },
+  });
 }
 
 function conditionOf(what: Definition['what']): Extract<Definition['what'], { audience: unknown }>['audience'] {
   if ('audience' in what) return what.audience;
   throw new Error('A computed trait is no audience');
+}
+
+function suggestibleOf({ of, type = 'track', event, name, text = '' }: schemas.SuggestionsQuery): Suggestible {
+  if (of === 'event') return { of, type, text };
+  return of === 'property' ? { of, type, event: event ?? null, name: name ?? null } : { of, name: name ?? null };
 }

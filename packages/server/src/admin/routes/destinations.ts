@@ -1,20 +1,24 @@
+import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
-import type { Destination } from '../../core/destination.ts';
+import type { Destination, Hold, Webhook } from '../../core/destination.ts';
+import { isPaused, resumed } from '../../core/hold.ts';
+import type { Changed } from '../../core/revision.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
-import type { DestinationChange } from '../contract.ts';
+import type * as contract from '../contract.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { changedDestination, checkDestination, checkSources, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
+import { refuse } from '../input.ts';
 import { previewRouting } from '../routing-preview.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { RoutingPreview, RoutingToPreview } from '../schemas/routing-preview.ts';
 import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
-import { destinationView, iso } from '../views.ts';
-import { pausedOf, pauseRoutes } from './pauses.ts';
+import { destinationView, iso, pausedView } from '../views.ts';
+import { parsedUrl } from '../webhook-input.ts';
 import { type AdminApp, found, ifMatch, leftBy, nothing, refusals, routesOf } from './route.ts';
 
 /** Destinations: where messages go (contract 9). */
@@ -22,6 +26,16 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
   const routes = routesOf(app, 'Destinations');
   const { settings, clock } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
+  const shown = async (destination: Destination, role: contract.Role): Promise<contract.Destination> =>
+    destinationView(destination, role, (await pausedOf(deps, [destination])).get(destination.id));
+  const changed = async (
+    request: FastifyRequest<{ Params: { id: string } }>,
+    next: (now: Destination) => Destination,
+  ): Promise<Changed<Destination>> => {
+    const made = await settings.changeDestination(request.params.id, next, expectedBy(request));
+    request.auditChanges = changesOf(destinationFields, made.before, made.after);
+    return made;
+  };
 
   routes.post('/destinations', {
     action: 'destination.create',
@@ -77,11 +91,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     operationId: 'getDestination',
     summary: 'Get a destination',
     response: { 200: ref(schemas.Destination), ...refusals(404) },
-    handler: async (request) => {
-      const destination = one(request.params.id);
-      const paused = await pausedOf(deps, [destination]);
-      return destinationView(destination, callerOf(request).role, paused.get(destination.id));
-    },
+    handler: async (request) => shown(one(request.params.id), callerOf(request).role),
   });
 
   routes.patch('/destinations/:id', {
@@ -97,11 +107,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       return change(async () => {
         checkSources(request.body, deps);
         const next = (now: Destination): Destination => changedDestination(now, request.body, iso(clock.now()));
-        const { before, after } = await settings.changeDestination(request.params.id, next, expectedBy(request));
-        request.auditChanges = changesOf(destinationFields, before, after);
-        const paused = await pausedOf(deps, [after]);
-        const view = destinationView(after, 'admin', paused.get(after.id));
-        return { ...view, ...secretMade(before, after, request.body) };
+        const { before, after } = await changed(request, next);
+        return { ...(await shown(after, 'admin')), ...secretMade(before, after, request.body) };
       });
     },
   });
@@ -121,15 +128,89 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       }),
   });
 
-  pauseRoutes(app, deps, change);
+  routes.post('/destinations/:id/pause', {
+    action: 'destination.pause',
+    operationId: 'pauseDestination',
+    summary: 'Pause a destination, or one of its URLs',
+    description:
+      'Messages wait, and none fails but those that are held for longer than events are kept. Of one URL alone: the others ' +
+      'go on; a message that asks for all URLs waits for it.',
+    headers: ifMatch,
+    body: ref(schemas.Pause),
+    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    handler: (request) => {
+      const since = iso(clock.now());
+      return hold(request, (before) => (before?.since ? before : { past: [], ...before, since }));
+    },
+  });
+
+  routes.post('/destinations/:id/resume', {
+    action: 'destination.resume',
+    operationId: 'resumeDestination',
+    summary: 'Resume a destination, or one of its URLs',
+    description: 'Messages go out one at a time first, and more at once as they are taken.',
+    headers: ifMatch,
+    body: ref(schemas.Resume),
+    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    handler: async (request) => {
+      const until = iso(clock.now());
+      const discarded = request.body.discard ? await deps.end() : undefined;
+      return hold(request, (before) => resumed(before, until, discarded));
+    },
+  });
+
+  /** A destination, or a URL of it, stands still on demand: its messages wait, and none fails (contract 12). */
+  function hold(
+    request: FastifyRequest<{ Params: { id: string }; Body: schemas.Resume }>,
+    next: NextHold,
+  ): Promise<contract.Destination> {
+    return change(async () =>
+      shown((await changed(request, (now) => holding(now, request.body, next))).after, 'admin'),
+    );
+  }
 }
+
+type NextHold = (before: Hold | undefined) => Hold | undefined;
 
 /** A secret of Standard Webhooks that the service has made: the answer to the request has it, once. */
 function secretMade(
   before: Destination | null,
   { standardSecret }: Destination,
-  { settings }: Pick<DestinationChange, 'settings'>,
+  { settings }: Pick<contract.DestinationChange, 'settings'>,
 ): { readonly standardSecret?: string } {
   const isNew = standardSecret && standardSecret !== before?.standardSecret && !settings?.standardSecret;
   return isNew ? { standardSecret } : {};
+}
+
+/** What waits for those of the destinations that stand still, by their ids. */
+async function pausedOf(
+  { deliveries, retention }: Pick<AdminDeps, 'deliveries' | 'retention'>,
+  destinations: readonly Destination[],
+): Promise<ReadonlyMap<string, contract.Paused>> {
+  const paused = destinations.filter(isPaused);
+  if (paused.length === 0) return new Map();
+  const ids = paused.map(({ id }) => id);
+  const [lanes, oldest] = await Promise.all([deliveries.counts(ids), deliveries.oldestWaiting(ids)]);
+  return new Map(
+    paused.map(({ id, hold }) => {
+      const held = lanes.reduce((sum, lane) => sum + (lane.destinationId === id ? lane.counts.waiting : 0), 0);
+      return [id, pausedView(hold?.since ?? '', held, oldest.get(id) ?? null, retention)];
+    }),
+  );
+}
+
+/** @throws InvalidInput for a URL that the destination does not have. */
+function holding(now: Destination, asked: schemas.Pause, next: NextHold): Destination {
+  if (asked.id === undefined && asked.url === undefined) return withHold(now, next(now.hold));
+  const called = asked.url === undefined ? null : parsedUrl(asked.url);
+  const isAsked = ({ id, url }: Webhook): boolean => (asked.id ?? id) === id && (called ?? url) === url;
+  if (!now.webhooks.some(isAsked)) {
+    refuse(asked.id === undefined ? 'url' : 'id', 'is no URL of this destination');
+  }
+  const webhooks = now.webhooks.map((webhook) => (isAsked(webhook) ? withHold(webhook, next(webhook.hold)) : webhook));
+  return webhooks.every((webhook, i) => webhook === now.webhooks[i]) ? now : { ...now, webhooks };
+}
+
+function withHold<T extends { readonly hold?: Hold }>(thing: T, hold: Hold | undefined): T {
+  return hold === thing.hold || hold === undefined ? thing : { ...thing, hold };
 }

@@ -7,10 +7,10 @@ import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { fileSender } from '../download.ts';
 import { invalidInput } from '../input.ts';
-import { reachView, regulationView, subjectView } from '../regulation-views.ts';
+import { reachView, regulationView, subjectView, suppressionView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
-import { ref, type SchemaOf } from '../schemas/shape.ts';
+import { object, ref, type SchemaOf } from '../schemas/shape.ts';
 import { iso } from '../views.ts';
 import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
@@ -19,10 +19,12 @@ const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
   content: { 'application/json': { schema: ref(schemas.RegulationReport) } },
 });
 
-/** Deletion requests (contract 10.1). */
+const userParams = object({ userId: schemas.userId });
+
+/** Deletion requests (contract 10.1), and users whose calls are refused. */
 export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Regulations');
-  const { regulations, compaction, clock, isPlaceholderId } = deps;
+  const { regulations, suppressions, compaction, clock, isPlaceholderId } = deps;
   const sendFile = fileSender(app, deps);
 
   routes.post('/regulations', {
@@ -110,6 +112,28 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async ({ params: { id } }) => {
       found(await regulations.get(id), `regulation ${id}`);
       await regulations.delete(id);
+    },
+  });
+
+  routes.get('/suppressions', {
+    operationId: 'listSuppressions',
+    summary: 'List suppressed users, by user id',
+    querystring: schemas.suppressionsQuery,
+    response: { 200: pageOf(schemas.Suppression), ...refusals() },
+    handler: async ({ query: { prefix = '', ...query } }) => {
+      const fitting = suppressions.list().filter(({ userId }) => userId.startsWith(prefix));
+      return pageOfAll(fitting, ({ userId }) => userId, query, suppressionView);
+    },
+  });
+
+  routes.delete('/suppressions/:userId', {
+    action: 'suppression.lift',
+    operationId: 'liftSuppression',
+    summary: "Take a user's calls again",
+    params: userParams,
+    response: { 204: nothing, ...refusals(404, 503) },
+    handler: async ({ params }) => {
+      found((await suppressions.lift(params.userId)) || null, 'suppression of this user');
     },
   });
 }

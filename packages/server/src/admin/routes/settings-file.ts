@@ -8,7 +8,6 @@ import { writeAudit } from '../audit.ts';
 import { callerOf, watcherOf } from '../caller.ts';
 import type { NewSettings, Role } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
-import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';
 import { currentAlerts } from '../settings-file/alerts.ts';
@@ -24,7 +23,7 @@ import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 /** The whole set-up as one file: written, compared, applied. */
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Operation');
-  const { settings, alerts, clock, processSettings } = deps;
+  const { settings, alerts, clock } = deps;
   // No part of a file is what audiences and traits send under, which is theirs, and a pause.
   const current = async (role: Role): Promise<Current> => {
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
@@ -110,14 +109,6 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
         return { changes: steps.map(plannedChange) };
       });
     },
-  });
-
-  routes.get('/process-settings', {
-    role: 'observer',
-    operationId: 'listProcessSettings',
-    summary: 'The settings of the process as it runs, secrets masked',
-    response: { 200: pageOf(schemas.ProcessSetting), ...refusals() },
-    handler: async () => ({ items: [...processSettings], next: null }),
   });
 }
 

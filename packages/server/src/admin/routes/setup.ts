@@ -1,0 +1,76 @@
+import { WEBHOOKS } from '../../core/destination.ts';
+import { EVENT_TYPES } from '../../core/event.ts';
+import { retryPolicy } from '../../deliver/policy.ts';
+import { firstRounds } from '../../deliver/schedule.ts';
+import { checkSignature } from '../../deliver/signature-check.ts';
+import type { AdminDeps } from '../deps.ts';
+import { invalidInput } from '../input.ts';
+import { windowErrors } from '../options-input.ts';
+import * as schemas from '../schemas/check.ts';
+import { CatalogItem, WebhooksSettings } from '../schemas/destination.ts';
+import { pageOf } from '../schemas/page.ts';
+import { RetrySchedule, scheduleQuery } from '../schemas/retry-schedule.ts';
+import { ref } from '../schemas/shape.ts';
+import { checkUrlWhole } from '../url-check.ts';
+import { type AdminApp, refusals, routesOf } from './route.ts';
+
+/** Rounds of a schedule that are listed, the first among them. */
+const LISTED = 12;
+
+/** What helps to set up a destination before anything is saved. Nothing is kept. */
+export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
+  const routes = routesOf(app, 'Destinations');
+  routes.get('/catalog', {
+    role: 'observer',
+    operationId: 'listCatalog',
+    summary: 'The kinds of destination, each with the JSON Schema of its settings',
+    response: { 200: pageOf(CatalogItem), ...refusals() },
+    handler: async () => ({ items: [WEBHOOKS_ITEM], next: null }),
+  });
+
+  routes.post('/url-checks', {
+    action: 'url.check',
+    operationId: 'checkUrl',
+    summary: 'Check a URL that is not saved yet, as delivery would use it',
+    description:
+      'The URL, its headers, the address, the connection, the certificate, and one real signed message, which is never ' +
+      'retried. The steps end with the first that fails, which says how to mend it.',
+    body: ref(schemas.NewUrlCheck),
+    response: { 200: ref(schemas.UrlCheck), ...refusals() },
+    handler: ({ body }) => checkUrlWhole(body, deps),
+  });
+
+  routes.post('/signature-checks', {
+    role: 'viewer',
+    action: null,
+    operationId: 'checkSignature',
+    summary: 'Compare a signature with the one that Millrace computes',
+    description: 'Where they differ, `hint` says why that most likely is. Nothing of it is kept or logged.',
+    body: ref(schemas.SignatureCheck),
+    response: { 200: ref(schemas.SignatureVerdict), ...refusals() },
+    handler: async ({ body }) => checkSignature(body),
+  });
+
+  routes.get('/retry-schedule', {
+    role: 'observer',
+    operationId: 'getRetrySchedule',
+    summary: 'When a message that no URL takes is tried again, under a retry window',
+    querystring: scheduleQuery,
+    response: { 200: ref(RetrySchedule), ...refusals() },
+    handler: async ({ query }) => {
+      const errors = windowErrors('retryWindow', query.retryWindow, deps.retention);
+      if (errors.length > 0) throw invalidInput(errors);
+      const policy = retryPolicy(query, deps.retry);
+      const rounds = firstRounds(policy, LISTED);
+      return { ...policy, rounds, more: (rounds.at(-1)?.sinceFirstAtLeast ?? 0) < policy.window };
+    },
+  });
+}
+
+/** The one kind of destination that there is. */
+const WEBHOOKS_ITEM: CatalogItem = {
+  name: WEBHOOKS,
+  description: 'Sends every call as a signed HTTP POST with a JSON body to up to five URLs.',
+  messageTypes: [...EVENT_TYPES],
+  settings: structuredClone(WebhooksSettings) as unknown as Record<string, unknown>,
+};
