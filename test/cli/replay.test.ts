@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Counts, Destination, Source } from '../../packages/server/src/admin/contract.ts';
-import { collect } from '../../packages/server/src/cli/collect-call.ts';
+import { collect } from '../../packages/server/src/cli/client.ts';
 import { begin, millrace, serviceForFile } from './command.ts';
 import { Inbox } from './inbox.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Destination } from '../../packages/server/src/admin/contract.ts';
-import { collect } from '../../packages/server/src/cli/collect-call.ts';
+import { collect } from '../../packages/server/src/cli/client.ts';
 import { type Ended, folder, millrace, serviceForFile } from './command.ts';
 import { Inbox } from './inbox.ts';
 

@@ -1,4 +1,4 @@
-import { collect } from '../../packages/server/src/cli/collect-call.ts';
+import { collect } from '../../packages/server/src/cli/client.ts';
 import { type Call, shopCalls } from '../../packages/server/src/cli/shop.ts';
 import type { SourceType } from '../../packages/server/src/core/source.ts';
 import { refusalText } from '../../packages/server/src/import/answer.ts';

@@ -1,7 +1,6 @@
-import { createMail } from './alerts/mail.ts';
 import { Outbox } from './alerts/notices.ts';
 import { Observer } from './alerts/observing.ts';
-import { createSendNotice, type SendNotice } from './alerts/sending.ts';
+import { createMail, createSendNotice, type SendNotice } from './alerts/sending.ts';
 import { Watcher } from './alerts/watcher.ts';
 import type { Collection } from './collection.ts';
 import { inTurn, type Service } from './core/service.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AcceptanceRate } from './acceptance-rate.ts';
-import { type Accounts, createAccounts } from './accounts/accounts.ts';
-import { AccountUpkeep, RECORDS_KEPT } from './accounts/upkeep.ts';
+import { type Accounts, accountUpkeep, createAccounts, RECORDS_KEPT } from './accounts/accounts.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
 import { openAlerting } from './alerting.ts';
 import type { OwnCalls } from './collect/collector.ts';
@@ -253,11 +252,11 @@ async function begin(
     log: logger,
     trouble: trouble('retention', 'old data could not be dropped'),
   });
-  const upkeep = new AccountUpkeep({
-    store: store.accounts,
+  const upkeep = accountUpkeep(
+    store.accounts,
     clock,
-    trouble: trouble('upkeep', 'old sessions and audit entries could not be dropped'),
-  });
+    trouble('upkeep', 'old sessions and audit entries could not be dropped'),
+  );
   await parts.begin('statistics', stats);
   await parts.begin('refused calls', rejectionGroups);
   await parts.begin('the counts of the day', days);

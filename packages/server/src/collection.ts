@@ -4,7 +4,6 @@ import { type CallNeeds, type Collect, createCollector, createOwnCalls, type Own
 import { type FindSource, findSourceIn } from './collect/write-key.ts';
 import type { Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
-import { DISK_IS_SHORT } from './notices.ts';
 import { DiskRoom } from './observe/disk-room.ts';
 
 /** What takes calls. */
@@ -14,6 +13,8 @@ export interface Collection {
   readonly disk: DiskRoom;
   readonly findSource: FindSource;
 }
+
+const DISK_IS_SHORT = 'the disk has little room left: calls of web and mobile sources are refused. Make room';
 
 export function openCollection(ground: Ground, { stats, days }: Recording): Collection {
   const { store, clock, settings, suppressions, rejections, metrics, health, config, logger } = ground;

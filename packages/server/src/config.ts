@@ -1,12 +1,14 @@
-import { envOf, flagOf, nearNames } from './config-names.ts';
 import { type Row, SCHEMA } from './config-schema.ts';
 import type { Kind } from './config-values.ts';
 import { formatDuration } from './core/duration.ts';
+import { type Near, nearestName } from './core/near-name.ts';
 
 /** The settings of the process (contract 13): checked, with every default filled in, frozen. */
 export type Config = {
   readonly [K in keyof typeof SCHEMA]: (typeof SCHEMA)[K] extends Row<infer T> ? T : never;
 };
+
+const PREFIX = 'MILLRACE_';
 
 /** One row of the schema, as the command line and the documentation show it. */
 export interface Setting {
@@ -98,7 +100,7 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   }
   problems.push(...halves(given, ['smtpUrl', 'smtpFrom'], 'e-mail alerts need both', 'to send none'));
   problems.push(...strayManagement(config, given));
-  for (const { name, nearest, isSlip } of nearNames(env, VARIABLES)) {
+  for (const { name, nearest, isSlip } of nearNames(env)) {
     if (isSlip) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
@@ -139,9 +141,26 @@ export function settingsOf(config: Config): readonly RunningSetting[] {
  * called `millrace`. One that is nearly a setting is not among them: that one is a ConfigError.
  */
 export function strayVariables(env: ConfigSources['env']): string[] {
-  return nearNames(env, VARIABLES)
+  return nearNames(env)
     .filter(({ isSlip }) => !isSlip)
     .map(({ name, nearest }) => `${name} is no setting and has no effect (the nearest is ${nearest})`);
+}
+
+/** Variables with the prefix that are no setting's, each with the one it is nearest to. */
+function nearNames(env: ConfigSources['env']): (Near & { readonly name: string })[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !VARIABLES.includes(name))
+    .map((name) => ({ name, ...nearestName(name, VARIABLES, PREFIX.length) }));
+}
+
+/** Name of a setting's variable: `dataDir` → `MILLRACE_DATA_DIR`. */
+function envOf(name: string): string {
+  return PREFIX + flagOf(name).replaceAll('-', '_').toUpperCase();
+}
+
+/** Name of a setting's flag: `dataDir` → `data-dir`. */
+function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 const SCHEDULE = ['retryBase', 'retryCap', 'retryWindow'] as const;

@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 import type { Parts } from './core/parts.ts';
 import { SteadyClock } from './core/steady-clock.ts';
 import { Trouble } from './core/trouble.ts';
-import { clockWords, lossWords } from './notices.ts';
+import type { Loss } from './log/contract.ts';
 import { Health } from './observe/health.ts';
 import type { Logger } from './observe/logger.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -88,4 +88,21 @@ function watchStores(store: Stores, metrics: Metrics, health: Health): void {
   health.addLive('storage threads', () => store.broken());
   health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
   health.addNotice('losses', async () => lossWords(await store.losses.list()));
+}
+
+/** What a jump of the machine's clock means; 0 for one that is right again. */
+function clockWords(ms: number): string {
+  if (ms === 0) return "this machine's clock is right again";
+  if (ms > 0)
+    return "this machine's clock was set forward, or the machine slept: retry windows stay as long as they were";
+  return "this machine's clock was set back: the service keeps its own time until it is restarted";
+}
+
+/** What no admin has taken note of yet, in words; null for nothing. */
+function lossWords(losses: readonly Loss[]): string | null {
+  const open = losses.filter(({ notedAt }) => notedAt === null);
+  if (open.length === 0) return null;
+  const events = open.reduce((sum, loss) => sum + loss.events, 0);
+  const what = open.map((loss) => loss.what).join('; ');
+  return `at least ${events} events that were confirmed are gone: ${what}. Restore a backup, or take note of it on the overview`;
 }

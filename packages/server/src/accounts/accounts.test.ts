@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Trouble } from '../core/trouble.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
-import { type Accounts, createAccounts } from './accounts.ts';
+import { type Accounts, accountUpkeep, createAccounts } from './accounts.ts';
 import { hashOf } from './secrets.ts';
 import type { FoundSession } from './sessions.ts';
-import { AccountUpkeep } from './upkeep.ts';
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -275,11 +274,8 @@ test('audit entries are kept for 400 days', async () => {
   await world.accounts.audit({ ...entry, at: began, action: 'first' });
   await world.accounts.audit({ ...entry, at: began + 1, action: 'second' });
   const all = { actor: null, action: null, targetId: null, from: null, to: null, cursor: null, limit: 10 };
-  const upkeep = new AccountUpkeep({
-    store: world.accounts,
-    clock: world.clock,
-    trouble: new Trouble('old entries could not be dropped', (error) => expect.unreachable(String(error))),
-  });
+  const trouble = new Trouble('old entries could not be dropped', (error) => expect.unreachable(String(error)));
+  const upkeep = accountUpkeep(world.accounts, world.clock, trouble);
   world.clock.advance(400 * DAY);
   await upkeep.start();
   world.clock.advance(0);

@@ -1,3 +1,7 @@
+import type { Clock } from '../core/clock.ts';
+import { Recurring } from '../core/recurring.ts';
+import type { Service } from '../core/service.ts';
+import type { Trouble } from '../core/trouble.ts';
 import type { Caller } from './caller.ts';
 import type { AccountStore } from './contract.ts';
 import { OneTimeLink } from './one-time-link.ts';
@@ -38,4 +42,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
       return tokenHash === null || tokens.isThere(tokenHash);
     },
   };
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** How long audit entries and finished regulations are kept, milliseconds: 400 days. */
+export const RECORDS_KEPT: number = 400 * DAY;
+
+/** Lets go of sessions and invites that expired and of old audit entries, at start and then daily. */
+export function accountUpkeep(store: Pick<AccountStore, 'sweep'>, clock: Clock, trouble: Trouble): Service {
+  return new Recurring({ clock, every: DAY, trouble, run: () => store.sweep(clock.now(), clock.now() - RECORDS_KEPT) });
 }

@@ -29,20 +29,7 @@ export interface AdminDeps {
   /** Who may call the routes under /api. */
   readonly accounts: Accounts;
   readonly clock: Clock;
-  readonly settings: Pick<
-    Settings,
-    | 'sources'
-    | 'source'
-    | 'sourceByWriteKey'
-    | 'destinations'
-    | 'destination'
-    | 'putSource'
-    | 'changeSource'
-    | 'deleteSource'
-    | 'putDestination'
-    | 'changeDestination'
-    | 'deleteDestination'
-  >;
+  readonly settings: Settings;
   readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow' | 'fetch'>;
   readonly losses: Losses;
   /** The end of the log, once everything that was accepted before this call is durable. */

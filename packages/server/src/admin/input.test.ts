@@ -3,7 +3,7 @@ import Compile from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { fieldErrors, instant } from './input.ts';
 import { SCHEMAS } from './schemas/all.ts';
-import { PATTERN_WORDS } from './schemas/pattern.ts';
+import { PATTERN_WORDS } from './schemas/field.ts';
 import { searchQuery } from './schemas/search.ts';
 
 const schema = Type.Object(

@@ -1,6 +1,6 @@
 import { durationWithin } from '../core/duration.ts';
 import { type FieldError, InvalidInput } from '../http/problem.ts';
-import { PATTERN_WORDS } from './schemas/pattern.ts';
+import { PATTERN_WORDS } from './schemas/field.ts';
 
 /** Errors that one answer names: as many as a reader can use. */
 const MAX_ERRORS = 100;

@@ -7,7 +7,6 @@ import type { Rejection } from '../observe/rejections.ts';
 import type { DeliveryStore } from '../record/contract.ts';
 import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
 import { type LiveFilter, liveFilter, lowerCaseBodies, passesRejected } from './live-filter.ts';
-import { lastOf } from './live-history.ts';
 import { LiveSampler, TICKS } from './live-sampler.ts';
 import { OpenStreams } from './open-streams.ts';
 import { iso } from './views.ts';
@@ -23,6 +22,9 @@ export interface LiveFeedOptions {
 
 /** A viewer that leaves more than this unread is dropped. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+/** So many events a stream begins with, and so many pages are looked through for them. */
+const MOST_LAST = 100;
+const PAGES = 10;
 /** Kept while the last events are read. */
 const MOST_EARLY = 1_000;
 /** Refused calls of one tick. */
@@ -263,4 +265,27 @@ function liveEvent(entry: LogEntry): LiveEvent {
   const { messageId, sourceId, type, name, userId, receivedAt, body } = entry;
   const text = new TextDecoder().decode(body);
   return { messageId, sourceId, type, event: name, userId, receivedAt: iso(receivedAt), body: text };
+}
+
+/** The last events that pass, oldest first. A rare one may be further back than what is looked through. */
+async function lastOf(
+  { log, deliveries }: Pick<LiveFeedOptions, 'log' | 'deliveries'>,
+  filter: LiveFilter,
+  passes: (entry: LogEntry) => boolean,
+): Promise<readonly LogEntry[]> {
+  const { sourceId = null, type = null, event = null, userId = null } = filter;
+  const found: LogEntry[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < PAGES && found.length < MOST_LAST; page++) {
+    const query = { messageId: null, sourceId, type, event, userId, from: null, to: null, cursor, limit: MOST_LAST };
+    const { items, next } = await deliveries.events(query);
+    const entries = await log.fetch(items.map(({ position }) => position));
+    // One without a body was removed.
+    found.push(
+      ...entries.filter((entry) => entry !== undefined).filter((entry) => entry.body.byteLength > 0 && passes(entry)),
+    );
+    if (next === null) break;
+    cursor = next;
+  }
+  return found.slice(0, MOST_LAST).toReversed();
 }

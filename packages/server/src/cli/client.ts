@@ -1,6 +1,6 @@
 import type * as contract from '../admin/contract.ts';
 import { readJson } from '../core/json.ts';
-import { type CollectAnswer, secondsOf } from '../import/answer.ts';
+import { type CollectAnswer, readAnswer, secondsOf } from '../import/answer.ts';
 import { CommandFailure, EXIT } from './io.ts';
 
 /**
@@ -165,7 +165,7 @@ export class Client {
 const OTHER_URL = 'Name the right address with --url or MILLRACE_URL.';
 export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TOKEN.';
 
-export type Answered = Pick<CollectAnswer, 'ok' | 'status' | 'text' | 'retryAfter'>;
+type Answered = Pick<CollectAnswer, 'ok' | 'status' | 'text' | 'retryAfter'>;
 
 /** One request, and any answer to it. @throws CommandFailure when no answer came. */
 export async function reach(url: string, path: string, init: RequestInit): Promise<Answered> {
@@ -185,6 +185,31 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
       cause: error,
     });
   }
+}
+
+/** How long the collection API may take to answer, milliseconds: as long as a slow disk takes to sync. */
+const COLLECT_TIMEOUT = 30_000;
+
+/** Sends one body, a call or a batch. A refusal is an answer. @throws CommandFailure when no answer came. */
+export async function collect(
+  url: string,
+  path: string,
+  writeKey: string,
+  body: string,
+  signal?: AbortSignal,
+): Promise<CollectAnswer> {
+  const timeout = AbortSignal.timeout(COLLECT_TIMEOUT);
+  return readAnswer(
+    await reach(url, path, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body,
+      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+    }),
+  );
 }
 
 /** The runtime waits for an answer's head for 300 s at most. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { firstLine } from '../import/lines.ts';
 import { ImportStopped, type Progress, runImport } from '../import/run.ts';
 import { durationOption, wholeNumber } from './arguments.ts';
-import { collect } from './collect-call.ts';
+import { collect } from './client.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { changed, openLines } from './import-lines.ts';
 import { ImportFiles } from './import-state.ts';

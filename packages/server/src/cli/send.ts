@@ -4,7 +4,7 @@ import { CALL_TYPES, type CallType } from '../core/event.ts';
 import { readJson } from '../core/json.ts';
 import { refusalText } from '../import/answer.ts';
 import { several } from './arguments.ts';
-import { collect } from './collect-call.ts';
+import { collect } from './client.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { printable } from './paint.ts';

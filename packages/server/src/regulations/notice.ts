@@ -29,14 +29,11 @@ export function noticeEvent(regulation: Regulation, userId: string, sourceId: st
   };
 }
 
-/** What a delivery says of a notice (record/contract.ts). */
-export type NoticeDelivery = Receipt;
-
 /**
  * The notice as its deliveries say it has ended; null while one of its lanes has none, or one that is still tried.
  * `lanes` are those of its source.
  */
-export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readonly NoticeDelivery[]): Notice | null {
+export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readonly Receipt[]): Notice | null {
   const isOver = ({ destinationId }: Lane): boolean =>
     deliveries.some((delivery) => delivery.destinationId === destinationId && delivery.state !== 'retrying');
   if (!lanes.filter((lane) => isWithinLane(lane, notice.position)).every(isOver)) return null;
@@ -49,7 +46,7 @@ export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readon
   return { ...notice, state, receipts };
 }
 
-function receiptOf({ destinationId, state, reason, at, attempts }: NoticeDelivery): Receipt {
+function receiptOf({ destinationId, state, reason, at, attempts }: Receipt): Receipt {
   const shown = attempts.map(({ url, at, ms, status, error }) => ({ url, at, ms, status, error }));
   return { destinationId, state, reason, at, attempts: shown };
 }

@@ -1,21 +1,14 @@
-import type { Event, LogEntry, NewEvent } from '../core/event.ts';
-import type { Lane } from '../core/lane.ts';
+import type { Event, LogEntry } from '../core/event.ts';
+import type { EventLog } from '../log/contract.ts';
 import type { Notice, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
 import { noticeEvent, noticeId } from './notice.ts';
 
 export interface NotifierOptions {
   readonly store: Pick<RegulationStore, 'subjects'>;
-  readonly log: NoticeLog;
+  readonly log: Pick<EventLog, 'append' | 'find' | 'lanes'>;
   /** Whether the source has a destination that is on. */
   readonly isDelivered: (sourceId: string) => boolean;
   readonly clock: { now(): number };
-}
-
-/** What is needed of the log (log/contract.ts). */
-export interface NoticeLog {
-  append(events: readonly NewEvent[]): Promise<unknown>;
-  find(messageId: string, sourceIds: readonly string[]): Promise<LogEntry | undefined>;
-  lanes(): Promise<readonly Lane[]>;
 }
 
 /** A page of users whose notices are in the log. */

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { ErasedEvent, Notice, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
-import { ended, isNotice, type NoticeDelivery } from './notice.ts';
+import type { ErasedEvent, Notice, Receipt, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
+import { ended, isNotice } from './notice.ts';
 
 export interface OpenNoticesOptions {
   readonly store: Pick<RegulationStore, 'subjects'>;
   readonly lanes: () => Promise<readonly Lane[]>;
   /** All deliveries of one event. */
-  readonly deliveriesOf: (position: Position) => Promise<readonly NoticeDelivery[]>;
+  readonly deliveriesOf: (position: Position) => Promise<readonly Receipt[]>;
 }
 
 /** Notices of one regulation that have ended, in what is to be saved of it. */

@@ -12,13 +12,13 @@ import type {
   ErasedEvent,
   ErasedProfiles,
   Erasure,
+  Receipt,
   Regulation,
   RegulationStore,
   RegulationType,
   Subject,
 } from './contract.ts';
-import type { NoticeDelivery } from './notice.ts';
-import { type NoticeLog, Notifier } from './notifier.ts';
+import { Notifier, type NotifierOptions } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { Search } from './search.ts';
@@ -43,9 +43,9 @@ export interface RegulationsOptions {
   readonly store: RegulationStore;
   readonly erasure: Erasure;
   readonly suppressions: Suppressions;
-  readonly log: NoticeLog;
+  readonly log: NotifierOptions['log'];
   /** All deliveries of one event. */
-  readonly deliveriesOf: (position: Position) => Promise<readonly NoticeDelivery[]>;
+  readonly deliveriesOf: (position: Position) => Promise<readonly Receipt[]>;
   /** Whether the source has a destination that is on. */
   readonly isDelivered: (sourceId: string) => boolean;
   /** These events were removed: the deliverer lets go of them. */

@@ -1,12 +1,13 @@
 import type { LogEntry } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
+import type { Lane } from '../../core/lane.ts';
 import type { NotKept } from '../../people/queries.ts';
-import type { DeliveryQuery, EventPage } from '../../record/contract.ts';
+import type { DeliveryQuery, DeliveryStateOf, EventPage } from '../../record/contract.ts';
 import { callerOf } from '../caller.ts';
+import type { EventOutcome, TracedLane } from '../contract.ts';
 import { askedOf, sealPlace } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
-import { outcomes } from '../outcome.ts';
 import {
   Delivery,
   deliveriesQuery,
@@ -152,4 +153,30 @@ function searchOf(list: 'deliveries' | 'events', query: SearchQuery): Omit<Deliv
     to: instant(query.to, 'to'),
     ...askedOf(list, query),
   };
+}
+
+/** Tells of each event what became of it in all of its lanes together. */
+function outcomes(
+  states: readonly DeliveryStateOf[],
+  lanes: readonly Lane[],
+): (event: Pick<LogEntry, 'position' | 'sourceId'>) => EventOutcome {
+  const made = Map.groupBy(states, ({ position }) => position);
+  return (event) => {
+    const done = made.get(event.position) ?? [];
+    const ends = new Set<TracedLane['state']>(done.map(({ state }) => state));
+    const waits = lanes.some(
+      (lane) => holds(lane, event) && done.every(({ destinationId }) => destinationId !== lane.destinationId),
+    );
+    if (waits) ends.add('waiting');
+    return outcomeOf(ends);
+  };
+}
+
+/** What needs attention comes first. */
+function outcomeOf(states: ReadonlySet<TracedLane['state']>): EventOutcome {
+  if (states.has('failed')) return states.has('processed') ? 'partly' : 'failed';
+  if (states.has('retrying')) return 'retrying';
+  if (states.has('waiting')) return 'waiting';
+  if (states.has('processed')) return 'delivered';
+  return states.has('filtered') ? 'filtered' : 'none';
 }

@@ -1,8 +1,7 @@
 import { Fault } from '../../core/fault.ts';
 import type { AdminDeps } from '../deps.ts';
-import { Backup, BackupList, NewBackup } from '../schemas/backup.ts';
 import { anyObject } from '../schemas/field.ts';
-import { Loopback, Loss } from '../schemas/health.ts';
+import { Backup, BackupList, Loopback, Loss, NewBackup } from '../schemas/health.ts';
 import { pageOf } from '../schemas/page.ts';
 import { ProcessSetting } from '../schemas/settings-file.ts';
 import { ref } from '../schemas/shape.ts';

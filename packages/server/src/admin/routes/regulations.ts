@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
-import type { Regulation, Subject } from '../../regulations/contract.ts';
-import type { RegulationDetails } from '../contract.ts';
+import type { Notice, Regulation, Subject, Suppression } from '../../regulations/contract.ts';
+import type { Reach } from '../../regulations/reach.ts';
+import type * as contract from '../contract.ts';
 import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { fileSender } from '../download.ts';
 import { invalidInput } from '../input.ts';
-import { reachView, regulationView, subjectView, suppressionView } from '../regulation-views.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
 import { object, ref, type SchemaOf } from '../schemas/shape.ts';
-import { iso } from '../views.ts';
+import { iso, picked, times } from '../views.ts';
 import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
 const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
@@ -163,7 +163,7 @@ async function subjectsPage(
   regulations: AdminDeps['regulations'],
   { id, users }: Regulation,
   { cursor, limit = DEFAULT_LIMIT, notice }: schemas.SubjectsQuery,
-): Promise<Pick<RegulationDetails, 'subjects' | 'next'>> {
+): Promise<Pick<contract.RegulationDetails, 'subjects' | 'next'>> {
   const subjects: Subject[] = [];
   let from = placeIn(cursor);
   while (subjects.length < limit && from < users) {
@@ -176,4 +176,53 @@ async function subjectsPage(
     from = last === undefined ? users : last.place + 1;
   }
   return { subjects: subjects.map(subjectView), next: sealNext(from < users ? from : null) };
+}
+
+function regulationView(from: Regulation): contract.Regulation {
+  const { step, finishedAt, erasedAt = null, compactedAt = finishedAt, ids = null, events } = from;
+  return {
+    ...picked(from, 'id', 'regulationType', 'step', 'users'),
+    subjectType: 'USER_ID',
+    status: step === 'finished' ? 'finished' : 'running',
+    ...times({ ...from, erasedAt, compactedAt }, 'createdAt', 'erasedAt', 'compactedAt', 'finishedAt'),
+    ids,
+    events: { found: events.found, removed: events.erased },
+    notices: { filtered: 0, ...from.notices },
+  };
+}
+
+/** So many of the ids that are not known are named. */
+const MOST_UNKNOWN = 20;
+
+function reachView(from: Reach): contract.RegulationReach {
+  const { events, complete, unknown } = from;
+  return {
+    ...picked(from, 'persons', 'ids'),
+    others: from.others.map((one) => ({ userId: one.userId, others: [...one.others] })),
+    events: { found: events, complete },
+    unknown: unknown && { count: unknown.length, first: unknown.slice(0, MOST_UNKNOWN) },
+    sources: [...from.sources].map(([sourceId, found]) => ({ sourceId, events: found })),
+  };
+}
+
+function subjectView({ userId, sources }: Subject): contract.RegulationSubject {
+  return {
+    userId,
+    sources: sources.map(({ notice, ...found }) => ({ ...found, notice: notice && noticeView(notice) })),
+  };
+}
+
+function suppressionView(from: Suppression): contract.Suppression {
+  return { userId: from.userId, ...times(from, 'since') };
+}
+
+function noticeView(from: Notice): contract.RegulationSubject['sources'][0]['notice'] {
+  return {
+    ...picked(from, 'messageId', 'state'),
+    receipts: from.receipts.map((receipt) => ({
+      ...receipt,
+      ...times(receipt, 'at'),
+      attempts: receipt.attempts.map((attempt) => ({ ...attempt, ...times(attempt, 'at') })),
+    })),
+  };
 }

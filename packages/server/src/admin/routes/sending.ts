@@ -8,7 +8,6 @@ import type { AdminDeps } from '../deps.ts';
 import { byUrl, errorsOf, failedGroups, urlsOf } from '../failures.ts';
 import { refuse } from '../input.ts';
 import { seenNow } from '../overview.ts';
-import { SAMPLE_CALL } from '../sample-call.ts';
 import { TestCall, TestResult } from '../schemas/delivery.ts';
 import { Counts, DestinationStatus, LaneCounts } from '../schemas/destination-status.ts';
 import { DestinationOverview, FailedGroups } from '../schemas/failure.ts';
@@ -19,6 +18,7 @@ import { rangeAsked, statsOf } from '../stats.ts';
 import { iso, statusView, testView } from '../views.ts';
 import { messageIn } from './deliveries.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
+import { SAMPLE_CALL } from './setup.ts';
 
 /** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {

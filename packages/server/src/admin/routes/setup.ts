@@ -1,17 +1,19 @@
 import { WEBHOOKS } from '../../core/destination.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
+import { messageAnswered } from '../../deliver/advice.ts';
+import { checkHeaders } from '../../deliver/headers.ts';
 import { retryPolicy } from '../../deliver/policy.ts';
 import { firstRounds } from '../../deliver/schedule.ts';
 import { checkSignature } from '../../deliver/signature-check.ts';
+import type { NewUrlCheck, UrlCheck } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
 import { invalidInput } from '../input.ts';
 import { windowErrors } from '../options-input.ts';
 import * as schemas from '../schemas/check.ts';
 import { CatalogItem, WebhooksSettings } from '../schemas/destination.ts';
 import { pageOf } from '../schemas/page.ts';
-import { RetrySchedule, scheduleQuery } from '../schemas/retry-schedule.ts';
 import { ref } from '../schemas/shape.ts';
-import { checkUrlWhole } from '../url-check.ts';
+import { testedView } from '../views.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
 /** Rounds of a schedule that are listed, the first among them. */
@@ -55,8 +57,8 @@ export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getRetrySchedule',
     summary: 'When a message that no URL takes is tried again, under a retry window',
-    querystring: scheduleQuery,
-    response: { 200: ref(RetrySchedule), ...refusals() },
+    querystring: schemas.scheduleQuery,
+    response: { 200: ref(schemas.RetrySchedule), ...refusals() },
     handler: async ({ query }) => {
       const errors = windowErrors('retryWindow', query.retryWindow, deps.retention);
       if (errors.length > 0) throw invalidInput(errors);
@@ -73,4 +75,35 @@ const WEBHOOKS_ITEM: CatalogItem = {
   description: 'Sends every call as a signed HTTP POST with a JSON body to up to five URLs.',
   messageTypes: [...EVENT_TYPES],
   settings: structuredClone(WebhooksSettings) as unknown as Record<string, unknown>,
+};
+
+/**
+ * Whether a URL that is not saved yet can be delivered to: the way there, step by step, and at its end one real signed
+ * message, which is never retried. Each step has the delivery timeout for itself.
+ */
+async function checkUrlWhole(
+  { url, headers = {}, sharedSecret = null, connect = true, send = connect }: NewUrlCheck,
+  { inspect, readTest, sendTest, checkUrl }: AdminDeps,
+): Promise<UrlCheck> {
+  const webhook = { url, headers };
+  const [steps, refusal] = await Promise.all([inspect(webhook, connect), checkUrl(url)]);
+  const canBeSaved = refusal === null && checkHeaders(headers).length === 0;
+  const isOpen = steps.every(({ ok }) => ok);
+  if (!isOpen || !connect || !send) return { ok: isOpen, canBeSaved, steps: [...steps], result: null };
+  const target = { webhooks: [webhook], sharedSecret: sharedSecret || null };
+  const { urls } = await sendTest(target, readTest(SAMPLE_CALL));
+  const [tested] = urls;
+  if (tested === undefined) throw new Error('A test of one URL answered none');
+  const ok = tested.class === 'success';
+  const message = messageAnswered({ class: tested.class, ...tested.attempt });
+  const last = { name: 'message' as const, ok, ms: tested.attempt.ms, message, field: ok ? null : 'url' };
+  return { ok, canBeSaved, steps: [...steps, last], result: testedView(tested) };
+}
+
+/** A call for a test that brings none. */
+export const SAMPLE_CALL: Readonly<Record<string, unknown>> = {
+  type: 'track',
+  event: 'Order Completed',
+  userId: 'test-user',
+  properties: { order_id: '50314b8e', total: 27.5, currency: 'EUR' },
 };

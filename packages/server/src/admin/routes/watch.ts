@@ -3,7 +3,7 @@ import { callerOf, WATCHING, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { streamsOf } from '../open-streams.ts';
-import { watchQuery } from '../schemas/watch.ts';
+import { watchQuery } from '../schemas/live.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
 import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
 

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import { ROLES } from '../../core/account.ts';
-import { bound, id, name, revision, textOrNull, time, timeOrNull } from './field.ts';
+import { bound, E_MAIL, id, name, revision, textOrNull, time, timeOrNull } from './field.ts';
 import { paged } from './page.ts';
-import { E_MAIL } from './pattern.ts';
 import {
   answer,
   closed,

@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 import * as account from './account.ts';
 import * as alert from './alert.ts';
 import * as audience from './audience.ts';
-import * as backup from './backup.ts';
 import * as check from './check.ts';
 import * as definition from './definition.ts';
 import * as delivery from './delivery.ts';
@@ -15,7 +14,6 @@ import * as person from './person.ts';
 import * as problem from './problem.ts';
 import * as regulation from './regulation.ts';
 import * as replay from './replay.ts';
-import * as retrySchedule from './retry-schedule.ts';
 import * as routingPreview from './routing-preview.ts';
 import * as search from './search.ts';
 import * as settingsFile from './settings-file.ts';
@@ -27,11 +25,9 @@ const FILES: readonly Readonly<Record<string, unknown>>[] = [
   ...[
     problem,
     health,
-    backup,
     source,
     destination,
     destinationStatus,
-    retrySchedule,
     routingPreview,
     delivery,
     check,

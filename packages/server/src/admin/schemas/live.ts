@@ -1,6 +1,6 @@
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { eventType, eventWords, id, textOrNull, time, whole } from './field.ts';
-import { answer, closed, described, optionals, text } from './shape.ts';
+import { answer, closed, described, list, optionals, text } from './shape.ts';
 
 /** An event as lists show it. */
 export type EventSummary = Static<typeof EventSummary>;
@@ -53,3 +53,11 @@ export const liveQuery = closed(
     }),
   }),
 );
+
+const path = text({ minLength: 1, maxLength: 2_000 });
+
+export const watchQuery = closed({
+  path: Type.Union([path, list(path, { minItems: 1, maxItems: 16 })], {
+    description: 'What is watched: `/api/overview`; given up to 16 times',
+  }),
+});

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
-import { bound, count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { bound, count, FAILURE, id, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { EventSummary } from './live.ts';
 import { paged } from './page.ts';
-import { FAILURE } from './pattern.ts';
 import {
   answer,
   closed,

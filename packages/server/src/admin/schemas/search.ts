@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
-import { eventType, textOrNull, timeOrNull, whole } from './field.ts';
+import { eventType, ONE_LINE, textOrNull, timeOrNull, whole } from './field.ts';
 import { paged } from './page.ts';
-import { ONE_LINE } from './pattern.ts';
 import { answer, closed, described, list, nullable, oneOf, text } from './shape.ts';
 
 export type SearchKind = SearchHit['kind'];

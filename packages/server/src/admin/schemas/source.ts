@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { SOURCE_TYPES } from '../../core/source.ts';
 import { ownRules } from './alert-rule.ts';
-import { count, id, name, revision, textOrNull, time, whole } from './field.ts';
+import { count, id, name, revision, textOrNull, time, WRITE_KEY, whole } from './field.ts';
 import { paged } from './page.ts';
-import { WRITE_KEY } from './pattern.ts';
 import { answer, closed, described, flag, input, list, nullable, oneOf, optional, optionals, text } from './shape.ts';
 
 const type = oneOf(SOURCE_TYPES);
