@@ -60,7 +60,7 @@ function typeOf({ message }: Arrival): unknown {
   return message['type'];
 }
 
-async function incidents(service: Service, state: string): Promise<Incident[]> {
+async function incidents(service: Service, state: string): Promise<readonly Incident[]> {
   return (await service.must<Page<Incident>>('GET', `/api/incidents?state=${state}`)).items;
 }
 

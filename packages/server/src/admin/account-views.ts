@@ -46,13 +46,10 @@ export function sessionView(
 }
 
 export function auditView(from: accounts.AuditEntry): contract.AuditEntry {
-  const { target, fields, changes } = from;
   return {
-    ...picked(from, 'id', 'actor', 'action', 'address'),
+    ...picked(from, 'id', 'actor', 'action', 'address', 'target', 'fields'),
     ...times(from, 'at'),
-    target: target && { ...target },
-    fields: [...fields],
-    revision: changes?.revision ?? null,
-    values: (changes?.values ?? []).map((value) => ({ ...value })),
+    revision: from.changes?.revision ?? null,
+    values: from.changes?.values ?? [],
   };
 }

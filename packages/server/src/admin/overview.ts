@@ -100,7 +100,7 @@ export async function seenNow(
         id,
         name,
         type,
-        sourceIds: [...sourceIds],
+        sourceIds,
         urls: webhooks.length,
         ...healthOf({
           ...{ enabled, pausedSince, pausedUrls, status, lastHour, isOver },

@@ -14,8 +14,7 @@ export type CommonView = Omit<contract.Audience, 'definition'>;
 /** @param rebuilding All persons are being taken in anew, and nothing is decided meanwhile. */
 export function commonView(from: Connected, rebuilding: boolean): CommonView {
   return {
-    ...picked(from, 'id', 'name', 'key', 'sourceId', 'size'),
-    destinationIds: [...from.destinationIds],
+    ...picked(from, 'id', 'name', 'key', 'sourceId', 'size', 'destinationIds'),
     ...(rebuilding ? { state: 'computing', progress: 0 } : stateOf(from.job)),
     ...times(from, 'sentAt', 'createdAt', 'updatedAt'),
     revision: revisionOf(from),
@@ -43,13 +42,13 @@ export function memberView({ value, ...person }: ValuedPerson): contract.Member 
 
 export function listedMemberView(member: KnownMember): contract.ListedMember {
   const { since, ids, names } = member;
-  return { ...memberView(member), joinedAt: isoOrNull(since), ids: [...ids], names: { ...names } };
+  return { ...memberView(member), joinedAt: isoOrNull(since), ids, names };
 }
 
 export function eventsView({ items, next }: EventsPage): contract.Page<contract.PersonEvent> {
   return {
     items: items.map(({ at, type, name, properties, messageId }) => {
-      return { at: iso(at), type, name, properties: { ...properties }, messageId };
+      return { at: iso(at), type, name, properties, messageId };
     }),
     next: next && sealCursor(`${next.at} ${next.messageId}`),
   };
@@ -92,7 +91,7 @@ export function personView(from: PersonView, id: string, definitions: readonly D
     identities: from.identities.map((identity) => ({ id: identity.id, userIdSince: isoOrNull(identity.since) })),
     notJoined: from.unjoined.map(({ id: other, sourceId, why, at }) => ({ id: other, sourceId, why, at: iso(at) })),
     traits: from.traits.map(({ name, value, at }) => ({ name, value, at: iso(at) })),
-    groups: from.groups.map((group) => ({ id: group.id, traits: { ...group.traits } })),
+    groups: from.groups.map(({ id, traits }) => ({ id, traits })),
     notShown: from.notShown,
     events: events.items,
     nextEvents: events.next,

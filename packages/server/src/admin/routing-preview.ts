@@ -34,7 +34,7 @@ export async function previewRouting(
   const rules = { ...optionsAfter(DEFAULT_OPTIONS, asked), enabled: true, sourceIds };
   const redactKey = randomBytes(32).toString('base64url');
   const groups = new Map<string, RoutingPreview['filtered'][number]>();
-  const samples: RoutingPreview['samples'] = [];
+  const samples: RoutingPreview['samples'][number][] = [];
   let [looked, passed] = [0, 0];
 
   const look = (entry: LogEntry): void => {
@@ -55,7 +55,7 @@ export async function previewRouting(
     const before = callIn(entry.body);
     const { call: after, changed } = redacted(before, { redact: rules.redact, redactKey });
     if (changed.length > 0 || rules.redact.length === 0) {
-      samples.push({ messageId: entry.messageId, sourceId: entry.sourceId, before, after, changed: [...changed] });
+      samples.push({ messageId: entry.messageId, sourceId: entry.sourceId, before, after, changed });
     }
   };
 

@@ -48,7 +48,7 @@ export function traceOf(
     event: entry.name,
     received: received(sent, entry.unsent),
     sent,
-    notKept: { traits: [...notKept.traits], group: notKept.group },
+    notKept: picked(notKept, 'traits', 'group'),
     lanes: [
       ...deliveries.map((delivery) => traced(delivery.destinationId, delivery)),
       ...waiting.map(({ destinationId }) => traced(destinationId, null)),
@@ -85,7 +85,7 @@ export function holds(lane: Lane, { sourceId, position }: Pick<LogEntry, 'source
 function shapedBy(entry: LogEntry, destination: Destination): Pick<TracedLane, 'redacted' | 'sent'> {
   const { body } = outgoing(entry, destination);
   if (body === entry.body) return { redacted: [] };
-  return { redacted: [...redacted(callIn(entry.body), destination).changed], sent: new TextDecoder().decode(body) };
+  return { redacted: redacted(callIn(entry.body), destination).changed, sent: new TextDecoder().decode(body) };
 }
 
 /** What a request for this message carries to each URL under the settings of now, computed by the code that sends. */

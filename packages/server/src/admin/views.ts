@@ -3,7 +3,7 @@ import { RULE_CODES, shownRule } from '../alerts/rules.ts';
 import type * as delivery from '../core/delivery.ts';
 import { departuresOf } from '../core/departure.ts';
 import type * as destination from '../core/destination.ts';
-import { type OptionName, optionsOf } from '../core/destination.ts';
+import { optionsOf } from '../core/destination.ts';
 import { reasonParts } from '../core/reason.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
@@ -54,17 +54,18 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
     ...picked(from, 'id', 'name', 'type', 'enabled', 'createdAt'),
     writeKey: shown(writeKey),
     oldKey: oldKey && isTaken(oldKey, now) ? { writeKey: shown(oldKey.writeKey), until: oldKey.until } : null,
-    allowedOrigins: [...allowedOrigins],
-    quota: quota && { ...quota },
-    ...{ alerts, sentBy },
-    limits: { ...quotaOf(from) },
+    ...{ allowedOrigins, quota, alerts, sentBy },
+    limits: quotaOf(from),
     revision: revisionOf(from),
   };
 }
 
 /** Static headers as a caller may see them: their values often are credentials of the receiving side. */
-export function headersView(headers: Readonly<Record<string, string>>, role: contract.Role): Record<string, string> {
-  return role === 'admin' ? { ...headers } : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
+export function headersView(
+  headers: Readonly<Record<string, string>>,
+  role: contract.Role,
+): Readonly<Record<string, string>> {
+  return role === 'admin' ? headers : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
 }
 
 export function rejectionView(from: Rejection): contract.Rejection {
@@ -82,14 +83,13 @@ export function destinationView(
   held: contract.Paused | null = null,
 ): contract.Destination {
   return {
-    ...picked(from, 'id', 'name', 'type', 'enabled', 'createdAt', 'updatedAt'),
-    sourceIds: [...from.sourceIds],
+    ...picked(from, 'id', 'name', 'type', 'sourceIds', 'enabled', 'createdAt', 'updatedAt'),
     settings: {
       webhooks: from.webhooks.map(({ id, url, headers, hold }) => ({
         ...{ id, url, headers: headersView(headers, role) },
         ...(hold?.since && { paused: { since: hold.since } }),
       })),
-      signatures: [...(from.signatures ?? ['segment'])],
+      signatures: from.signatures ?? ['segment'],
       sharedSecret: secretView(from.sharedSecret, from.former?.sharedSecret),
       standardSecret: {
         ...secretView(from.standardSecret ?? null, from.former?.standardSecret),
@@ -97,7 +97,7 @@ export function destinationView(
           from.standardSecret && { publicKey: ed25519PublicKey(from.standardSecret) }),
       },
     },
-    ...(optionsOf(from) as Pick<contract.Destination, OptionName>),
+    ...optionsOf(from),
     paused: held,
     departures: departuresOf(from.policy ?? {}),
     revision: revisionOf(from),
@@ -157,7 +157,7 @@ export function attemptView(attempt: delivery.Attempt): contract.Attempt {
 }
 
 function triedView({ webhookId: _, headers, ...attempt }: delivery.Attempt): Omit<contract.Attempt, 'webhookId'> {
-  return { ...attempt, at: iso(attempt.at), ...(headers && { responseHeaders: { ...headers } }) };
+  return { ...attempt, at: iso(attempt.at), ...(headers && { responseHeaders: headers }) };
 }
 
 export function testView(from: TestSent, verdict: string | null): contract.TestResult {
@@ -166,7 +166,7 @@ export function testView(from: TestSent, verdict: string | null): contract.TestR
 }
 
 export function testedView({ attempt, class: outcome, headers }: TestedUrl): contract.TestedUrl {
-  return { ...triedView(attempt), class: outcome, headers: { ...headers } };
+  return { ...triedView(attempt), class: outcome, headers };
 }
 
 export function deliveryView(from: record.Delivery): contract.Delivery {

@@ -4,26 +4,23 @@ import type { Incident, IncidentNumbers } from './contract.ts';
 export function incidentView(incident: Incident, snoozedUntil: number | null): IncidentView {
   const { id, rule, also, cause, subject, state, since, endedAt, numbers, sample, updates, recovery } = incident;
   return {
-    ...{ id, rule, also: [...also], cause, subject: { ...subject }, state },
+    ...{ id, rule, also, cause, subject, state },
     since: iso(since),
     endedAt: endedAt === null ? null : iso(endedAt),
     numbers: numbersView(numbers),
-    sample: sample && { ...sample },
+    sample,
     updates: updates.map((update) => ({ at: iso(update.at), numbers: numbersView(update.numbers) })),
     snoozedUntil: snoozedUntil === null ? null : iso(snoozedUntil),
     recovery,
   };
 }
 
-/** `also`, `updates`, `sample` as in the contract; times are ISO 8601 UTC. */
+/** Times are ISO 8601 UTC. */
 export interface IncidentView
-  extends Pick<Incident, 'id' | 'rule' | 'cause' | 'state' | 'recovery'>,
+  extends Pick<Incident, 'id' | 'rule' | 'also' | 'cause' | 'subject' | 'state' | 'sample' | 'recovery'>,
     Record<'since', string>,
     Record<'endedAt' | 'snoozedUntil', string | null> {
-  also: Incident['rule'][];
-  subject: { kind: Incident['subject']['kind']; id: string; name: string };
   numbers: NumbersView;
-  sample: { messageId: string; sourceId: string; error: string | null } | null;
   updates: { at: string; numbers: NumbersView }[];
 }
 

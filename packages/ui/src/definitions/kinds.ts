@@ -13,7 +13,7 @@ export type DefinitionValues = {
   readonly name: string;
   /** Empty for the one that is made of the name. */
   readonly key: string;
-  readonly destinationIds: string[];
+  readonly destinationIds: readonly string[];
   readonly definition: unknown;
 };
 

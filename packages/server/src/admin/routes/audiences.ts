@@ -73,7 +73,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     response: { 200: ref(schemas.Suggestions), ...refusals(503) },
     handler: async ({ query }) => {
       const { items, counted, of } = await queries.suggest(suggestibleOf(query), deps.clock.now());
-      return { items: [...items], counted, of };
+      return { items, counted, of };
     },
   });
 }

@@ -109,7 +109,7 @@ export function operationRoutes(
     operationId: 'listProcessSettings',
     summary: 'The settings of the process as it runs, secrets masked',
     response: { 200: pageOf(ProcessSetting), ...refusals() },
-    handler: async () => ({ items: [...processSettings], next: null }),
+    handler: async () => ({ items: processSettings, next: null }),
   });
 
   routes.get('/openapi.json', {

@@ -152,7 +152,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       const { items, next } = await queries.joined(placeIn(cursor), limit);
       return {
         items: items.map(({ userId, userIds, isAliased }) => {
-          return { userId: userId ?? userIds[0] ?? '', userIds: [...userIds], aliased: isAliased };
+          return { userId: userId ?? userIds[0] ?? '', userIds, aliased: isAliased };
         }),
         next: sealNext(next),
       };

@@ -197,8 +197,7 @@ const MOST_UNKNOWN = 20;
 function reachView(from: Reach): contract.RegulationReach {
   const { events, complete, unknown } = from;
   return {
-    ...picked(from, 'persons', 'ids'),
-    others: from.others.map((one) => ({ userId: one.userId, others: [...one.others] })),
+    ...picked(from, 'persons', 'ids', 'others'),
     events: { found: events, complete },
     unknown: unknown && { count: unknown.length, first: unknown.slice(0, MOST_UNKNOWN) },
     sources: [...from.sources].map(([sourceId, found]) => ({ sourceId, events: found })),

@@ -79,7 +79,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
       const { steps, notes, after } = plan;
       const changes = steps.map(plannedChange);
-      return { revision: revisionOf(plan), changes, notes: [...notes], before: plan.before, after };
+      return { revision: revisionOf(plan), changes, notes, before: plan.before, after };
     },
   });
 

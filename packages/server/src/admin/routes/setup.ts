@@ -73,7 +73,7 @@ export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
 const WEBHOOKS_ITEM: CatalogItem = {
   name: WEBHOOKS,
   description: 'Sends every call as a signed HTTP POST with a JSON body to up to five URLs.',
-  messageTypes: [...EVENT_TYPES],
+  messageTypes: EVENT_TYPES,
   settings: structuredClone(WebhooksSettings) as unknown as Record<string, unknown>,
 };
 
@@ -89,7 +89,7 @@ async function checkUrlWhole(
   const [steps, refusal] = await Promise.all([inspect(webhook, connect), checkUrl(url)]);
   const canBeSaved = refusal === null && checkHeaders(headers).length === 0;
   const isOpen = steps.every(({ ok }) => ok);
-  if (!isOpen || !connect || !send) return { ok: isOpen, canBeSaved, steps: [...steps], result: null };
+  if (!isOpen || !connect || !send) return { ok: isOpen, canBeSaved, steps, result: null };
   const target = { webhooks: [webhook], sharedSecret: sharedSecret || null };
   const { urls } = await sendTest(target, readTest(SAMPLE_CALL));
   const [tested] = urls;

@@ -120,7 +120,7 @@ const maxEventAgeHours = nullable(
 
 export const duration = (description: string): SchemaOf<string> => text({ maxLength: 20, description });
 
-const statuses = (description: string): SchemaOf<number[]> =>
+const statuses = (description: string): SchemaOf<readonly number[]> =>
   list(Type.Integer({ minimum: 300, maximum: 499 }), { maxItems: 50, description });
 
 export type Policy = Static<typeof Policy>;

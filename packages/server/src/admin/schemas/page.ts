@@ -21,7 +21,7 @@ export type PageQuery = Static<typeof pageQuery>;
 export const next = nullable(text('Give it as `cursor` to get the next page; null on the last one'));
 
 export interface Page<T> {
-  items: T[];
+  items: readonly T[];
   next: string | null;
 }
 

@@ -114,12 +114,12 @@ export const peopleQuery = closed({
 
 /** A tree of the condition's own form; read off no schema, because it is recursive. */
 export type Reason = { value: boolean; changesAt: string | null } & (
-  | { all: Reason[] }
-  | { any: Reason[] }
+  | { all: readonly Reason[] }
+  | { any: readonly Reason[] }
   | { not: Reason }
   | { trait: string; found: { value: unknown; at: string } | null }
-  | { groupTrait: string; found: { groupId: string; value: unknown }[] }
-  | { events: number; newest: { messageId: string; at: string }[] }
+  | { groupTrait: string; found: readonly { groupId: string; value: unknown }[] }
+  | { events: number; newest: readonly { messageId: string; at: string }[] }
   | { audience: string }
 );
 

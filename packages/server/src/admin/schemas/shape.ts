@@ -34,7 +34,7 @@ export function oneOf<V extends string>(values: readonly V[], more: More = {}): 
   return Type.Unsafe({ ...Type.Enum([...values], { type: 'string' }), ...options(more) });
 }
 
-export function list<S extends TSchema>(item: S, more: More = {}): SchemaOf<Static<S>[]> {
+export function list<S extends TSchema>(item: S, more: More = {}): SchemaOf<readonly Static<S>[]> {
   return Type.Unsafe(Type.Array(placed(item), options(more)));
 }
 

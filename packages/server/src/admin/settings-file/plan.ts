@@ -226,8 +226,8 @@ function createDestination(
   const secrets = SECRETS.filter((name) => typeof entry[name] === 'string');
   demandStandardSecret(entry, false, errors);
   const settings = {
-    webhooks: [...webhooks],
-    ...(signatures && { signatures: [...signatures] }),
+    webhooks,
+    ...(signatures && { signatures }),
     ...Object.fromEntries(secrets.map((name) => [name, entry[name]])),
   };
   const body: NewDestination = { name, type: 'Webhooks', enabled, settings, ...options };
@@ -316,7 +316,7 @@ function fieldsAfter(now: CurrentDestination, entry: Partial<FileDestination> = 
 const NONE: CurrentDestination = {
   ...{ id: '', name: '', type: 'Webhooks', sourceIds: [], enabled: true },
   settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
-  ...(DEFAULT_OPTIONS as Pick<CurrentDestination, OptionName>),
+  ...DEFAULT_OPTIONS,
 };
 
 function destinationAfter(

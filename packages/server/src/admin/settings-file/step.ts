@@ -52,5 +52,5 @@ export const BODIES: Readonly<Record<Extract<Step, { readonly body: object }>['k
 export function plannedChange({ kind, name, changes }: Step): PlannedChange {
   const [verb, type] = kind.split(' ') as ['create' | 'change' | 'delete', PlannedChange['type']];
   const fields = changes.map(({ field }) => field);
-  return { action: verb === 'change' ? 'update' : verb, type, name, fields, values: [...changes] };
+  return { action: verb === 'change' ? 'update' : verb, type, name, fields, values: changes };
 }

@@ -7,7 +7,7 @@ import { type PolicyValues, policyOf, policyValues } from './policy-values.ts';
 /** The settings of a destination as they are typed, under the names that the API has for them. */
 export type SettingsValues = {
   readonly name: string;
-  readonly sourceIds: string[];
+  readonly sourceIds: readonly string[];
   readonly settings: {
     readonly webhooks: WebhookDraft[];
     /** The new one; empty where it stays. */
@@ -22,11 +22,11 @@ export type SettingsValues = {
   readonly success: string;
   readonly order: string;
   readonly orderHold: string;
-  readonly trackFilter: { readonly mode: string; readonly events: string[] };
+  readonly trackFilter: { readonly mode: string; readonly events: readonly string[] };
   /** As the API takes it; null for all calls. */
   readonly filter: unknown;
-  readonly redact: Redaction[];
-  readonly consent: string[];
+  readonly redact: readonly Redaction[];
+  readonly consent: readonly string[];
   /** As the API takes them. */
   readonly alerts: Destination['alerts'];
   readonly maxEventAgeHours: {
@@ -49,7 +49,7 @@ export function valuesOf(of: Destination): SettingsValues {
     settings: {
       webhooks: draftsOf(settings.webhooks),
       sharedSecret: '',
-      signatures: settings.signatures,
+      signatures: [...settings.signatures],
       standardSecret: '',
       secretOverlap: '24h',
     },
