@@ -41,24 +41,14 @@ export class SignIn {
    * @throws Fault `unauthorized` when the credentials are wrong, without a word about which of them; `rate_limited` when
    *   there were too many failures.
    */
-  open(credentials: Credentials, address: string): Promise<FoundSession> {
-    if ('token' in credentials) return this.#openWithToken(credentials.token, address);
-    if ('link' in credentials) return this.#openWithLink(credentials.link, address);
-    return this.#openWithPassword(credentials.email, credentials.password, address);
-  }
-
-  async #openWithToken(token: string, address: string): Promise<FoundSession> {
-    const { adminTokenHash, sessions } = this.#options;
-    if (hasHash(token, adminTokenHash)) return sessions.open('token', null);
+  async open(credentials: Credentials, address: string): Promise<FoundSession> {
+    const { adminTokenHash, link, sessions } = this.#options;
+    if ('email' in credentials) return this.#openWithPassword(credentials.email, credentials.password, address);
+    const way = 'token' in credentials ? 'token' : 'link';
+    const isRight = 'token' in credentials ? hasHash(credentials.token, adminTokenHash) : link.use(credentials.link);
+    if (isRight) return sessions.open(way, null);
     this.#take([[this.#byAddress, [addressOf(address)]]]);
-    throw new Fault('unauthorized', 'The admin token is wrong');
-  }
-
-  async #openWithLink(secret: string, address: string): Promise<FoundSession> {
-    const { link, sessions } = this.#options;
-    if (link.use(secret)) return sessions.open('link', null);
-    this.#take([[this.#byAddress, [addressOf(address)]]]);
-    throw new Fault('unauthorized', 'The link was used, is older than an hour, or the service was started again since');
+    throw new Fault('unauthorized', WRONG[way]);
   }
 
   async #openWithPassword(email: string, password: string, address: string): Promise<FoundSession> {
@@ -77,14 +67,14 @@ export class SignIn {
       takeBack(counted);
       throw error;
     });
-    if (account === null) throw new Fault('unauthorized', WRONG);
+    if (account === null) throw new Fault('unauthorized', WRONG.password);
     takeBack(counted);
     const opened = await sessions.open('password', account);
     // Looked at when the session is there: a password that is changed later ends it, one that was changed before shows here.
     const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
     if (signedIn?.passwordHash !== account.passwordHash) {
       await sessions.close(opened.session);
-      throw new Fault('unauthorized', WRONG);
+      throw new Fault('unauthorized', WRONG.password);
     }
     return { ...opened, caller: { ...opened.caller, role: signedIn.role, account: signedIn } };
   }
@@ -107,7 +97,11 @@ function takeBack(counted: Counted): void {
   for (const [attempts, keys] of counted) attempts.succeeded(keys);
 }
 
-const WRONG = 'The e-mail address or the password is wrong';
+const WRONG = {
+  token: 'The admin token is wrong',
+  link: 'The link was used, is older than an hour, or the service was started again since',
+  password: 'The e-mail address or the password is wrong',
+} as const;
 
 function addressOf(address: string): string {
   return `address ${addressKey(address)}`;

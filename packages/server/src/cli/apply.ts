@@ -7,7 +7,7 @@ import { placeholdersIn } from '../core/placeholder.ts';
 import { Refused } from './client.ts';
 import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
-import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { EXIT, type ExitCode, failing, type Io, usageFailure } from './io.ts';
 import { counted, type Paint, paintFor, printable } from './paint.ts';
 
 interface ApplyFlags extends ServiceFlags {
@@ -49,9 +49,7 @@ Examples:
 
 async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode> {
   if (flags.exitCode && !flags.dryRun) throw usageFailure('--exit-code goes with --dry-run');
-  const bytes = await readFile(path).catch((error: Error) => {
-    throw usageFailure(`cannot read ${path}: ${error.message}`, error);
-  });
+  const bytes = await readFile(path).catch(failing(`cannot read ${path}`, EXIT.usage));
   if (!isUtf8(bytes)) throw usageFailure(`${path} is not UTF-8: save it as that`);
   const yaml = bytes.toString('utf8');
   const settings: NewSettings = {

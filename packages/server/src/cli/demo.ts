@@ -15,7 +15,7 @@ import { attach } from './attach.ts';
 import { Client, collect } from './client.ts';
 import { endOf } from './ending.ts';
 import { signInHint } from './first-steps.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
+import { CommandFailure, EXIT, type ExitCode, failing, type Io } from './io.ts';
 import { countsText, paintFor } from './paint.ts';
 import { startReceiver } from './receiver.ts';
 import { type Call, shopCalls } from './shop.ts';
@@ -85,9 +85,7 @@ async function startService(dataDir: string, port: number, adminToken: string): 
     },
   });
   const { startApp } = await import('../app.ts');
-  return startApp(config, createLogger({ level: config.logLevel })).catch((error: Error) => {
-    throw new CommandFailure(`cannot start the service: ${error.message}`, { cause: error });
-  });
+  return startApp(config, createLogger({ level: config.logLevel })).catch(failing('cannot start the service'));
 }
 
 async function run(io: Io, flags: DemoFlags, app: App, token: string, signal: AbortSignal): Promise<ExitCode> {

@@ -6,7 +6,7 @@ import { durationOption } from './arguments.ts';
 import { type Client, reach } from './client.ts';
 import { connect, isThisMachine, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { type Finding, findings } from './hardening.ts';
-import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { EXIT, type ExitCode, failing, type Io } from './io.ts';
 import { paintFor, printable } from './paint.ts';
 
 interface DoctorFlags extends ServiceFlags {
@@ -69,7 +69,10 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
       maxBackupAge: flags.backupAge,
     },
     folderMode: await folderMode(flags, client, settings.find(({ name }) => name === 'MILLRACE_DATA_DIR')?.value ?? ''),
-    backupAge: flags.backup === undefined ? ageOfOwn(backups) : await ageOf(flags.backup),
+    backupAge:
+      flags.backup === undefined
+        ? ageOfOwn(backups)
+        : await ageOf(flags.backup).catch(failing("the backups can't be looked at", EXIT.usage)),
   });
   const paint = paintFor(io.out);
   const shown: Readonly<Record<Finding['state'], string>> = {
@@ -82,14 +85,10 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
 
 async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string): Promise<number | null> {
   if (dataDir === undefined && !(isThisMachine(client.url) && isAbsolute(told))) return null;
-  return stat(dataDir ?? told).then(
-    ({ mode }) => mode,
-    (error: Error) => {
-      // What the service says may lie in a container.
-      if (dataDir === undefined) return null;
-      throw usageFailure(`the data folder can't be looked at: ${error.message}`, error);
-    },
-  );
+  const mode = stat(dataDir ?? told).then((own) => own.mode);
+  // What the service says may lie in a container.
+  if (dataDir === undefined) return mode.catch(() => null);
+  return mode.catch(failing("the data folder can't be looked at", EXIT.usage));
 }
 
 /** Of the newest complete backup that the service made; Infinity where there is none, null where it makes none. */
@@ -101,20 +100,16 @@ function ageOfOwn({ directory, items }: BackupList): number | null {
 
 /** Of the newest file in a folder, or of a file; a backup that was interrupted does not count. Infinity where there is none. */
 async function ageOf(path: string): Promise<number> {
-  try {
-    const own = await stat(path);
-    const paths = own.isDirectory()
-      ? (await readdir(path, { recursive: true }))
-          .filter((name) => !name.startsWith('.partial-'))
-          .map((name) => join(path, name))
-      : [path];
-    const stats = await Promise.all(paths.map((each) => stat(each)));
-    const newest = stats.reduce(
-      (last, one) => (one.isFile() ? Math.max(last, one.mtimeMs) : last),
-      Number.NEGATIVE_INFINITY,
-    );
-    return Date.now() - newest;
-  } catch (error) {
-    throw usageFailure(`the backups can't be looked at: ${(error as Error).message}`, error);
-  }
+  const own = await stat(path);
+  const paths = own.isDirectory()
+    ? (await readdir(path, { recursive: true }))
+        .filter((name) => !name.startsWith('.partial-'))
+        .map((name) => join(path, name))
+    : [path];
+  const stats = await Promise.all(paths.map((each) => stat(each)));
+  const newest = stats.reduce(
+    (last, one) => (one.isFile() ? Math.max(last, one.mtimeMs) : last),
+    Number.NEGATIVE_INFINITY,
+  );
+  return Date.now() - newest;
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Command } from 'commander';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
-import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { EXIT, type ExitCode, failing, type Io } from './io.ts';
 
 interface ExportFlags extends ServiceFlags {
   readonly output?: string;
@@ -37,9 +37,7 @@ async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
     return EXIT.ok;
   }
   // Headers often hold credentials of the receiving side, and write keys let anybody send.
-  await writePrivate(flags.output, text).catch((error: Error) => {
-    throw usageFailure(`cannot write ${flags.output}: ${error.message}`, error);
-  });
+  await writePrivate(flags.output, text).catch(failing(`cannot write ${flags.output}`, EXIT.usage));
   io.err.write(`all settings are in ${flags.output}\n`);
   return EXIT.ok;
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { digest } from '../import/digest.ts';
 import { BEGINNING_BYTES, ChangedFile, kindOf, type LineFile, linesIn, skipTo } from '../import/lines.ts';
-import { CommandFailure, usageFailure } from './io.ts';
+import { type CommandFailure, EXIT, failing, usageFailure } from './io.ts';
 
 const BEFORE_BYTES = 1_024;
 
@@ -15,7 +15,7 @@ export interface StoredLines extends LineFile {
 
 /** Opens a file of lines, packed with gzip or not. @throws CommandFailure when it can't be read. */
 export async function openLines(path: string): Promise<StoredLines> {
-  const { size, packed } = await look(path);
+  const { size, packed } = await look(path).catch(failing(`cannot read ${path}`, EXIT.usage));
   let source: ReturnType<typeof createReadStream> | null = null;
   let skipped = 0;
   return {
@@ -38,8 +38,7 @@ export async function openLines(path: string): Promise<StoredLines> {
         yield* linesIn(packed ? skipTo(offset, unpacked) : unpacked, { offset, line });
       } catch (error) {
         if (error instanceof ChangedFile) throw changed(path);
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new CommandFailure(`cannot read ${path}: ${reason}`, { cause: error });
+        failing(`cannot read ${path}`)(error);
       } finally {
         source.destroy();
       }
@@ -54,22 +53,17 @@ export function changed(path: string): CommandFailure {
 }
 
 async function look(path: string): Promise<{ size: number; packed: boolean }> {
-  try {
-    await using file = await open(path);
-    const stats = await file.stat();
-    if (!stats.isFile()) throw usageFailure(`${path} is not a file`);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
-    const kind = kindOf(buffer.subarray(0, bytesRead));
-    if (kind === 'array') {
-      throw usageFailure(
-        `${path} is a JSON array; an import takes NDJSON, one call on each line. To make it: jq -c '.[]' FILE > FILE.ndjson`,
-      );
-    }
-    return { size: stats.size, packed: kind === 'gzip' };
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw usageFailure(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error);
+  await using file = await open(path);
+  const stats = await file.stat();
+  if (!stats.isFile()) throw usageFailure(`${path} is not a file`);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0);
+  const kind = kindOf(buffer.subarray(0, bytesRead));
+  if (kind === 'array') {
+    throw usageFailure(
+      `${path} is a JSON array; an import takes NDJSON, one call on each line. To make it: jq -c '.[]' FILE > FILE.ndjson`,
+    );
   }
+  return { size: stats.size, packed: kind === 'gzip' };
 }
 
 async function* gunzipped(source: ReturnType<typeof createReadStream>): AsyncGenerator<Buffer> {

@@ -4,7 +4,7 @@ import { type RejectedLine, rejectedJson } from '../import/batches.ts';
 import { digest } from '../import/digest.ts';
 import { NOTHING_YET, type Progress } from '../import/run.ts';
 import { changed } from './import-lines.ts';
-import { CommandFailure, usageFailure } from './io.ts';
+import { EXIT, failing, usageFailure } from './io.ts';
 
 /** As it is kept. One that an older version kept has no `untimed`. */
 export interface ImportState extends Progress {
@@ -64,19 +64,15 @@ export class ImportFiles {
       await writeFile(next, `${JSON.stringify(state)}\n`);
       await rename(next, this.statePath);
     } catch (cause) {
-      throw new CommandFailure(unwritable(cause), { cause });
+      failing(UNWRITABLE)(cause);
     }
   }
 
   /** Where nothing can be written, nothing is sent. */
   async #tryToWrite(): Promise<void> {
     const probe = `${this.statePath}.new`;
-    try {
-      await writeFile(probe, '');
-      await rm(probe);
-    } catch (cause) {
-      throw usageFailure(unwritable(cause), cause);
-    }
+    const tried = writeFile(probe, '').then(() => rm(probe));
+    await tried.catch(failing(UNWRITABLE, EXIT.usage));
   }
 
   async #read(): Promise<ImportState | null> {
@@ -91,9 +87,7 @@ export class ImportFiles {
   }
 }
 
-function unwritable(cause: unknown): string {
-  return `how far the import is can't be written: ${(cause as Error).message}`;
-}
+const UNWRITABLE = "how far the import is can't be written";
 
 function isState(value: unknown): value is ImportState {
   if (typeof value !== 'object' || value === null) return false;

@@ -47,3 +47,11 @@ export class CommandFailure extends Error {
 export function usageFailure(message: string, cause?: unknown): CommandFailure {
   return new CommandFailure(message, { exitCode: EXIT.usage, cause });
 }
+
+/** For `catch`: says what could not be done, and why. A failure that was said already passes. */
+export function failing(what: string, exitCode: ExitCode = EXIT.failed): (error: unknown) => never {
+  return (cause) => {
+    if (cause instanceof CommandFailure) throw cause;
+    throw new CommandFailure(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { exitCode, cause });
+  };
+}

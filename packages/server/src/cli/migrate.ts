@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { parseConfig, SETTINGS } from '../config.ts';
 import { formatDuration } from '../core/duration.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { EXIT, type ExitCode, failing, type Io, usageFailure } from './io.ts';
 import { counted, grouped } from './paint.ts';
 import { withProgress } from './progress.ts';
 import { optionOf } from './start.ts';
@@ -43,9 +43,7 @@ Examples:
     const report = (error: unknown): boolean => io.err.write(`millrace: ${(error as Error).message}; trying again\n`);
     const moved = await withProgress(io, ({ show }, signal) =>
       migrateFolder({ ...config, natsUrl, databaseUrl }, { signal, progress: show, report }),
-    ).catch((error: Error) => {
-      throw new CommandFailure(`cannot move ${config.dataDir}: ${error.message}`, { cause: error });
-    });
+    ).catch(failing(`cannot move ${config.dataDir}`));
     end(reportMoved(io, moved, performance.now() - begun));
   });
 }

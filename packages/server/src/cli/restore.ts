@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { parseConfig } from '../config.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { EXIT, type ExitCode, failing, type Io } from './io.ts';
 import { counted, grouped } from './paint.ts';
 import { progressOn } from './progress.ts';
 
@@ -38,14 +38,12 @@ async function restore(io: Io, backup: string, flags: RestoreFlags): Promise<Exi
   try {
     checkRestore({ backup, dataDir, replace });
   } catch (error) {
-    throw usageFailure(`nothing was restored: ${(error as Error).message}`, error);
+    failing('nothing was restored', EXIT.usage)(error);
   }
   const progress = progressOn(io.err);
   const show = (share: number, text: string): void => progress.show(share, text);
   const restored = await restoreFolder({ backup, dataDir, replace, now: Date.now(), progress: show })
-    .catch((error: Error) => {
-      throw new CommandFailure(`nothing was restored: ${error.message}`, { cause: error });
-    })
+    .catch(failing('nothing was restored'))
     .finally(() => progress.end());
   io.out.write(report(dataDir, restored));
   return EXIT.ok;
