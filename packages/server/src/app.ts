@@ -228,23 +228,11 @@ function follow(
 /** Starts what runs, the arrow's end first; the ports last. */
 async function begin(
   { config, logger, store, clock, rejections, parts, trouble }: Ground,
-  {
-    stats,
-    rejectionGroups,
-    days,
-    disk,
-    deliverer,
-    replays,
-    people,
-    regulations,
-    compaction,
-    alerts,
-    acceptanceRate,
-    peers,
-  }: Answering,
+  stages: Answering,
   { server, management }: Servers,
 ): Promise<void> {
-  const wake = (destinationId: string): void => deliverer.wake(destinationId);
+  const { people, regulations, compaction } = stages;
+  const wake = (destinationId: string): void => stages.deliverer.wake(destinationId);
   const retention = new RetentionService({
     store: store.retention,
     clock,
@@ -257,20 +245,20 @@ async function begin(
     clock,
     trouble('upkeep', 'old sessions and audit entries could not be dropped'),
   );
-  await parts.begin('statistics', stats);
-  await parts.begin('refused calls', rejectionGroups);
-  await parts.begin('the counts of the day', days);
-  await parts.begin('the rate of all nodes', acceptanceRate);
-  if (config.databaseUrl === null) await parts.begin('the watch of the disk', disk);
-  else await parts.begin('news of refused calls', refusalNews({ clock, refused: rejections, peers }));
-  await parts.begin('deliveries', deliverer);
+  await parts.begin('statistics', stages.stats);
+  await parts.begin('refused calls', stages.rejectionGroups);
+  await parts.begin('the counts of the day', stages.days);
+  await parts.begin('the rate of all nodes', stages.acceptanceRate);
+  if (config.databaseUrl === null) await parts.begin('the watch of the disk', stages.disk);
+  else await parts.begin('news of refused calls', refusalNews({ clock, refused: rejections, peers: stages.peers }));
+  await parts.begin('deliveries', stages.deliverer);
   await parts.begin('the retry queues', store.retryQueues(wake));
-  await parts.begin('order of users', store.led('order', deliverer.lead));
-  await parts.begin('replays', store.led('replays', replays));
+  await parts.begin('order of users', store.led('order', stages.deliverer.lead));
+  await parts.begin('replays', store.led('replays', stages.replays));
   await parts.begin('people', store.led('people', inTurn([store.formerLanes, people, regulations, compaction])));
   await parts.begin('retention', store.led('retention', retention));
   await parts.begin('accounts', store.led('accounts', upkeep, { needsLog: false }));
-  await parts.begin('alerts', store.led('alerts', alerts, { needsLog: false }));
+  await parts.begin('alerts', store.led('alerts', stages.alerts, { needsLog: false }));
   // First, so that it still tells of a stop while the calls under way are answered.
   if (management !== null) {
     parts.opened('the management port', () => management.close());

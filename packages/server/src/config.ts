@@ -27,16 +27,11 @@ export interface Setting {
   readonly secret: boolean;
 }
 
-export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(
-  ([
-    name,
-    {
-      kind: { type, limits, format },
-      fallback,
-      ...row
-    },
-  ]) => ({ name, env: envOf(name), flag: flagOf(name), type, fallback: format(fallback), limits, ...row }),
-);
+export const SETTINGS: readonly Setting[] = Object.entries<Row<unknown>>(SCHEMA).map(([name, row]) => {
+  const { kind, fallback, help, secret } = row;
+  const written = { type: kind.type, limits: kind.limits, fallback: kind.format(fallback) };
+  return { name, env: envOf(name), flag: flagOf(name), ...written, help, secret };
+});
 
 const NAMES = Object.keys(SCHEMA) as (keyof Config)[];
 const VARIABLES: readonly string[] = SETTINGS.map((setting) => setting.env);

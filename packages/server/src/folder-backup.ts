@@ -5,7 +5,7 @@ import { BackupJob } from './stores/sqlite/backup-job.ts';
 import { type BackupRecord, backupId, isBackup } from './stores/sqlite/backup-record.ts';
 import { FolderInUse, lockFolder } from './stores/sqlite/database.ts';
 import { livePath } from './stores/sqlite/live.ts';
-import { type Restored, type RestoreOptions, restorable, restoreBackup } from './stores/sqlite/restore.ts';
+import { restorable, restoreBackup } from './stores/sqlite/restore.ts';
 
 export interface FolderBackupOptions {
   readonly dataDir: string;
@@ -51,14 +51,10 @@ export async function backUpFolder(options: FolderBackupOptions): Promise<Folder
 }
 
 /** Whether a backup can be put in place, as far as that is known at once; see `restorable`. */
-export function checkRestore(options: Pick<RestoreOptions, 'backup' | 'dataDir' | 'replace'>): void {
-  restorable(options);
-}
+export const checkRestore: typeof restorable = restorable;
 
 /** Puts a backup in place; see `restoreBackup`. */
-export function restoreFolder(options: RestoreOptions): Promise<Restored> {
-  return restoreBackup(options);
-}
+export const restoreFolder: typeof restoreBackup = restoreBackup;
 
 function lockOf(dataDir: string): ReturnType<typeof lockFolder> | null {
   try {

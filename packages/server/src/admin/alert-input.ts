@@ -1,18 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { type Address, type AlertSettings, type AlertStore, NO_ALERT_SETTINGS } from '../alerts/contract.ts';
 import { ALERT_RULES, fieldFlaw, RULE_CODES } from '../alerts/rules.ts';
 import { changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
-import { standardSecretFlaw, standardSecretOf } from '../deliver/signature.ts';
+import { standardSecretFlaw } from '../deliver/signature.ts';
 import type { AlertSettingsChange, FieldError, NewAlertAddress } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { newId } from './ids.ts';
 import { durationErrors, invalidInput } from './input.ts';
+import { newStandardSecret } from './signing-input.ts';
 
 /** What `checkAlerts` asks. */
 export type AlertChecks = Pick<AdminDeps, 'checkUrl'> & { readonly alerts: Pick<AdminDeps['alerts'], 'canMail'> };
-
-const SECRET_BYTES = 32;
 
 /** What a schema can't say: values that work, URLs and addresses that may be used. @throws InvalidInput */
 export async function checkAlerts(change: AlertSettingsChange, checks: AlertChecks): Promise<void> {
@@ -97,7 +95,7 @@ function addressOf(asked: NewAlertAddress, now: readonly Address[], at: string):
   }
   const url = asked.url?.trim() ?? (before && before.kind !== 'email' ? before.url : missing(`${at}.url`));
   if (kind === 'slack') return { id, kind, url };
-  const kept = before?.kind === kind ? before.standardSecret : standardSecretOf(randomBytes(SECRET_BYTES));
+  const kept = before?.kind === kind ? before.standardSecret : newStandardSecret();
   return { id, kind, url, standardSecret: asked.standardSecret ?? kept };
 }
 

@@ -92,16 +92,8 @@ export class LiveFeed {
     const passes = liveFilter(filter, this.#lowerCase);
     const viewer: Viewer = {
       ...{ filter, passes, sampler: new LiveSampler(), stream, mayWatch },
-      ...{
-        asking: false,
-        ticks: 0,
-        matched: 0,
-        sent: 0,
-        accepted: 0,
-        early: [],
-        last: new Set<Position>(),
-        rejected: 0,
-      },
+      ...{ asking: false, ticks: 0, early: [], last: new Set<Position>() },
+      ...{ rejected: 0, matched: 0, sent: 0, accepted: 0 },
     };
     this.#viewers.add(viewer);
     this.#streams.add(stream, who);

@@ -76,22 +76,12 @@ function withIncidents(found: readonly Found[], incidents: readonly Incident[]):
 }
 
 function serviceProblems({ status, checks }: HealthReport): Found[] {
-  return checks.flatMap(({ name, ok, reason }) =>
-    ok
-      ? []
-      : [
-          {
-            kind: 'service',
-            severity: status === 'failing' ? 'failing' : 'degraded',
-            id: name,
-            name,
-            title: reason ?? 'The check failed',
-            cause: null,
-            advice: null,
-            since: null,
-          },
-        ],
-  );
+  const severity = status === 'failing' ? 'failing' : 'degraded';
+  const failing = checks.filter(({ ok }) => !ok);
+  return failing.map(({ name, reason }): Found => {
+    const words = { name, title: reason ?? 'The check failed', cause: null, advice: null, since: null };
+    return { kind: 'service', severity, id: name, ...words };
+  });
 }
 
 /** With the error that was met most often in the last hour. */

@@ -42,7 +42,7 @@ export function changedSigning(old: Signing, change: SigningChange, now: number)
   const signatures = change.signatures ?? old.signatures ?? SEGMENT;
   const { sharedSecret = old.sharedSecret, standardSecret: given = old.standardSecret ?? null } = change;
   const needsStandard = signatures.some((scheme) => scheme !== 'segment');
-  const standardSecret = given ?? (needsStandard ? standardSecretOf(randomBytes(SECRET_BYTES)) : null);
+  const standardSecret = given ?? (needsStandard ? newStandardSecret() : null);
   const overlap = overlapOf(change.secretOverlap);
   const formerOf = (name: SecretName, before: string | null, after: string | null): FormerSecret | null => {
     const until = new Date(now + (overlap ?? 0)).toISOString();
@@ -69,6 +69,11 @@ export function changedSigning(old: Signing, change: SigningChange, now: number)
       former: { ...(ofShared && { sharedSecret: ofShared }), ...(ofStandard && { standardSecret: ofStandard }) },
     }),
   };
+}
+
+/** One that the service makes. */
+export function newStandardSecret(): string {
+  return standardSecretOf(randomBytes(SECRET_BYTES));
 }
 
 /** Milliseconds; null where nothing is said. */

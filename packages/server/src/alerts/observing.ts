@@ -148,15 +148,8 @@ export class Observer {
 
 const UNKNOWN: Omit<Observation, 'subject' | 'rules'> = {
   ...{ tried: NOTHING, lately: NOTHING, lastAt: null, triedAt: null, failingSince: null },
-  ...{
-    waiting: null,
-    oldestWaitingAt: null,
-    processed: null,
-    failed: null,
-    certificate: null,
-    isUnseen: false,
-    isDiskShort: false,
-  },
+  ...{ waiting: null, oldestWaitingAt: null, processed: null, failed: null },
+  ...{ certificate: null, isUnseen: false, isDiskShort: false },
 };
 
 function rulesFor({ rules }: AlertSettings, own: RuleChanges = {}): Observation['rules'] {

@@ -1,4 +1,4 @@
-import type { Caller } from '../../accounts/caller.ts';
+import type { Caller, OpenSession } from '../../accounts/caller.ts';
 import type { ListedSession } from '../../accounts/sessions.ts';
 import type { Credentials } from '../../accounts/sign-in.ts';
 import { Fault } from '../../core/fault.ts';
@@ -53,9 +53,8 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     summary: 'Who is signed in',
     response: { 200: ref(schemas.Session), ...refusals(404) },
     handler: async (request) => {
-      const { session, ...caller } = callerOf(request);
-      if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
-      return sessionView(caller, session);
+      const caller = callerOf(request);
+      return sessionView(caller, sessionOf(caller));
     },
   });
 
@@ -102,9 +101,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     summary: 'Sign out',
     response: { 204: nothing, ...refusals(404, 503) },
     handler: async (request, reply) => {
-      const { session } = callerOf(request);
-      if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
-      await accounts.sessions.close(session);
+      await accounts.sessions.close(sessionOf(callerOf(request)));
       clearSessionCookie(request, reply);
     },
   });
@@ -123,6 +120,12 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       if (!changed) refuse('current', 'is not your password');
     },
   });
+}
+
+/** @throws Fault `not_found` for a caller with a token. */
+function sessionOf({ session }: Caller): OpenSession {
+  if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
+  return session;
 }
 
 /** Sessions of the caller's account; of all for an admin. */
