@@ -56,8 +56,8 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
     notifyDone(`“${saved.name}” is saved.`);
     open(saved);
   };
-  const edit = useEditForm<Thing, DefinitionValues>({
-    thing: existing ?? ({ ...NONE, definition: codec.write(blank()).definition } as unknown as Thing),
+  const edit = useEditForm<EditedDefinition, DefinitionValues, Thing>({
+    thing: existing ?? { ...NONE, definition: codec.write(blank()).definition },
     api,
     valuesOf: (of) => valuesOf(of, codec),
     fieldsOf: ({ name, destinationIds, definition }) => ({ name: name.trim(), destinationIds, definition }),
@@ -160,6 +160,9 @@ function MarkedNote({ marked }: { readonly marked: number }): ReactElement | nul
   );
 }
 
+/** What the form needs of a thing, made or not. */
+type EditedDefinition = DefinitionValues & Pick<Defined, 'id' | 'revision'>;
+
 /** In the place of a thing that is not made yet. */
 const NONE = { id: '', revision: 0, name: '', key: '', destinationIds: [] };
 
@@ -167,7 +170,8 @@ const NONE = { id: '', revision: 0, name: '', key: '', destinationIds: [] };
 const WHOLE = ['definition'];
 
 /** The definition as the editor writes it: an equal one is the same text. */
-function valuesOf<Draft>({ name, key, destinationIds, definition }: Defined, codec: Codec<Draft>): DefinitionValues {
+function valuesOf<Draft>(of: EditedDefinition, codec: Codec<Draft>): DefinitionValues {
+  const { name, key, destinationIds, definition } = of;
   const draft = codec.read(definition);
   return { name, key, destinationIds, definition: draft === null ? definition : codec.write(draft).definition };
 }

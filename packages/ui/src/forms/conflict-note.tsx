@@ -6,9 +6,9 @@ import { destinationsApi } from '../api/destinations.ts';
 import { sourcesApi } from '../api/sources.ts';
 import { Time } from '../components/time.tsx';
 import { FIELD_WORDS, ownRulesWords, ruleWords, valueWords } from '../format/fields.ts';
-import type { Edit } from './use-edit.ts';
+import type { EditForm } from './use-edit-form.ts';
 
-type ConflictNoteProps = Pick<Edit<unknown>, 'conflict' | 'takeTheirs' | 'keepMine' | 'busy'>;
+type ConflictNoteProps = Pick<EditForm<never>, 'conflict' | 'takeTheirs' | 'keepMine' | 'busy'>;
 
 const SECRETS: ReadonlySet<string> = new Set(['settings.sharedSecret', 'settings.standardSecret']);
 

@@ -10,7 +10,7 @@ import type { EditForm } from './use-edit-form.ts';
 interface SaveBarProps {
   /** On the button: `Save settings`. */
   readonly action: string;
-  readonly edit: Omit<EditForm<unknown, never>, 'form' | 'save'>;
+  readonly edit: Omit<EditForm<never>, 'form' | 'save'>;
 }
 
 /**

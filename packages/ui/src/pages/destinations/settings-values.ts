@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { Destination, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
-import type { Fields } from '../../forms/use-edit.ts';
+import type { Fields } from '../../forms/use-edit-form.ts';
 import { draftsOf, fieldsOf as headerPlaces, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { type PolicyValues, policyOf, policyValues } from './policy-values.ts';
 

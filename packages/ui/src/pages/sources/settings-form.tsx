@@ -7,8 +7,7 @@ import { notifyDone } from '../../components/notify.ts';
 import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import type { Fields } from '../../forms/use-edit.ts';
-import { useEditForm } from '../../forms/use-edit-form.ts';
+import { type Fields, useEditForm } from '../../forms/use-edit-form.ts';
 import { SOURCE_TYPES } from './source-types.ts';
 
 /** Everything that a source is set to, saved as one. */
