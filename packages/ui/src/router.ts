@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { isText } from './format/shortened.ts';
 import { routeTree } from './routes.tsx';
 import { RouteError } from './shell/route-error.tsx';
 
@@ -13,8 +14,9 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultErrorComponent: RouteError,
     // Every value of a query is a text: a user id of digits stays the id it is.
     parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
+    // What is empty is left out, so that a filter is taken back by an empty text.
     stringifySearch: (search) => {
-      const texts = Object.entries(search).filter((named): named is [string, string] => typeof named[1] === 'string');
+      const texts = Object.entries(search).filter((named): named is [string, string] => isText(named[1]));
       return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`;
     },
     scrollRestoration: true,

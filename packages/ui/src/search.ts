@@ -1,3 +1,5 @@
+import { isText } from './format/shortened.ts';
+
 /** The choices of a filter, and the one that the address names beside them: a filter that is on is shown. */
 export function withOther<Option extends { readonly value: string; readonly label: string }>(
   known: readonly Option[],
@@ -18,7 +20,7 @@ export function textsOf<const Name extends string>(
 ): Partial<Record<Name, string>> {
   const given = names.flatMap((name) => {
     const value = search[name];
-    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+    return isText(value) ? [[name, value] as const] : [];
   });
   return Object.fromEntries(given) as Partial<Record<Name, string>>;
 }

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { serviceNow } from '../api/service-clock.ts';
-import { boundsOf, localInput, type Range, rangeKey } from '../format/range.ts';
+import { boundsOf, localInput, type Range } from '../format/range.ts';
 
 interface CustomRangeProps {
   readonly value: Range;
@@ -13,7 +13,7 @@ interface CustomRangeProps {
  * stands inside of forms, and browsers send one inside of another nowhere but to the server.
  */
 export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement {
-  const shown = rangeKey(value);
+  const shown = JSON.stringify(value);
   const [bounds, setBounds] = useState(() => boundsFrom(value));
   // Another time that comes by the address takes the place of what was typed.
   if (bounds.of !== shown) setBounds(boundsFrom(value));
@@ -54,7 +54,7 @@ interface Bound {
 
 function boundsFrom(value: Range): Record<'from' | 'to', Bound> & { readonly of: string } {
   const { from, to } = boundsOf(value, serviceNow());
-  return { of: rangeKey(value), from: boundAt(new Date(from)), to: boundAt(new Date(to)) };
+  return { of: JSON.stringify(value), from: boundAt(new Date(from)), to: boundAt(new Date(to)) };
 }
 
 function boundAt(first: Date): Bound {

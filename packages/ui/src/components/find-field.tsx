@@ -16,7 +16,7 @@ export function FindField({ of, ...look }: FindFieldProps): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const navigate = useNavigate();
   const [typed, type] = useRestedText(text, (value) => {
-    void navigate({ to: '.', search: value === '' ? {} : { text: value }, replace: true });
+    void navigate({ to: '.', search: { text: value }, replace: true });
   });
   return (
     <search aria-label={of}>

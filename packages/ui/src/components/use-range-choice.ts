@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isLive, type Range, rangeKey } from '../format/range.ts';
+import { isLive, type Range } from '../format/range.ts';
 import { lazyPart } from '../lazy-part.ts';
 
 /** Two moments, which few people choose: its code is loaded then. */
@@ -16,7 +16,7 @@ interface RangeChoice {
 /** How a time is chosen: lately, or between two moments. Another time that comes by the address ends the choosing. */
 export function useRangeChoice(value: Range | null, onChange: (range: Range) => void): RangeChoice {
   const [choosingOver, setChoosingOver] = useState<string | null>(null);
-  const shown = rangeKey(value);
+  const shown = JSON.stringify(value);
   return {
     isCustom: choosingOver === shown || (value !== null && !isLive(value)),
     choose(chosen) {

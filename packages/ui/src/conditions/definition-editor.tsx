@@ -1,5 +1,5 @@
 import { Alert, SegmentedControl, Textarea } from '@mantine/core';
-import { type ReactElement, type ReactNode, useMemo } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { choices } from '../components/choices.ts';
 import { type Fields, FieldsContext } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
@@ -18,9 +18,8 @@ interface DefinitionEditorProps<Draft> {
 export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): ReactElement {
   const { editor, problems, edited, children } = props;
   const { form, show, draft, text, editText, definition, fields } = editor;
-  const context = useMemo(() => ({ problems, fields, edited }), [problems, fields, edited]);
   return (
-    <FieldsContext value={context}>
+    <FieldsContext value={{ problems, fields, edited }}>
       <SegmentedControl
         mb="sm"
         size="xs"

@@ -11,7 +11,7 @@ import { ListFreshness } from '../components/list-freshness.tsx';
 import { pagedRows } from '../components/paged-rows.ts';
 import { PersonLink } from '../components/person-link.tsx';
 import { Time } from '../components/time.tsx';
-import { shortened } from '../format/shortened.ts';
+import { isText, shortened } from '../format/shortened.ts';
 import type { Defined, DefinitionKind, ShownKind } from './kinds.ts';
 
 interface MembersTableProps<Thing extends Defined> {
@@ -130,10 +130,6 @@ function Names({ names }: Pick<ListedMember, 'names'>): ReactElement {
       ))}
     </>
   );
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }
 
 function joined({ joinedAt }: ListedMember): ReactElement {

@@ -23,14 +23,10 @@ export function shownRange(search: RangeSearch): Range {
   return rangeFrom(search) ?? { last: '1h' };
 }
 
-export function searchFor(range: Range | null): RangeSearch {
-  if (range === null) return {};
-  return isLive(range) ? { range: range.last } : range;
-}
-
-/** Tells one time from another; null is any. */
-export function rangeKey(range: Range | null): string {
-  return new URLSearchParams({ ...searchFor(range) }).toString();
+/** All that an address says of it: what is empty is left out there, in the place of what it said before. */
+export function searchFor(range: Range | null): Required<RangeSearch> {
+  if (range === null) return { range: '', from: '', to: '' };
+  return isLive(range) ? { range: range.last, from: '', to: '' } : { range: '', ...range };
 }
 
 /** Its end moves with the clock. */

@@ -13,3 +13,8 @@ export function beginningOf(text: string, most: number): string {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, most).join('')}…`;
 }
+
+/** Is it a text that says something. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -94,7 +94,7 @@ function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
         ? linkOptions({ to: '/sources' })
         : linkOptions({ to: '/sources/$sourceId', params: { sourceId } });
     case 'message': {
-      const search = { ...(sourceId !== null && { source: sourceId }), ...(userId !== null && { user: userId }) };
+      const search = { source: sourceId ?? '', user: userId ?? '' };
       return linkOptions({ to: '/messages/$messageId', params: { messageId: id }, search });
     }
     default:

@@ -13,7 +13,7 @@ export function AudienceWhyTab(): ReactElement {
   const [typed, setTyped] = useState(person);
   const ask = (event: FormEvent): void => {
     event.preventDefault();
-    void navigate({ search: typed === '' ? {} : { person: typed } });
+    void navigate({ search: { person: typed } });
   };
   return (
     <Stack gap="md" maw={960}>

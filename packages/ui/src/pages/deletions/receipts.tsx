@@ -32,7 +32,7 @@ export function Receipts({ regulation }: { readonly regulation: Regulation }): R
           size="xs"
           aria-label="Which users are shown"
           value={isNarrowed ? 'failed' : 'all'}
-          onChange={(chosen) => void navigate({ search: chosen === 'failed' ? { show: 'failed' } : {}, replace: true })}
+          onChange={(chosen) => void navigate({ search: { show: chosen === 'failed' ? chosen : '' }, replace: true })}
           data={choices({ all: `All ${count(regulation.users)}`, failed: 'Failed' })}
         />
       }

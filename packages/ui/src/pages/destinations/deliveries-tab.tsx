@@ -16,7 +16,10 @@ export function DeliveriesTab(): ReactElement {
   const isNarrowed = Object.keys(search).length > 0;
   return (
     <Stack gap="md">
-      <DeliveryFilters search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
+      <DeliveryFilters
+        search={search}
+        onChange={(part) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true })}
+      />
       <DeliveriesTable
         destinationId={destinationId}
         search={search}

@@ -2,12 +2,13 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
-import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
+import { rangeFrom, searchFor } from '../../format/range.ts';
 import { type DeliverySearch, isState, STATES } from './delivery-search.ts';
 
 interface DeliveryFiltersProps {
   readonly search: DeliverySearch;
-  readonly onChange: (search: DeliverySearch) => void;
+  /** Told what is another; an empty text takes a filter back. */
+  readonly onChange: (part: DeliverySearch) => void;
 }
 
 /** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
@@ -16,19 +17,10 @@ export function DeliveryFilters({ search, onChange }: DeliveryFiltersProps): Rea
   const [userId, setUserId] = useState(search.userId ?? '');
   useEffect(() => setEvent(search.event ?? ''), [search.event]);
   useEffect(() => setUserId(search.userId ?? ''), [search.userId]);
-  const apply = (changed: { readonly state?: string | null; readonly range?: Range | null } = {}): void => {
-    const state = changed.state === undefined ? search.state : (changed.state ?? undefined);
-    const range = changed.range === undefined ? rangeFrom(search) : changed.range;
-    onChange({
-      ...(state !== undefined && { state }),
-      ...(event.trim() !== '' && { event: event.trim() }),
-      ...(userId.trim() !== '' && { userId: userId.trim() }),
-      ...searchFor(range),
-    });
-  };
+  const apply = (part: DeliverySearch): void => onChange({ event: event.trim(), userId: userId.trim(), ...part });
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
-    apply();
+    apply({});
   };
   return (
     <form onSubmit={submit} aria-label="Filters">
@@ -40,7 +32,7 @@ export function DeliveryFilters({ search, onChange }: DeliveryFiltersProps): Rea
           {...clearable('Any state')}
           data={STATES}
           value={isState(search.state) ? search.state : null}
-          onChange={(state) => apply({ state })}
+          onChange={(state) => apply({ state: state ?? '' })}
         />
         <TextInput
           label="Event"
@@ -57,7 +49,7 @@ export function DeliveryFilters({ search, onChange }: DeliveryFiltersProps): Rea
           value={userId}
           onChange={(typed) => setUserId(typed.currentTarget.value)}
         />
-        <TimeFilter value={rangeFrom(search)} onChange={(range) => apply({ range })} />
+        <TimeFilter value={rangeFrom(search)} onChange={(range) => apply(searchFor(range))} />
         <Button type="submit" variant="default">
           Filter
         </Button>

@@ -130,7 +130,7 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
         <AnchorLink
           to="/messages/$messageId"
           params={{ messageId }}
-          search={{ source: sourceId, ...(userId !== null && { user: userId }) }}
+          search={{ source: sourceId, user: userId ?? '' }}
           inherit
           td="underline"
         >

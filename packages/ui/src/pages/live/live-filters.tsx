@@ -6,7 +6,7 @@ import type { Source } from '../../../../server/src/admin/contract.ts';
 import type { LiveFilter } from '../../api/events.ts';
 import { clearable } from '../../components/clearable.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
-import { textsOf, withOther } from '../../search.ts';
+import { withOther } from '../../search.ts';
 import { sourceOptions, TYPES } from '../messages/message-filters.tsx';
 
 interface LiveFiltersProps {
@@ -15,13 +15,11 @@ interface LiveFiltersProps {
   readonly sources: readonly Source[] | undefined;
 }
 
-const FIELDS = ['sourceId', 'type', 'event', 'userId', 'text'] as const;
-
 /** The filter, in the address. The service does the filtering. */
 export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement {
   const navigate = useNavigate();
-  const change = (part: { readonly [Name in keyof LiveFilter]?: string | null }): void =>
-    void navigate({ to: '/live', search: (before) => textsOf({ ...before, ...part }, FIELDS), replace: true });
+  const change = (part: { readonly [Name in keyof LiveFilter]: string }): void =>
+    void navigate({ to: '/live', search: (before) => ({ ...before, ...part }), replace: true });
   const texts = {
     event: useRestedText(filter.event ?? '', (event) => change({ event })),
     userId: useRestedText(filter.userId ?? '', (userId) => change({ userId })),
@@ -53,7 +51,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           {...clearable('Clear the source')}
           data={sourceOptions(sources, filter.sourceId)}
           value={filter.sourceId ?? null}
-          onChange={(value) => change({ sourceId: value })}
+          onChange={(value) => change({ sourceId: value ?? '' })}
         />
         <Select
           label="Type"
@@ -61,7 +59,7 @@ export function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement
           {...clearable('Clear the type')}
           data={withOther(TYPES, filter.type)}
           value={filter.type ?? null}
-          onChange={(value) => change({ type: value })}
+          onChange={(value) => change({ type: value ?? '' })}
         />
         {field('event', 'Event name', 'Order Completed')}
         {field('userId', 'User id', 'u1')}

@@ -6,13 +6,14 @@ import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
-import { type Range, rangeFrom, searchFor } from '../../format/range.ts';
+import { rangeFrom, searchFor } from '../../format/range.ts';
 import { withOther } from '../../search.ts';
 import type { MessageSearch } from './message-search.ts';
 
 interface MessageFiltersProps {
   readonly search: MessageSearch;
-  readonly onChange: (search: MessageSearch) => void;
+  /** Told what is another; an empty text takes a filter back. */
+  readonly onChange: (part: MessageSearch) => void;
 }
 
 /** Those of the calls, and of the notice of a deletion. */
@@ -30,34 +31,21 @@ export function sourceOptions(
   return withOther(known, chosen, sources ? `Deleted: ${chosen}` : chosen);
 }
 
-const TEXTS = ['messageId', 'userId', 'event'] as const;
-
 /** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
 export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
   const { data: sources } = useQuery(sourcesApi.list());
   const { messageId = '', userId = '', event = '' } = search;
   const [texts, setTexts] = useState({ messageId, userId, event });
   useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
-  const range = rangeFrom(search);
-  const apply = (chosen: {
-    readonly source?: string | null;
-    readonly type?: string | null;
-    readonly range?: Range | null;
-  }): void => {
-    const { source, type } = { source: search.source, type: search.type, ...chosen };
-    const given = TEXTS.flatMap((name) => (texts[name].trim() === '' ? [] : [[name, texts[name].trim()] as const]));
-    onChange({
-      ...Object.fromEntries(given),
-      ...(source && { source }),
-      ...(type && { type }),
-      ...searchFor(chosen.range === undefined ? range : chosen.range),
-    });
+  const apply = (part: MessageSearch): void => {
+    const typed = Object.entries(texts).map(([name, text]) => [name, text.trim()]);
+    onChange({ ...Object.fromEntries(typed), ...part });
   };
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
     apply({});
   };
-  const text = (name: (typeof TEXTS)[number], label: string, placeholder: string): ReactElement => (
+  const text = (name: keyof typeof texts, label: string, placeholder: string): ReactElement => (
     <TextInput
       label={label}
       placeholder={placeholder}
@@ -81,7 +69,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             {...clearable('Any source')}
             data={sourceOptions(sources, search.source)}
             value={search.source ?? null}
-            onChange={(source) => apply({ source })}
+            onChange={(source) => apply({ source: source ?? '' })}
           />
           <Select
             label="Type"
@@ -90,9 +78,9 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
             {...clearable('Any type')}
             data={withOther(TYPES, search.type)}
             value={search.type ?? null}
-            onChange={(type) => apply({ type })}
+            onChange={(type) => apply({ type: type ?? '' })}
           />
-          <TimeFilter value={range} onChange={(chosen) => apply({ range: chosen })} />
+          <TimeFilter value={rangeFrom(search)} onChange={(range) => apply(searchFor(range))} />
           <Button type="submit" leftSection={<IconSearch size={16} aria-hidden />}>
             Search
           </Button>

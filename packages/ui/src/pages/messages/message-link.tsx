@@ -16,7 +16,7 @@ export function MessageLink({
       <AnchorLink
         to="/messages/$messageId"
         params={{ messageId }}
-        search={{ source: sourceId, ...(userId !== null && { user: userId }) }}
+        search={{ source: sourceId, user: userId ?? '' }}
         fw={500}
       >
         {event ?? type}

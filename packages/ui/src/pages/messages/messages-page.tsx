@@ -18,7 +18,10 @@ export function MessagesPage(): ReactElement {
         description="Where is my event? Find it by its messageId or its user, and follow it to every destination."
       />
       <Stack gap="md">
-        <MessageFilters search={search} onChange={(changed) => void navigate({ search: { ...changed } })} />
+        <MessageFilters
+          search={search}
+          onChange={(part) => void navigate({ search: (before) => ({ ...before, ...part }) })}
+        />
         <MessagesTable search={search} />
       </Stack>
     </>

@@ -24,9 +24,7 @@ export function PersonWhy({ personId }: { readonly personId: string }): ReactEle
         searchable
         data={audiences.map(({ id, name }) => ({ value: id, label: name }))}
         value={chosen}
-        onChange={(audienceId) =>
-          void navigate({ search: audienceId === null ? {} : { why: audienceId }, replace: true, resetScroll: false })
-        }
+        onChange={(id) => void navigate({ search: { why: id ?? '' }, replace: true, resetScroll: false })}
       />
       {chosen !== null && <WhyView audienceId={chosen} personId={personId} />}
     </Section>

@@ -3,30 +3,23 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { accountsApi } from '../../api/accounts.ts';
-import type { AuditFilter } from '../../api/audit.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
-import { textsOf, withOther } from '../../search.ts';
+import { withOther } from '../../search.ts';
 import { ACTION_GROUPS } from './audit-words.ts';
 
-const FIELDS = ['actor', 'action', 'range', 'from', 'to'] as const;
-
 /** As it stands in an address. */
-export type AuditSearch = Pick<AuditFilter, 'actor' | 'action'> & RangeSearch;
+export type AuditSearch = { readonly actor?: string; readonly action?: string } & RangeSearch;
 
 export function AuditFilters({ search }: { readonly search: AuditSearch }): ReactElement {
   const navigate = useNavigate();
   const accounts = useInfiniteQuery(accountsApi.list());
   const tokens = useInfiniteQuery(tokensApi.list());
-  const change = (part: { readonly [Name in keyof AuditSearch]?: string | null }): void =>
-    void navigate({
-      to: '/settings/audit',
-      search: (before) => textsOf({ ...before, ...part }, FIELDS),
-      replace: true,
-    });
+  const change = (part: AuditSearch): void =>
+    void navigate({ to: '/settings/audit', search: (before) => ({ ...before, ...part }), replace: true });
   const [actor, type] = useRestedText(search.actor ?? '', (to) => change({ actor: to }));
   const actors = [
     'admin token',
@@ -53,13 +46,9 @@ export function AuditFilters({ search }: { readonly search: AuditSearch }): Reac
           flex="1 1 140px"
           data={withOther(ACTION_GROUPS, search.action)}
           value={search.action ?? null}
-          onChange={(action) => change({ action: action })}
+          onChange={(action) => change({ action: action ?? '' })}
         />
-        <TimeFilter
-          label="When"
-          value={rangeFrom(search)}
-          onChange={(range) => change({ range: null, from: null, to: null, ...searchFor(range) })}
-        />
+        <TimeFilter label="When" value={rangeFrom(search)} onChange={(range) => change(searchFor(range))} />
         <Button
           variant="default"
           onClick={() => {

@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
 import { parsed } from '../../format/parsed.ts';
-import { openBoundsOf, rangeFrom, rangeKey } from '../../format/range.ts';
+import { openBoundsOf, rangeFrom } from '../../format/range.ts';
 import { AuditFilters, type AuditSearch } from './audit-filters.tsx';
 import { auditWords } from './audit-words.ts';
 
@@ -30,7 +30,7 @@ export function AuditPage(): ReactElement {
   const search: AuditSearch = route.useSearch();
   const { actor, action } = search;
   const range = rangeFrom(search);
-  const bounds = useFilter(rangeKey(range), (now) => range && openBoundsOf(range, now));
+  const bounds = useFilter(JSON.stringify(range), (now) => range && openBoundsOf(range, now));
   const list = useInfiniteQuery(auditApi.list({ actor, action, ...bounds }));
   const isFiltered = actor !== undefined || action !== undefined || range !== null;
   return (
