@@ -128,6 +128,27 @@ test('the list of sources asks for the volumes of all at once', async () => {
   expect(asked.filter((path) => path.startsWith('/api/stats'))).toEqual(['/api/stats/sources']);
 });
 
+test('nothing on the way to the first event moves while the page finds out whether there is one', async () => {
+  const source = await service.source({ name: 'Still' });
+  for (const words of ['Listening for the first event…', 'Events arrive from this source']) {
+    const page = await browser.newPage();
+    const asked = Promise.withResolvers<void>();
+    await page.route(/\/totals$/, async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    await openSignedIn(page, service, `/sources/${source.id}/connect`);
+    await page.getByText('Looking for events…').waitFor();
+    const rotate = page.getByRole('button', { name: 'Rotate the key' });
+    const before = await rotate.boundingBox();
+    asked.resolve();
+    await page.getByText(words).waitFor();
+    if (words.startsWith('Events')) await page.getByText('track · ').waitFor();
+    expect(await rotate.boundingBox()).toEqual(before);
+    await service.accept(source);
+  }
+});
+
 test('a rotation keeps the old key for the time that was chosen, until somebody ends it', async () => {
   const source = await service.source({ name: 'Rotated' });
   const page = await browser.newPage();

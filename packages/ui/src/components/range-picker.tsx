@@ -1,10 +1,10 @@
 import { Group, SegmentedControl } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import { isLive, searchFor } from '../format/range.ts';
 import { choices } from './choices.ts';
 import { useRange } from './use-range.ts';
-import { CustomRange, useRangeChoice } from './use-range-choice.ts';
+import { CustomRange, useRangeChoice } from './use-range-choice.tsx';
 
 /** The time that the page shows, in its address: the last hour, day or week, or any stretch of time. */
 export function RangePicker(): ReactElement {
@@ -16,7 +16,7 @@ export function RangePicker(): ReactElement {
   );
   return (
     <Group gap="xs" justify="flex-end">
-      <Suspense>{isCustom && <CustomRange value={value} onChange={between} />}</Suspense>
+      {isCustom && <CustomRange value={value} onChange={between} />}
       <SegmentedControl
         aria-label="Time range"
         value={isCustom || !isLive(value) ? 'custom' : value.last}

@@ -1,7 +1,7 @@
 import { Select, Stack } from '@mantine/core';
-import { type ReactElement, Suspense } from 'react';
+import type { ReactElement } from 'react';
 import { isLive, type Range } from '../format/range.ts';
-import { CustomRange, useRangeChoice } from './use-range-choice.ts';
+import { CustomRange, useRangeChoice } from './use-range-choice.tsx';
 
 interface TimeFilterProps {
   readonly label?: string;
@@ -35,7 +35,7 @@ export function TimeFilter({ label = 'Received', value, onChange }: TimeFilterPr
         onChange={chooseAny}
         allowDeselect={false}
       />
-      <Suspense>{isCustom && <CustomRange value={value ?? { last: '24h' }} onChange={between} />}</Suspense>
+      {isCustom && <CustomRange value={value ?? { last: '24h' }} onChange={between} />}
     </Stack>
   );
 }

@@ -32,6 +32,8 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   // What the service itself says when a user is deleted is no call of the source.
   const newest = events?.pages[0]?.items.find(({ type }) => type !== 'delete');
   const state = source.enabled ? (arrived ? 'arrived' : 'listening') : 'off';
+  const isListening = totals !== undefined && state === 'listening';
+  const isAwaited = totals === undefined || (arrived && !events);
   const unknown = error ? 'Whether events arrive could not be read' : 'Looking for events…';
   const words = {
     arrived: waited ? 'It works: the first event has arrived' : 'Events arrive from this source',
@@ -51,15 +53,17 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
             <Text role="status" fw={600}>
               {totals ? words : unknown}
             </Text>
-            {totals && !arrived && source.enabled && (
-              <Text c="dimmed">
+            {/* It has its room while it is not known what stands there: what is below must not move. */}
+            {(isListening || isAwaited) && (
+              <Text c="dimmed" style={{ visibility: isListening ? 'visible' : 'hidden' }}>
                 {hint} This turns green by itself; a call that is refused is listed with its reason.
               </Text>
             )}
           </div>
         </Group>
         {newest && (
-          <Group gap="md" align="flex-start">
+          // Two lines of another size.
+          <Group gap="md" align="flex-start" mb={-1}>
             <div>
               <MessageLink {...newest} />
             </div>

@@ -1,9 +1,18 @@
-import { useState } from 'react';
+import { Box } from '@mantine/core';
+import { type ComponentProps, type ReactElement, Suspense, useState } from 'react';
 import { isLive, type Range } from '../format/range.ts';
 import { lazyPart } from '../lazy-part.ts';
 
-/** Two moments, which few people choose: its code is loaded then. */
-export const CustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
+const LazyCustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
+
+/** Two moments, which few people choose: its code is loaded then, and has its room meanwhile. */
+export function CustomRange(props: ComponentProps<typeof LazyCustomRange>): ReactElement {
+  return (
+    <Suspense fallback={<Box w={567} maw="100%" h={36} />}>
+      <LazyCustomRange {...props} />
+    </Suspense>
+  );
+}
 
 interface RangeChoice {
   /** Between two moments, or they are being chosen. */
