@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { serviceNow } from '../api/service-clock.ts';
 import { clockTime, local, localMinute, relative, utc } from '../format/moment.ts';
 import { useNow } from './clock.ts';
@@ -49,6 +49,19 @@ export function Time({
       <VisuallyHidden> ({utc(moment)})</VisuallyHidden>
     </time>
   );
+}
+
+interface UntilProps {
+  /** ISO 8601; null has come. */
+  readonly at: string | null;
+  /** Instead, once it has come. */
+  readonly then: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** What is said of a moment for as long as it is to come. */
+export function Until({ at, then, children }: UntilProps): ReactNode {
+  return Date.parse(at ?? '') > useNow() ? children : then;
 }
 
 function Ago({ at }: { readonly at: number }): string {

@@ -1,14 +1,24 @@
-import type { ReactElement } from 'react';
-import { AudienceSelect } from './audience-select.tsx';
-import { CountFields } from './count-fields.tsx';
-import { type Draft, type FieldDraft, type GroupDraft, newCondition, newSelection, newTest } from './draft.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactElement, useContext } from 'react';
+import { audiencesApi } from '../api/audiences.ts';
+import {
+  type CountDraft,
+  type Draft,
+  type FieldDraft,
+  type GroupDraft,
+  newCondition,
+  newSelection,
+  newTest,
+} from './draft.ts';
 import { EventName } from './event-name.tsx';
+import { FieldsContext } from './fields-context.tsx';
 import { PeriodFields } from './period-fields.tsx';
 import { TestFields } from './test-fields.tsx';
 import { useTree } from './tree-context.ts';
 import { WhereFields } from './where-fields.tsx';
 import { WordInput } from './word-input.tsx';
 import { WordSelect } from './word-select.tsx';
+import { COUNT_WORDS, type CountName, unitOf } from './words.ts';
 import { within } from './written.ts';
 
 type Leaf = Exclude<Draft, GroupDraft | FieldDraft>;
@@ -105,4 +115,56 @@ function changed(draft: Leaf, kind: Kind): Draft {
     default:
       return kind satisfies never;
   }
+}
+
+const CHOICES: Readonly<Record<CountName | 'once', string>> = { once: 'at least once', ...COUNT_WORDS };
+
+/** What a count begins with. */
+const TIMES = '2';
+
+interface CountFieldsProps {
+  readonly count: CountDraft | null;
+  readonly path: string;
+  readonly onChange: (count: CountDraft | null) => void;
+}
+
+/** How often. */
+function CountFields({ count, path, onChange }: CountFieldsProps): ReactElement {
+  const choose = (name: CountName | 'once'): void =>
+    onChange(name === 'once' ? null : { name, times: count?.times ?? TIMES });
+  return (
+    <>
+      <WordSelect label="How often" value={count?.name ?? 'once'} choices={CHOICES} path={path} onChange={choose} />
+      {count && (
+        <>
+          <WordInput
+            label="Times"
+            value={count.times}
+            path={within(path, count.name)}
+            isNumber
+            onChange={(times) => onChange({ ...count, times })}
+          />
+          <span>{unitOf(count.times, 'time')}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+interface AudienceSelectProps {
+  readonly id: string;
+  readonly path: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** One of the audiences, but for the one that is edited. */
+function AudienceSelect({ id, path, onChange }: AudienceSelectProps): ReactElement {
+  const { edited } = useContext(FieldsContext);
+  const { data = [] } = useQuery(audiencesApi.names());
+  const others = data.filter((audience) => audience.id !== edited || audience.id === id);
+  const choices = {
+    ...(others.some((audience) => audience.id === id) ? {} : { [id]: id === '' ? 'choose one' : id }),
+    ...Object.fromEntries(others.map((audience) => [audience.id, audience.name])),
+  };
+  return <WordSelect label="Audience" value={id} choices={choices} path={path} onChange={onChange} />;
 }

@@ -1,7 +1,7 @@
 import { Alert, SegmentedControl, Textarea } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { choices } from '../components/choices.ts';
-import { type Fields, FieldsContext } from './fields-context.ts';
+import { type Fields, FieldsContext } from './fields-context.tsx';
 import { ProblemList } from './problem-list.tsx';
 import type { DefinitionEditor as Editor } from './use-definition-editor.ts';
 

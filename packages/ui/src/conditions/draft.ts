@@ -1,3 +1,4 @@
+import { randomId } from '@mantine/hooks';
 import type { TestName } from '../../../server/src/admin/contract.ts';
 import type { ComputeName, CountName } from './words.ts';
 
@@ -93,15 +94,8 @@ export interface ComputationDraft {
 /** What a period of days begins with. */
 export const DAYS = '30';
 
-let made = 0;
-
-export function newKey(): string {
-  made += 1;
-  return `condition-${made}`;
-}
-
 export function newScalar(): ScalarDraft {
-  return { key: newKey(), type: 'text', text: '' };
+  return { key: randomId(), type: 'text', text: '' };
 }
 
 export function newTest(): TestDraft {
@@ -109,7 +103,7 @@ export function newTest(): TestDraft {
 }
 
 export function newWhere(): WhereDraft {
-  return { key: newKey(), property: '', is: newTest() };
+  return { key: randomId(), property: '', is: newTest() };
 }
 
 export function newSelection(): SelectionDraft {
@@ -117,15 +111,15 @@ export function newSelection(): SelectionDraft {
 }
 
 export function newCondition(): Draft & EventDraft {
-  return { key: newKey(), negations: 0, kind: 'event', event: newSelection(), count: null, during: { kind: 'ever' } };
+  return { key: randomId(), negations: 0, kind: 'event', event: newSelection(), count: null, during: { kind: 'ever' } };
 }
 
 export function newField(): Draft {
-  return { key: newKey(), negations: 0, kind: 'field', name: 'event', is: newTest() };
+  return { key: randomId(), negations: 0, kind: 'field', name: 'event', is: newTest() };
 }
 
 export function newGroup(of: 'all' | 'any', parts: readonly Draft[]): Draft {
-  return { key: newKey(), negations: 0, kind: 'group', of, parts };
+  return { key: randomId(), negations: 0, kind: 'group', of, parts };
 }
 
 export function newComputation(): ComputationDraft {

@@ -1,14 +1,14 @@
+import { randomId } from '@mantine/hooks';
 import type { TestName } from '../../../server/src/admin/contract.ts';
-import {
-  type ComputationDraft,
-  type CountDraft,
-  type Draft,
-  type DraftBody,
-  newKey,
-  type PeriodDraft,
-  type ScalarDraft,
-  type SelectionDraft,
-  type TestDraft,
+import type {
+  ComputationDraft,
+  CountDraft,
+  Draft,
+  DraftBody,
+  PeriodDraft,
+  ScalarDraft,
+  SelectionDraft,
+  TestDraft,
 } from './draft.ts';
 import type { ComputeName, CountName } from './words.ts';
 import { TESTS } from './words.ts';
@@ -32,7 +32,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function condition(input: unknown): Draft {
   let [inner, negations] = [fields(input), 0];
   while ('not' in inner) [inner, negations] = [fields(inner['not']), negations + 1];
-  return { key: newKey(), negations, ...body(inner) };
+  return { key: randomId(), negations, ...body(inner) };
 }
 
 function body(input: Fields): DraftBody {
@@ -59,7 +59,7 @@ function selection(input: unknown): SelectionDraft {
     name: name === undefined ? null : text(name),
     where: list(where).map((each) => {
       const { property, is } = fields(each);
-      return { key: newKey(), property: text(property), is: test(is) };
+      return { key: randomId(), property: text(property), is: test(is) };
     }),
   };
 }
@@ -86,7 +86,7 @@ function test(input: unknown): TestDraft {
 }
 
 function scalar(value: unknown): ScalarDraft {
-  const key = newKey();
+  const key = randomId();
   if (typeof value === 'boolean' || value === null) return { key, type: `${value}`, text: '' };
   if (value === '') return { key, type: 'empty', text: '' };
   return { key, type: typeof value === 'number' ? 'number' : 'text', text: text(value) };

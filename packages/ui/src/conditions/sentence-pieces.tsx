@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
+import { audiencesApi } from '../api/audiences.ts';
+import { AnchorLink } from '../components/anchor-link.tsx';
 import { Time } from '../components/time.tsx';
-import { AudienceName } from './audience-name.tsx';
 import type { Piece } from './pieces.ts';
 import { place } from './place.ts';
 
@@ -25,5 +27,15 @@ function part(piece: Piece, i: number): ReactElement | string {
     <strong key={place(i)}>
       <Time at={new Date(piece.moment).toISOString()} minutes />
     </strong>
+  );
+}
+
+/** An audience by its name; by its id while that is not known. */
+function AudienceName({ id }: { readonly id: string }): ReactElement {
+  const { data } = useQuery(audiencesApi.names());
+  return (
+    <AnchorLink to="/audiences/$id" params={{ id }} inherit fw={600}>
+      {data?.find((audience) => audience.id === id)?.name ?? id}
+    </AnchorLink>
   );
 }

@@ -1,5 +1,6 @@
+import { randomId } from '@mantine/hooks';
 import type { TestName } from '../../../server/src/admin/contract.ts';
-import { DAYS, type Draft, newGroup, newKey, newScalar, type TestDraft } from './draft.ts';
+import { DAYS, type Draft, newGroup, newScalar, type TestDraft } from './draft.ts';
 
 /** A tree in which `edit` has put others (none, one or more) in the place of one condition. */
 export function edited(root: Draft, key: string, edit: (draft: Draft) => readonly Draft[]): readonly Draft[] {
@@ -16,7 +17,7 @@ export function asTree(parts: readonly Draft[]): Draft {
 
 /** The same once more, to stand beside it. */
 export function copyOf(draft: Draft): Draft {
-  const copy = { ...draft, key: newKey() };
+  const copy = { ...draft, key: randomId() };
   return copy.kind === 'group' ? { ...copy, parts: copy.parts.map(copyOf) } : copy;
 }
 

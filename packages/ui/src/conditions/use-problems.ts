@@ -1,6 +1,6 @@
+import { upperFirst } from '@mantine/hooks';
 import { type ReactNode, useMemo } from 'react';
 import { problemFrom } from '../api/problem.ts';
-import { capitalized } from '../format/capitalized.ts';
 import { isWithin } from '../forms/apply-problem.ts';
 import type { Gap } from './written.ts';
 
@@ -26,7 +26,7 @@ export function useProblems(
     ...gaps.map(({ path, message }) => [path, message]),
     ...refused
       .filter(([path]) => isWithin(path, field))
-      .map(([path, message]) => [path.slice(field.length + 1), capitalized(message)]),
+      .map(([path, message]) => [path.slice(field.length + 1), upperFirst(message)]),
   ]);
   return useMemo(() => new Map(JSON.parse(text) as [string, string][]), [text]);
 }

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import { localInput } from '../format/range.ts';
-import { FieldProblem } from './field-problem.tsx';
-import { useMarked } from './fields-context.ts';
+import { FieldProblem, useMarked } from './fields-context.tsx';
 import classes from './words.module.css';
 
 interface WordMomentProps {

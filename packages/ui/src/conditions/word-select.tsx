@@ -1,6 +1,5 @@
 import type { ReactElement, Ref } from 'react';
-import { FieldProblem } from './field-problem.tsx';
-import { useMarked } from './fields-context.ts';
+import { FieldProblem, useMarked } from './fields-context.tsx';
 import classes from './words.module.css';
 
 interface WordSelectProps<Value extends string> {

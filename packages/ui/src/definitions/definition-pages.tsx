@@ -1,15 +1,19 @@
-import { Button } from '@mantine/core';
+import { Button, Code, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { AnchorLink } from '../components/anchor-link.tsx';
+import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { pagedRows } from '../components/paged-rows.ts';
+import { Time } from '../components/time.tsx';
+import { count } from '../format/number.ts';
 import { useMayChange } from '../shell/session.ts';
 import { DefinitionFrame } from './definition-frame.tsx';
 import { DefinitionOverview } from './definition-overview.tsx';
-import { DefinitionsTable } from './definitions-table.tsx';
+import { DefinitionState } from './definition-state.tsx';
 import type { Defined, ShownKind } from './kinds.ts';
 import { MembersTable } from './members-table.tsx';
 import { SentMessages } from './sent-messages.tsx';
@@ -21,6 +25,28 @@ export type DefinitionPages = Readonly<Record<'List' | 'One' | 'Overview' | 'Mem
 /** The pages that show audiences or computed traits, live. */
 export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): DefinitionPages {
   const { api, Sentence } = kind;
+
+  const columns: readonly Column<Thing>[] = [
+    {
+      header: 'Name',
+      width: '42%',
+      cell: (thing) => (
+        <>
+          <AnchorLink to={kind.one} params={{ id: thing.id }} fw={500}>
+            {thing.name}
+          </AnchorLink>
+          <Text variant="aside" lineClamp={3}>
+            <Sentence of={thing} inline />
+          </Text>
+        </>
+      ),
+    },
+    { header: 'Key', cell: ({ key }) => <Code>{key}</Code> },
+    { header: 'State', cell: (thing) => <DefinitionState {...thing} /> },
+    { header: kind.sizeOf, align: 'end', cell: ({ size }) => count(size) },
+    { header: 'Destinations', align: 'end', cell: ({ destinationIds }) => count(destinationIds.length) },
+    { header: 'Last sent', cell: ({ sentAt }) => <Time at={sentAt} otherwise="never" /> },
+  ];
 
   /** The parts of the page of one, once it is there. */
   function part(show: (of: Thing) => ReactElement): Page {
@@ -42,9 +68,11 @@ export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): 
     return (
       <>
         <PageHeader title={kind.plural} description={kind.about} actions={!isNew && create} />
-        <DefinitionsTable
-          kind={kind}
+        <DataTable
+          label={kind.plural}
+          columns={columns}
           {...pagedRows(list)}
+          rowKey={({ id }) => id}
           empty={
             <EmptyState icon={kind.icon} title={`No ${kind.noun} yet`} action={create}>
               {kind.example}

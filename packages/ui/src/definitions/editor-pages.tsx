@@ -1,9 +1,9 @@
+import { upperFirst } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { capitalized } from '../format/capitalized.ts';
 import { DetailPage } from '../shell/detail-page.tsx';
 import { ForAdmins } from '../shell/for-admins.tsx';
 import { DefinitionForm, type EditedKind } from './definition-form.tsx';
@@ -43,7 +43,7 @@ export function editorPages<Thing extends Defined, Draft, Preview extends { key:
         query={query}
         back={
           <AnchorLink to={kind.one} params={{ id }}>
-            {name ?? capitalized(kind.noun)}
+            {name ?? upperFirst(kind.noun)}
           </AnchorLink>
         }
         title={`Edit ${kind.noun}`}

@@ -1,3 +1,4 @@
+import { randomId } from '@mantine/hooks';
 import type { NewWebhook, Webhook } from '../../../server/src/admin/contract.ts';
 
 /** Greatest number of URLs of a destination. */
@@ -19,19 +20,19 @@ export interface HeaderDraft {
 }
 
 export function newDraft(): WebhookDraft {
-  return { key: newKey(), url: '', headers: [] };
+  return { key: randomId(), url: '', headers: [] };
 }
 
 export function newHeaderDraft(): HeaderDraft {
-  return { key: newKey(), name: '', value: '' };
+  return { key: randomId(), name: '', value: '' };
 }
 
 export function draftsOf(webhooks: readonly Webhook[]): WebhookDraft[] {
   return webhooks.map(({ id, url, headers }) => ({
-    key: newKey(),
+    key: randomId(),
     id,
     url,
-    headers: Object.entries(headers).map(([name, value]) => ({ key: newKey(), name, value })),
+    headers: Object.entries(headers).map(([name, value]) => ({ key: randomId(), name, value })),
   }));
 }
 
@@ -69,11 +70,4 @@ export function fieldsOf(drafts: readonly WebhookDraft[]): Readonly<Record<strin
       return headers.map(({ name }, j) => [`${place}.${name.trim()}`, `${place}.${j}.name`]);
     }),
   );
-}
-
-let made = 0;
-
-function newKey(): string {
-  made += 1;
-  return `draft-${made}`;
 }

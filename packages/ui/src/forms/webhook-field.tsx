@@ -1,5 +1,5 @@
 import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { IconTrash, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { UrlCheck } from '../../../server/src/admin/contract.ts';
@@ -7,9 +7,8 @@ import { destinationsApi } from '../api/destinations.ts';
 import { AddButton } from '../components/add-button.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { IconButton } from '../components/icon-button.tsx';
-import { HeaderRow } from './header-row.tsx';
 import { UrlCheckSteps } from './url-check-steps.tsx';
-import { doubtAbout, newHeaderDraft, targetOf, type WebhookDraft } from './webhook-draft.ts';
+import { doubtAbout, type HeaderDraft, newHeaderDraft, targetOf, type WebhookDraft } from './webhook-draft.ts';
 
 interface WebhookFieldProps {
   /** Of the field of the URL. */
@@ -110,4 +109,39 @@ export function WebhookField({
 
 function messageFor({ steps }: UrlCheck, field: string): string | undefined {
   return steps.find((step) => !step.ok && step.field === field)?.message;
+}
+
+interface HeaderRowProps {
+  readonly header: HeaderDraft;
+  /** `Header 1 of URL 2` */
+  readonly label: string;
+  readonly error: ReactNode;
+  readonly onChange: (header: HeaderDraft) => void;
+  readonly onRemove: () => void;
+}
+
+/** One static header: its name and its value. */
+function HeaderRow({ header, label, error, onChange, onRemove }: HeaderRowProps): ReactElement {
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <TextInput
+        flex="1 1 120px"
+        miw={0}
+        aria-label={`${label}, name`}
+        placeholder="X-Team"
+        value={header.name}
+        error={error}
+        onChange={(event) => onChange({ ...header, name: event.currentTarget.value })}
+      />
+      <TextInput
+        flex="2 1 160px"
+        miw={0}
+        aria-label={`${label}, value`}
+        placeholder="growth"
+        value={header.value}
+        onChange={(event) => onChange({ ...header, value: event.currentTarget.value })}
+      />
+      <IconButton variant="default" size={36} icon={IconX} label={`Remove ${label}`} onClick={onRemove} />
+    </Group>
+  );
 }

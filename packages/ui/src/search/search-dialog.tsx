@@ -1,15 +1,18 @@
 import { Button, Loader, Modal, TextInput, VisuallyHidden } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactElement, useEffect, useState } from 'react';
+import type { SearchHit } from '../../../server/src/admin/contract.ts';
+import { searchApi } from '../api/search.ts';
+import { useReadOn } from '../components/read-on.ts';
 import { localMinute } from '../format/moment.ts';
 import { many } from '../format/number.ts';
 import { useMayLook } from '../shell/session.ts';
 import { type Found, foundPages, foundThings } from './found.ts';
 import { Results } from './results.tsx';
 import classes from './search.module.css';
-import { type Search, useSearch } from './use-search.ts';
 
 /** What is typed is looked for when it rests for this long. */
 const REST_MS = 150;
@@ -132,4 +135,28 @@ function SearchProgress({
       <VisuallyHidden role="status">{state === 'reading' ? '' : `${found} found. ${end}`}</VisuallyHidden>
     </div>
   );
+}
+
+/** The search goes on until so many more were found. */
+const ENOUGH = 100;
+
+interface Search extends ReturnType<typeof useReadOn> {
+  readonly hits: readonly SearchHit[];
+  readonly error: Error | null;
+  /** Messages that were looked through, and back to when. */
+  readonly events: number;
+  readonly back: string | null;
+}
+
+/** Looks for a text, further and further back, as long as this is shown. */
+function useSearch(q: string): Search {
+  const list = useInfiniteQuery(searchApi.find(q));
+  const pages = list.data?.pages ?? [];
+  return {
+    ...useReadOn(list, q, ENOUGH),
+    hits: pages.flatMap(({ items }) => items),
+    error: list.error,
+    events: pages.reduce((sum, { searchedEvents }) => sum + searchedEvents, 0),
+    back: pages.findLast(({ searchedTo }) => searchedTo !== null)?.searchedTo ?? null,
+  };
 }

@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactElement, Suspense, useCallback, useEffect } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { lazyPart } from '../lazy-part.ts';
 import classes from './shell.module.css';
 import { useSingleKey } from './single-keys.ts';
@@ -15,27 +15,18 @@ export const SEARCH_KEYS: readonly string[] = isApple ? ['⌘', 'K'] : ['Ctrl', 
 /** Opens the search over everything, from every page: by click, ⌘K or Ctrl+K, and / where nothing is being typed. */
 export function SearchField(): ReactElement {
   const [opened, { open, close }] = useDisclosure(false);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const isChord =
-        event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey;
-      if (!isChord) return;
-      event.preventDefault();
-      open();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [open]);
-  useSingleKey(
-    useCallback(
-      (event) => {
-        if (event.key !== '/') return;
-        event.preventDefault();
-        open();
-      },
-      [open],
-    ),
-  );
+  useWindowEvent('keydown', (event) => {
+    const isChord =
+      event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey;
+    if (!isChord) return;
+    event.preventDefault();
+    open();
+  });
+  useSingleKey((event) => {
+    if (event.key !== '/') return;
+    event.preventDefault();
+    open();
+  });
   return (
     <>
       <UnstyledButton

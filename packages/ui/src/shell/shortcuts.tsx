@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactElement, Suspense, useCallback, useRef } from 'react';
+import { type ReactElement, Suspense, useRef } from 'react';
 import { lazyPart } from '../lazy-part.ts';
 import { ITEMS } from './navigation.tsx';
 import { useMayLook } from './session.ts';
@@ -21,18 +21,14 @@ export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProps): ReactEle
   const navigate = useNavigate();
   const mayLook = useMayLook();
   const going = useRef(Number.NEGATIVE_INFINITY);
-  const press = useCallback(
-    (event: KeyboardEvent): void => {
-      const isGoing = event.timeStamp - going.current < WAITS;
-      going.current = event.key === 'g' && !isGoing ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      const place = ITEMS.find(({ letter, personal }) => letter === event.key && (mayLook || !personal));
-      if (event.key === '?') onOpen();
-      else if (isGoing && place) void navigate(place.link);
-      else return;
-      event.preventDefault();
-    },
-    [mayLook, navigate, onOpen],
-  );
-  useSingleKey(press);
+  useSingleKey((event) => {
+    const isGoing = event.timeStamp - going.current < WAITS;
+    going.current = event.key === 'g' && !isGoing ? event.timeStamp : Number.NEGATIVE_INFINITY;
+    const place = ITEMS.find(({ letter, personal }) => letter === event.key && (mayLook || !personal));
+    if (event.key === '?') onOpen();
+    else if (isGoing && place) void navigate(place.link);
+    else return;
+    event.preventDefault();
+  });
   return <Suspense>{opened && <ShortcutsDialog onClose={onClose} />}</Suspense>;
 }

@@ -1,5 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks';
-import { useEffect } from 'react';
+import { useLocalStorage, useWindowEvent } from '@mantine/hooks';
 
 /** Whether keys without Ctrl do something, kept in this browser: programs that read or write by voice may need them. */
 export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => void] {
@@ -14,15 +13,11 @@ export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => vo
 /** Calls for keys that are pressed alone (`?` with Shift), but where something is typed, chosen or asked. */
 export function useSingleKey(press: (event: KeyboardEvent) => void): void {
   const [on] = useSingleKeys();
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const { target, ctrlKey, metaKey, altKey, isComposing, repeat, defaultPrevented } = event;
-      if (!on || ctrlKey || metaKey || altKey || isComposing || repeat || defaultPrevented || isTaken(target)) return;
-      press(event);
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [on, press]);
+  useWindowEvent('keydown', (event) => {
+    const { target, ctrlKey, metaKey, altKey, isComposing, repeat, defaultPrevented } = event;
+    if (!on || ctrlKey || metaKey || altKey || isComposing || repeat || defaultPrevented || isTaken(target)) return;
+    press(event);
+  });
 }
 
 /** Keys are taken by fields, and by lists and menus in which letters choose; a dialog has what is below it wait. */

@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core';
+import { upperFirst } from '@mantine/hooks';
 import { Outlet } from '@tanstack/react-router';
 import { type ReactElement, Suspense } from 'react';
 import { type TabLink, TabLinks } from '../components/tab-links.tsx';
-import { capitalized } from '../format/capitalized.ts';
 import { DetailPage, type DetailPageProps } from './detail-page.tsx';
 
 interface ThingPageProps extends Omit<DetailPageProps<{ readonly name: string }>, 'title' | 'above' | 'children'> {
@@ -15,7 +15,7 @@ export function ThingPage({ tabs, ...props }: ThingPageProps): ReactElement {
   return (
     <DetailPage
       {...props}
-      title={query.data?.name ?? capitalized(kind.noun)}
+      title={query.data?.name ?? upperFirst(kind.noun)}
       above={<TabLinks label={`Parts of the ${kind.noun}`} tabs={tabs} />}
     >
       {() => (

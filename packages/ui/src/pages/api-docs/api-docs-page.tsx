@@ -1,7 +1,8 @@
 import { Skeleton, Stack } from '@mantine/core';
+import { useDidUpdate } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactElement, useEffect, useMemo, useRef } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { documentApi } from '../../api/document.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -19,14 +20,9 @@ export function ApiDocsPage(): ReactElement {
   const { data, error, refetch } = useQuery(documentApi.openapi<OpenApiDocument>());
   const tags = useMemo(() => (data ? tagsOf(data) : []), [data]);
   const operation = tags.flatMap(({ operations }) => operations).find((one) => one.id === id);
-  const shown = useRef(id);
 
   // Another operation is like another page: its heading takes the focus, and comes into sight where the list is above it.
-  useEffect(() => {
-    if (shown.current === id) return;
-    shown.current = id;
-    document.getElementById('operation')?.focus();
-  }, [id]);
+  useDidUpdate(() => document.getElementById('operation')?.focus(), [id]);
 
   return (
     <>

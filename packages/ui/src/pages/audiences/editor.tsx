@@ -1,9 +1,14 @@
+import { Box, List, Text, VisuallyHidden } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { AudiencePreview } from '../../../../server/src/admin/contract.ts';
+import { PersonLink } from '../../components/person-link.tsx';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { newCondition, newGroup } from '../../conditions/draft.ts';
 import { readCondition } from '../../conditions/read.ts';
 import { writtenCondition } from '../../conditions/written.ts';
 import { type EditorPages, editorPages } from '../../definitions/editor-pages.tsx';
-import { AudiencePreviewCard } from './audience-preview-card.tsx';
+import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
+import { count, share } from '../../format/number.ts';
 import { AUDIENCE } from './kind.ts';
 
 export const EDITOR: EditorPages = editorPages({
@@ -14,3 +19,40 @@ export const EDITOR: EditorPages = editorPages({
   Builder: ConditionBuilder,
   Preview: AudiencePreviewCard,
 });
+
+/** How many would be in now, and some of them. */
+function AudiencePreviewCard({ live, hasGaps }: PreviewProps<AudiencePreview>): ReactElement {
+  return (
+    <PreviewCard title="Live size" live={live} hasGaps={hasGaps}>
+      {({ size, persons, sample }) => (
+        <>
+          <Text fz={34} fw={700} lh="42px" aria-hidden>
+            {count(size)}
+          </Text>
+          <VisuallyHidden role="status">
+            {live.isCounting || hasGaps ? '' : `${count(size)} of ${count(persons)} persons`}
+          </VisuallyHidden>
+          <Text c="dimmed">
+            {persons === 0
+              ? 'No person is known yet: send calls first.'
+              : `${share(size, persons)} of ${count(persons)} persons`}
+          </Text>
+          {sample.length > 0 && (
+            <Box visibleFrom="lg">
+              <Text size="xs" fw={600} c="dimmed" tt="uppercase" lts="0.02em" mt="sm" mb={4}>
+                Some of them
+              </Text>
+              <List listStyleType="none" spacing={2} aria-label="Some of them">
+                {sample.map((person) => (
+                  <List.Item key={person.id}>
+                    <PersonLink {...person} />
+                  </List.Item>
+                ))}
+              </List>
+            </Box>
+          )}
+        </>
+      )}
+    </PreviewCard>
+  );
+}

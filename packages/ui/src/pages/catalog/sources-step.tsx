@@ -8,7 +8,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import classes from '../sources/choice.module.css';
 import { SourceForm } from '../sources/source-form.tsx';
-import { SourceTypeIcon } from '../sources/source-type-icon.tsx';
+import { SourceTypeIcon } from '../sources/source-types.tsx';
 import type { WizardForm } from './wizard-draft.ts';
 
 /** Whose calls the destination gets. */

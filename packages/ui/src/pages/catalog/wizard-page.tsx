@@ -1,8 +1,9 @@
 import { Button, Card, Group, Stack, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDidUpdate } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, type ReactElement, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactElement, useId, useRef, useState } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
@@ -14,11 +15,9 @@ import { newStandardSecret } from '../../components/secret-field.tsx';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { fieldsOf, newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { ForAdmins } from '../../shell/for-admins.tsx';
-import { DestinationStep } from './destination-step.tsx';
-import { SecretStep } from './secret-step.tsx';
+import { DestinationStep, SecretStep, UrlsStep } from './field-steps.tsx';
 import { InlineSource, SourcesStep } from './sources-step.tsx';
 import { SwitchOnStep } from './switch-on-step.tsx';
-import { UrlsStep } from './urls-step.tsx';
 import {
   destinationOf,
   errorsOf,
@@ -73,13 +72,10 @@ function Wizard(): ReactElement {
   const step = Math.min(stepFrom(wanted), firstOpenStep(form.values));
   const isLast = step === STEPS.length - 1;
 
-  const shown = useRef(step);
-  useEffect(() => {
-    if (shown.current === step) return;
-    shown.current = step;
+  useDidUpdate(() => {
     // Where a field of the step was refused, that field has the focus.
     if (!document.getElementById(formId)?.querySelector('[aria-invalid="true"]')) heading.current?.focus();
-  }, [step, formId]);
+  }, [step]);
 
   const goTo = (place: number): void =>
     void navigate({ search: (before) => ({ ...before, step: STEPS[place]?.id ?? STEPS[0].id }) });

@@ -3,12 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
-import { useNow } from '../../components/clock.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
-import { Time } from '../../components/time.tsx';
+import { Time, Until } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
 import { many } from '../../format/number.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
@@ -93,19 +92,12 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
       )}
       {nextAttemptAt !== null && (
         <Text variant="aside">
-          <NextAttempt at={nextAttemptAt} />
+          {/* What is due waits for its turn, or for the endpoint to be tried again. */}
+          <Until at={nextAttemptAt} then="next attempt as soon as it has its turn">
+            next attempt <Time at={nextAttemptAt} />
+          </Until>
         </Text>
       )}
-    </>
-  );
-}
-
-/** What is due waits for its turn, or for the endpoint to be tried again. */
-function NextAttempt({ at }: { readonly at: string }): ReactElement {
-  if (Date.parse(at) <= useNow()) return <>next attempt as soon as it has its turn</>;
-  return (
-    <>
-      next attempt <Time at={at} />
     </>
   );
 }

@@ -2,8 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationHealth, DestinationOverview } from '../../../../server/src/admin/contract.ts';
-import { useNow } from '../../components/clock.ts';
-import { Time } from '../../components/time.tsx';
+import { Time, Until } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { LostNote } from './lost-note.tsx';
@@ -38,7 +37,11 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
       {status.breaker === 'open' && (
         <Text>
           Millrace has paused sending (the <GlossaryTerm name="breaker">breaker</GlossaryTerm> is open), so that the
-          endpoint can recover. The next try, of one message, is <NextTry at={status.probeAt} />.
+          endpoint can recover. The next try, of one message, is{' '}
+          <Until at={status.probeAt} then="due now">
+            <Time at={status.probeAt} />
+          </Until>
+          .
         </Text>
       )}
       {status.breaker === 'probing' && <Text>Millrace has paused sending, and tries one message now.</Text>}
@@ -70,10 +73,4 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
       <LostNote at={destination.lostAt} isUrgent />
     </Alert>
   );
-}
-
-/** A time that has come is now: the try waits for a message. */
-function NextTry({ at }: { readonly at: string | null }): ReactElement {
-  const now = useNow();
-  return at === null || Date.parse(at) <= now ? <>due now</> : <Time at={at} />;
 }

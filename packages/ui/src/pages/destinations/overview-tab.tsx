@@ -2,7 +2,7 @@ import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 import type { LaneCounts } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
@@ -12,17 +12,17 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { RangePicker } from '../../components/range-picker.tsx';
 import { Section } from '../../components/section.tsx';
 import { SourceName } from '../../components/source-name.tsx';
+import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { useRange } from '../../components/use-range.ts';
-import { count } from '../../format/number.ts';
+import { count, duration } from '../../format/number.ts';
 import { rangeName } from '../../format/range.ts';
 import { DeliveriesChart } from '../overview/deliveries-chart.tsx';
 import { CountsCard } from './counts-card.tsx';
 import { ErrorsCard } from './errors-card.tsx';
 import { FigureCards } from './figure-cards.tsx';
 import { HealthNote } from './health-note.tsx';
-import { LatencyChart } from './latency-chart.tsx';
 import { UrlStates } from './url-states.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -105,4 +105,28 @@ function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | undefin
       />
     </Section>
   );
+}
+
+const LINES: readonly StatsLine[] = [
+  { name: 'p50', color: 'busy', of: 'p50' },
+  { name: 'p95', color: 'warn', of: 'p95' },
+];
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Milliseconds that read as round durations. */
+const STEPS: readonly number[] = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 6, 12, 24].map((hours) => hours * HOUR),
+];
+
+const MEASURE = { format: duration, steps: STEPS };
+
+/** From accepted to delivered, over time. */
+function LatencyChart(shown: Pick<ComponentProps<typeof StatsChart>, 'range' | 'stats'>): ReactElement {
+  return <StatsChart what="Latency" lines={LINES} measure={MEASURE} {...shown} />;
 }

@@ -6,9 +6,8 @@ import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { DiscardButton } from './discard-button.tsx';
 import { LostNote } from './lost-note.tsx';
-import { PauseButton } from './pause-button.tsx';
+import { DiscardButton, PauseButton } from './pause-button.tsx';
 
 interface PausedNoteProps {
   readonly destination: OverviewDestination;

@@ -1,8 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
-import type { Destination, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
+import type { Destination, Policy, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
 import type { Fields } from '../../forms/use-edit-form.ts';
 import { draftsOf, fieldsOf as headerPlaces, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
-import { type PolicyValues, policyOf, policyValues } from './policy-values.ts';
 
 /** The settings of a destination as they are typed, under the names that the API has for them. */
 export type SettingsValues = {
@@ -105,4 +104,35 @@ export function placesOf(values: SettingsValues): Readonly<Record<string, string
 
 export function filterOf({ mode, events }: SettingsValues['trackFilter']): TrackFilter | null {
   return mode === 'allow' || mode === 'deny' ? { mode, events } : null;
+}
+
+/** A policy as it is typed; what is empty follows the service. */
+interface PolicyValues {
+  readonly ratePerSecond: number | string;
+  readonly maxConcurrency: number | string;
+  readonly timeout: string;
+  readonly retryWindow: string;
+  readonly permanentStatuses: string[];
+  readonly temporaryStatuses: string[];
+}
+
+function policyValues(policy: Policy | null): PolicyValues {
+  const { ratePerSecond = '', maxConcurrency = '', timeout = '', retryWindow = '' } = policy ?? {};
+  const { permanentStatuses = [], temporaryStatuses = [] } = policy ?? {};
+  return {
+    ...{ ratePerSecond, maxConcurrency, timeout, retryWindow },
+    permanentStatuses: permanentStatuses.map(String),
+    temporaryStatuses: temporaryStatuses.map(String),
+  };
+}
+
+/** Null where nothing is typed. */
+function policyOf(values: PolicyValues): Policy | null {
+  const typed = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
+    if (Array.isArray(value)) return value.length === 0 ? [] : [[name, value.map(Number)]];
+    const text = String(value).trim();
+    if (text === '') return [];
+    return [[name, name === 'timeout' || name === 'retryWindow' ? text : Number(text)]];
+  });
+  return typed.length === 0 ? null : (Object.fromEntries(typed) as Policy);
 }

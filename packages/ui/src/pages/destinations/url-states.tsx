@@ -11,8 +11,7 @@ import { Time } from '../../components/time.tsx';
 import { count, share } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { DiscardButton } from './discard-button.tsx';
-import { PauseButton } from './pause-button.tsx';
+import { DiscardButton, PauseButton } from './pause-button.tsx';
 
 interface UrlRow extends UrlStatus {
   /** Among the URLs of the destination, from 1 on. */

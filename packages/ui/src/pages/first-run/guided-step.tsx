@@ -1,6 +1,7 @@
 import { Text, Title, VisuallyHidden } from '@mantine/core';
+import { useDidUpdate } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, useRef } from 'react';
 import classes from './first-run.module.css';
 
 interface GuidedStepProps {
@@ -18,11 +19,9 @@ export function GuidedStep({ number, at, title, about, children }: GuidedStepPro
   const state = number < at ? 'done' : number === at ? 'open' : 'ahead';
   const isOpen = state === 'open';
   const heading = useRef<HTMLHeadingElement>(null);
-  const wasOpen = useRef(isOpen);
   // What had the focus is gone with the step before; the one that opens takes it.
-  useEffect(() => {
-    if (isOpen && !wasOpen.current) heading.current?.focus();
-    wasOpen.current = isOpen;
+  useDidUpdate(() => {
+    if (isOpen) heading.current?.focus();
   }, [isOpen]);
   return (
     <li className={classes['step']} data-state={state} aria-current={isOpen ? 'step' : undefined}>

@@ -1,12 +1,14 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
 import { problemFrom } from '../../api/problem.ts';
 import { sessionApi } from '../../api/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { Entrance } from '../../shell/entrance.tsx';
-import { AcceptForm } from './accept-form.tsx';
 
 /** Where an invite's link leads: choosing a name and a password. The secret stands behind `#`, which no server is sent. */
 export function InvitePage(): ReactElement {
@@ -41,5 +43,46 @@ export function InvitePage(): ReactElement {
     <Entrance title="You are invited" description={invite && `To look after this service as ${invite.role}.`}>
       {invite ? <AcceptForm secret={secret} email={invite.email} /> : <Skeleton height={220} />}
     </Entrance>
+  );
+}
+
+interface AcceptFormProps {
+  readonly secret: string;
+  readonly email: string;
+}
+
+function AcceptForm({ secret, email }: AcceptFormProps): ReactElement {
+  const form = useForm({ initialValues: { name: '', password: '' } });
+  const { busy, refusal, send } = useSubmit(form, sessionApi.acceptInvite());
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+
+  const submit = form.onSubmit((values) =>
+    send({ secret, ...values }, (session) => {
+      queryClient.clear();
+      queryClient.setQueryData(sessionApi.current().queryKey, session);
+      void navigate({ to: '/' });
+    }),
+  );
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput label="E-mail" value={email} readOnly autoComplete="username" />
+        <TextInput label="Your name" required autoComplete="name" {...form.getInputProps('name')} />
+        <PasswordField
+          label="Password"
+          description="12 characters or more; a sentence is good."
+          required
+          minLength={12}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Button type="submit" loading={busy} fullWidth>
+          Join
+        </Button>
+      </Stack>
+    </form>
   );
 }

@@ -1,14 +1,18 @@
-import { Button, Card, Drawer } from '@mantine/core';
+import { Button, Card, Drawer, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconActivity, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useCallback, useState } from 'react';
+import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import type { LiveRow } from './live-buffer.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { snippetsFor } from '../sources/snippets.ts';
+import type { Connection, LiveRow } from './live-buffer.ts';
 import { LiveDetail } from './live-detail.tsx';
-import { LiveEmpty } from './live-empty.tsx';
 import { LiveFilters } from './live-filters.tsx';
 import { LiveList } from './live-list.tsx';
 import classes from './live-page.module.css';
@@ -94,5 +98,38 @@ export function LivePage(): ReactElement {
         </Drawer>
       )}
     </>
+  );
+}
+
+interface LiveEmptyProps {
+  readonly isFiltered: boolean;
+  readonly connection: Connection;
+  /** Undefined while they are on their way. */
+  readonly sources: readonly Source[] | undefined;
+}
+
+/** Nothing came yet: why that may be, and how to send something. */
+function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactElement {
+  const mayChange = useMayChange();
+  const source = sources?.find(({ enabled }) => enabled);
+  const key = (mayChange && source?.writeKey) || 'WRITE_KEY';
+  return (
+    <EmptyState icon={IconActivity} title={connection === 'open' ? 'Waiting for events' : 'Connecting'}>
+      <Stack gap="md">
+        <Text c="dimmed">
+          {connection !== 'open'
+            ? 'What was accepted is shown as soon as this page is connected.'
+            : isFiltered
+              ? 'None of the events of this page passes the filter. New events that pass it appear here, at once unless the page is paused. Reset the filter to see everything.'
+              : 'Nothing is shown yet. What is accepted from now on appears here, at once unless the page is paused.'}
+        </Text>
+        {sources !== undefined && !isFiltered && (
+          <CodeBlock
+            label="command that sends an event"
+            code={snippetsFor(key, window.location.origin, 'server')[0].code}
+          />
+        )}
+      </Stack>
+    </EmptyState>
   );
 }

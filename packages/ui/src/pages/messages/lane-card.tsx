@@ -1,18 +1,23 @@
 import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane, UrlFate } from '../../../../server/src/admin/contract.ts';
+import { messagesApi } from '../../api/messages.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { prettyJson } from '../../format/json.ts';
 import { many } from '../../format/number.ts';
+import { useMayChange } from '../../shell/session.ts';
 import { AttemptPanel } from './attempt-panel.tsx';
 import { AttemptsTable } from './attempts-table.tsx';
 import { LaneVerdict } from './lane-verdict.tsx';
 import classes from './message.module.css';
 import { RequestAsSent } from './request-as-sent.tsx';
-import { SendAgain } from './send-again.tsx';
 import { TimeLine } from './time-line.tsx';
 
 interface LaneCardProps {
@@ -111,5 +116,40 @@ function UrlFates({ urls }: { readonly urls: readonly UrlFate[] }): ReactElement
         </li>
       ))}
     </Stack>
+  );
+}
+
+interface SendAgainProps {
+  readonly trace: Trace;
+  readonly lane: TracedLane;
+  /** Of the destination. */
+  readonly name: string;
+}
+
+/** Sends this message to this destination once more. What goes out anyway can't be. */
+function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }: SendAgainProps): ReactElement | null {
+  const send = useMutation(messagesApi.sendAgain());
+  const goesOut = lane.state === 'waiting' || lane.state === 'retrying';
+  if (!useMayChange()) return null;
+  const again = (): void =>
+    send.mutate(
+      { messageId, sourceId, userId: userId ?? undefined, destinationId: lane.destinationId },
+      {
+        onSuccess: () => notifyDone(`It goes to “${name}” again.`),
+        onError: notifyFailed(`It was not sent to “${name}” again`),
+      },
+    );
+  return (
+    <IdleButton
+      idle={goesOut}
+      why="It still waits and is sent without a click"
+      variant="default"
+      size="xs"
+      leftSection={<IconRepeat size={14} aria-hidden />}
+      loading={send.isPending}
+      onClick={again}
+    >
+      Send again
+    </IdleButton>
   );
 }

@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
-import { useNow } from '../../components/clock.ts';
-import { Time } from '../../components/time.tsx';
+import { Time, Until } from '../../components/time.tsx';
 import { many } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
 
@@ -65,18 +64,16 @@ function Verdict({
 }
 
 /** Counts down. What is due and does not go out is held back by the destination's breaker, or by others before it. */
-function NextAttempt({ at }: { readonly at: string | null }): ReactElement {
-  const isDue = useNow() > Date.parse(at ?? '');
-  if (isDue) {
-    return (
-      <>
-        It was due <Time at={at} />, and goes out when the destination has room.
-      </>
-    );
-  }
-  return (
+function NextAttempt({ at }: { readonly at: string | null }): ReactNode {
+  if (at === null) return 'Next attempt soon';
+  const due = (
     <>
-      Next attempt <Time at={at} otherwise="soon" />
+      It was due <Time at={at} />, and goes out when the destination has room.
     </>
+  );
+  return (
+    <Until at={at} then={due}>
+      Next attempt <Time at={at} />
+    </Until>
   );
 }

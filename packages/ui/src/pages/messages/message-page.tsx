@@ -1,10 +1,24 @@
-import { Stack } from '@mantine/core';
+import { Alert, Card, Group, SegmentedControl, Stack } from '@mantine/core';
+import { IconRouteOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
+import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { messagesApi } from '../../api/messages.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { choices } from '../../components/choices.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Fact } from '../../components/fact.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { Section } from '../../components/section.tsx';
+import { SourceName } from '../../components/source-name.tsx';
+import { Time } from '../../components/time.tsx';
+import { count } from '../../format/number.ts';
+import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
-import { MessageWay } from './message-way.tsx';
+import { LaneCard } from './lane-card.tsx';
+import classes from './message.module.css';
 
 const route = getRouteApi('/shell/messages/$messageId');
 
@@ -36,5 +50,113 @@ export function MessagePage(): ReactElement {
         </Stack>
       )}
     </DetailPage>
+  );
+}
+
+/** What needs attention comes first. */
+const FIRST: readonly TracedLane['state'][] = ['failed', 'retrying', 'waiting', 'processed', 'filtered'];
+
+/** From the call to every endpoint. */
+function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
+  const lanes = trace.lanes.toSorted((a, b) => FIRST.indexOf(a.state) - FIRST.indexOf(b.state));
+  return (
+    <>
+      <MessageFacts trace={trace} />
+      {(trace.notKept.traits.length > 0 || trace.notKept.group !== null) && (
+        <Alert color="yellow" title="The profile does not keep all of it">
+          It is delivered as it is. {notKeptInWords(trace.notKept)}
+        </Alert>
+      )}
+      <div className={classes['way']}>
+        <Section id="lanes" title="Destinations" gap="sm">
+          {lanes.length === 0 && (
+            <Card padding={0}>
+              <EmptyState icon={IconRouteOff} title="No destination got it">
+                Its source was connected to none when it was received. Connect one, then replay all events to it.
+              </EmptyState>
+            </Card>
+          )}
+          {lanes.map((lane) => (
+            <LaneCard
+              key={lane.destinationId}
+              trace={trace}
+              lane={lane}
+              isOpen={lane.state === 'failed' || lanes.length === 1}
+            />
+          ))}
+        </Section>
+        <Payload trace={trace} />
+      </div>
+    </>
+  );
+}
+
+/** So many traits are named. */
+const NAMED = 5;
+
+function notKeptInWords({ traits, group }: Trace['notKept']): string {
+  if (group !== null) return `The person has as many groups as are kept, and is not in “${group}”.`;
+  const named = traits.slice(0, NAMED).map((name) => `“${shortened(name)}”`);
+  const rest = traits.length - named.length;
+  return `Left out, because they are too many or too long: ${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}.`;
+}
+
+/** What came in, and what goes out to every URL. */
+function Payload({ trace }: { readonly trace: Trace }): ReactElement {
+  const [side, setSide] = useState('sent');
+  return (
+    <Section
+      id="payload"
+      title="Payload"
+      miw={0}
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label="Which payload"
+          value={side}
+          onChange={setSide}
+          data={choices({ sent: 'Sent', received: 'Received' })}
+        />
+      }
+    >
+      {side === 'sent' ? (
+        <JsonView text={trace.sent} label="body as it is sent" height={640} />
+      ) : (
+        <JsonView text={JSON.stringify(trace.received)} label="call as it was received" height={640} />
+      )}
+    </Section>
+  );
+}
+
+function MessageFacts({ trace }: { readonly trace: Trace }): ReactElement {
+  const { messageId, sourceId, type, userId, receivedAt } = trace;
+  return (
+    <Card>
+      <Group component="dl" gap="8px 32px" align="flex-start" m={0}>
+        <Fact label="messageId">
+          {/* The button is higher than a line. */}
+          <Group gap={4} wrap="nowrap" my={-3}>
+            {messageId}
+            <CopyButton value={messageId} of="the messageId" />
+          </Group>
+        </Fact>
+        <Fact label="Type">{type}</Fact>
+        <Fact label="Source">
+          <SourceName id={sourceId} />
+        </Fact>
+        <Fact label="User">
+          {userId === null ? (
+            '–'
+          ) : (
+            <AnchorLink to="/messages" search={{ userId }}>
+              {userId}
+            </AnchorLink>
+          )}
+        </Fact>
+        <Fact label="Received">
+          <Time at={receivedAt} absolute />
+        </Fact>
+      </Group>
+    </Card>
   );
 }

@@ -1,9 +1,23 @@
-import { Stack } from '@mantine/core';
+import { Box, Stack } from '@mantine/core';
+import { IconMailSearch } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { FoundEvent } from '../../../../server/src/admin/contract.ts';
+import { eventsApi } from '../../api/events.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ListFreshness } from '../../components/list-freshness.tsx';
+import { OutcomeBadge } from '../../components/outcome-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
+import { useReadOn } from '../../components/read-on.ts';
+import { SourceName } from '../../components/source-name.tsx';
+import { Time } from '../../components/time.tsx';
+import { useFilter } from '../../components/use-filter.ts';
 import { MessageFilters } from './message-filters.tsx';
-import { MessagesTable } from './messages-table.tsx';
+import { MessageLink } from './message-link.tsx';
+import { filterOf, type MessageSearch } from './message-search.ts';
 
 const route = getRouteApi('/shell/messages');
 
@@ -25,5 +39,69 @@ export function MessagesPage(): ReactElement {
         <MessagesTable search={search} />
       </Stack>
     </>
+  );
+}
+
+const COLUMNS: readonly Column<FoundEvent>[] = [
+  { header: 'Message', cell: (message) => <MessageLink {...message} /> },
+  { header: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />, width: '120px' },
+  // A long name takes no room from what is looked for.
+  {
+    header: 'Source',
+    cell: ({ sourceId }) => (
+      <Box maw="14rem">
+        <SourceName id={sourceId} />
+      </Box>
+    ),
+  },
+  {
+    header: 'User',
+    cell: ({ userId }) => (
+      <Box miw="5rem" maw="18rem">
+        {userId ?? '–'}
+      </Box>
+    ),
+  },
+  { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} absolute />, width: '270px' },
+];
+
+/** A rare word is looked for in older events until there are so many rows, or it was asked so often. */
+const ENOUGH = 20;
+const MOST_PAGES = 20;
+
+/** What was accepted and fits, newest first. */
+function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
+  const key = JSON.stringify(search);
+  const filter = useFilter(key, (now) => filterOf(search, now));
+  const list = useInfiniteQuery(eventsApi.search(filter));
+  useReadOn(list, key, ENOUGH, MOST_PAGES);
+  return (
+    <Stack gap="xs">
+      <ListFreshness key={key} list={list} />
+      <DataTable
+        label="Messages"
+        linked
+        columns={COLUMNS}
+        {...pagedRows(list)}
+        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+        empty={<Nothing isNarrowed={Object.keys(search).length > 0} />}
+      />
+    </Stack>
+  );
+}
+
+function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }): ReactElement {
+  if (!isNarrowed) {
+    return (
+      <EmptyState icon={IconMailSearch} title="No message yet">
+        Every call that is accepted is listed here, newest first, also when no destination takes it.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={IconMailSearch} title="No message fits">
+      Ids and names are found by their beginning, upper and lower case of A to Z alike. A call that was refused has no
+      message: the page of its source lists what was refused, and why. Messages older than the retention are gone.
+    </EmptyState>
   );
 }

@@ -12,12 +12,10 @@ import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { PersonAudiences } from './person-audiences.tsx';
+import { PersonAudiences, PersonWhy } from './person-audiences.tsx';
 import { PersonEvents } from './person-events.tsx';
-import { PersonGroups } from './person-groups.tsx';
 import { PersonIdentities } from './person-identities.tsx';
-import { PersonTraits } from './person-traits.tsx';
-import { PersonWhy } from './person-why.tsx';
+import { PersonGroups, PersonTraits } from './person-traits.tsx';
 
 const route = getRouteApi('/shell/people/$personId');
 

@@ -1,20 +1,24 @@
-import { Button, Card, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconKey } from '@tabler/icons-react';
+import { IconDevices, IconKey } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import type { Account } from '../../../../server/src/admin/contract.ts';
+import type { Account, ListedSession } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { sessionApi } from '../../api/session.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
-import { notifyDone } from '../../components/notify.ts';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { pagedRows } from '../../components/paged-rows.ts';
 import { PasswordField } from '../../components/password-field.tsx';
+import { Section } from '../../components/section.tsx';
+import { Time } from '../../components/time.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange, useSession } from '../../shell/session.ts';
-import { SessionsCard } from './sessions-card.tsx';
 
 /** One's own name, password and sessions. */
 export function AccountPage(): ReactElement {
@@ -113,5 +117,60 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
         </Group>
       </SectionCard>
     </form>
+  );
+}
+
+const WAYS: Readonly<Record<ListedSession['way'], string>> = {
+  password: 'password',
+  token: 'admin token',
+  link: 'one-time link',
+};
+
+/** The sessions that one may see: one's own, an admin everybody's. Each can be ended. */
+function SessionsCard(): ReactElement {
+  const list = useInfiniteQuery(sessionApi.sessions());
+  const end = useMutation(sessionApi.endSession());
+  const columns: Column<ListedSession>[] = [
+    {
+      header: 'Signed in',
+      cell: ({ email, way, current }) => (
+        <>
+          <Text fw={500}>
+            {email ?? WAYS[way]}
+            {current && ' (this one)'}
+          </Text>
+          <Text variant="aside">by {WAYS[way]}</Text>
+        </>
+      ),
+    },
+    { header: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Last used', cell: ({ usedAt }) => <Time at={usedAt} /> },
+    { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      header: 'Actions',
+      align: 'end',
+      cell: ({ id, current }) =>
+        current ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending && end.variables === id}
+            onClick={() => end.mutate(id, { onError: notifyFailed('The session was not ended') })}
+          >
+            End
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section id="sessions" title="Sessions">
+      <DataTable
+        label="Sessions"
+        columns={columns}
+        {...pagedRows(list)}
+        rowKey={({ id }) => id}
+        empty={<EmptyState icon={IconDevices} title="No sessions" />}
+      />
+    </Section>
   );
 }

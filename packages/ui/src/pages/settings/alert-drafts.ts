@@ -1,3 +1,4 @@
+import { randomId } from '@mantine/hooks';
 import type { AlertAddress, AlertSettings, NewAlertAddress } from '../../../../server/src/admin/contract.ts';
 import { RULE_CODES } from '../../../../server/src/alerts/rules.ts';
 
@@ -29,7 +30,7 @@ export const KINDS: readonly { readonly value: AddressKind; readonly label: stri
 ];
 
 export function newAddress(kind: AddressKind): AddressDraft {
-  return { key: Math.random().toString(36), id: null, kind, url: '', to: '' };
+  return { key: randomId(), id: null, kind, url: '', to: '' };
 }
 
 export function valuesOf({ rules, endsAfter, addresses }: AlertSettings): AlertValues {

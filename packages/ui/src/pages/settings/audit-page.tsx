@@ -1,21 +1,26 @@
-import { Text } from '@mantine/core';
+import { Autocomplete, Button, Group, Select, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
+import { accountsApi } from '../../api/accounts.ts';
 import { auditApi } from '../../api/audit.ts';
+import { tokensApi } from '../../api/tokens.ts';
+import { clearable } from '../../components/clearable.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
+import { TimeFilter } from '../../components/time-filter.tsx';
 import { useFilter } from '../../components/use-filter.ts';
+import { useRestedText } from '../../components/use-rested-text.ts';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
 import { parsed } from '../../format/parsed.ts';
-import { openBoundsOf, rangeFrom } from '../../format/range.ts';
-import { AuditFilters, type AuditSearch } from './audit-filters.tsx';
-import { auditWords } from './audit-words.ts';
+import { openBoundsOf, type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { withOther } from '../../search.ts';
+import { ACTION_GROUPS, auditWords } from './audit-words.ts';
 
 const route = getRouteApi('/shell/settings/audit');
 
@@ -110,4 +115,56 @@ function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
 function inWords(json: string | null): string {
   const value = json === null ? null : parsed(json);
   return value === undefined ? String(json) : valueWords(value);
+}
+
+/** As it stands in an address. */
+type AuditSearch = { readonly actor?: string; readonly action?: string } & RangeSearch;
+
+function AuditFilters({ search }: { readonly search: AuditSearch }): ReactElement {
+  const navigate = useNavigate();
+  const accounts = useInfiniteQuery(accountsApi.list());
+  const tokens = useInfiniteQuery(tokensApi.list());
+  const change = (part: AuditSearch): void =>
+    void navigate({ to: '/settings/audit', search: (before) => ({ ...before, ...part }), replace: true });
+  const [actor, type] = useRestedText(search.actor ?? '', (to) => change({ actor: to }));
+  const actors = [
+    'admin token',
+    'one-time link',
+    ...(accounts.data?.pages.flatMap(({ items }) => items.map(({ email }) => email)) ?? []),
+    ...(tokens.data?.pages.flatMap(({ items }) => items.map(({ name }) => `token ${name}`)) ?? []),
+  ];
+  return (
+    <search aria-label="Filter">
+      <Group gap="sm" mb="md" align="flex-end">
+        <Autocomplete
+          label="Person or token"
+          placeholder="any"
+          flex="2 1 180px"
+          data={[...new Set(actors)]}
+          maxLength={254}
+          value={actor}
+          onChange={type}
+        />
+        <Select
+          label="What"
+          placeholder="any"
+          {...clearable('Clear: What')}
+          flex="1 1 140px"
+          data={withOther(ACTION_GROUPS, search.action)}
+          value={search.action ?? null}
+          onChange={(action) => change({ action: action ?? '' })}
+        />
+        <TimeFilter label="When" value={rangeFrom(search)} onChange={(range) => change(searchFor(range))} />
+        <Button
+          variant="default"
+          onClick={() => {
+            type('');
+            void navigate({ to: '/settings/audit', search: {}, replace: true });
+          }}
+        >
+          Reset
+        </Button>
+      </Group>
+    </search>
+  );
 }

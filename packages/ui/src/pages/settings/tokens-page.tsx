@@ -1,9 +1,11 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Select, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import type { ApiToken } from '../../../../server/src/admin/contract.ts';
+import type { ApiToken, CreatedApiToken, NewApiToken } from '../../../../server/src/admin/contract.ts';
+import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -11,9 +13,12 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
+import { DialogForm } from '../../forms/dialog-form.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { TokenForm } from './token-form.tsx';
+import { RoleSelect } from './role-select.tsx';
+import { ShownOnce } from './shown-once.tsx';
 
 /** Tokens for programs that call the admin API. */
 export function TokensPage(): ReactElement {
@@ -78,5 +83,67 @@ export function TokensPage(): ReactElement {
         Every program that uses it is refused from now on. It can't be brought back.
       </ConfirmDialog>
     </>
+  );
+}
+
+const DAY = 86_400_000;
+
+const ENDS = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** In a dialog. Begins anew with each, so that no token stays on the page after it was closed. */
+function TokenForm({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const form = useForm<NewApiToken & { days: string }>({
+    initialValues: { name: '', role: 'viewer', readOnly: false, days: '' },
+  });
+  const [created, setCreated] = useState<CreatedApiToken | null>(null);
+  const { busy, refusal, send } = useSubmit(form, { ...tokensApi.create(), gcTime: 0 });
+
+  if (created) {
+    return (
+      <ShownOnce
+        value={created.token}
+        label={`Token “${created.name}”`}
+        of="the token"
+        description="Keep it where the program finds it. It is not shown again."
+        onClose={onClose}
+      />
+    );
+  }
+  const submit = form.onSubmit(({ days, ...token }) =>
+    send(
+      { ...token, expiresAt: days === '' ? null : new Date(serviceNow() + Number(days) * DAY).toISOString() },
+      setCreated,
+    ),
+  );
+  return (
+    <DialogForm onSubmit={submit} action="Create" busy={busy} refusal={refusal} onCancel={onClose}>
+      <TextInput
+        label="Name"
+        description="The program that uses it; the audit log shows it."
+        placeholder="Deploy pipeline"
+        required
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <RoleSelect {...form.getInputProps('role')} />
+      <Select
+        label="Ends"
+        description="From then on it is refused."
+        data={ENDS}
+        allowDeselect={false}
+        {...form.getInputProps('days')}
+      />
+      <Switch
+        label="Only reads"
+        description="It changes nothing, also with the role admin."
+        {...form.getInputProps('readOnly', { type: 'checkbox' })}
+      />
+    </DialogForm>
   );
 }

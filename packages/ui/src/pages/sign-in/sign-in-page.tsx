@@ -5,7 +5,6 @@ import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { SignIn } from '../../../../server/src/admin/contract.ts';
 import { sessionApi } from '../../api/session.ts';
 import { Entrance } from '../../shell/entrance.tsx';
-import { takeLink } from './one-time-link.ts';
 import { SignInForm, type Way } from './sign-in-form.tsx';
 
 const route = getRouteApi('/sign-in');
@@ -56,4 +55,11 @@ export function SignInPage(): ReactElement {
       <SignInForm by={by} onBy={setBy} signIn={signIn} onSubmit={enter} />
     </Entrance>
   );
+}
+
+/** The secret of a one-time link (`#link=…`), taken out of the address so that no history keeps it; null without one. */
+function takeLink(): string | null {
+  const link = new URLSearchParams(window.location.hash.slice(1)).get('link');
+  if (link !== null) history.replaceState(history.state, '', window.location.pathname + window.location.search);
+  return link;
 }

@@ -1,10 +1,10 @@
 import { Alert, Button, FileButton, Group, Skeleton, Text } from '@mantine/core';
+import { upperFirst } from '@mantine/hooks';
 import { IconAlertTriangle, IconFileImport, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { ImportStopped } from '../../../../server/src/import/run.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { capitalized } from '../../format/capitalized.ts';
 import { bytes, count } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { FileImport, ImportView } from './file-import.ts';
@@ -137,5 +137,5 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
 
 /** As a sentence of its own. */
 function sentence(text: string): string {
-  return `${capitalized(text)}${/[.!]$/.test(text) ? '' : '.'}`;
+  return `${upperFirst(text)}${/[.!]$/.test(text) ? '' : '.'}`;
 }

@@ -8,7 +8,7 @@ import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { type Fields, useEditForm } from '../../forms/use-edit-form.ts';
-import { SOURCE_TYPES } from './source-types.ts';
+import { SOURCE_TYPES } from './source-types.tsx';
 
 /** Everything that a source is set to, saved as one. */
 export function SettingsForm({ source }: { readonly source: Source }): ReactElement {

@@ -6,8 +6,7 @@ import { sourcesApi } from '../../api/sources.ts';
 import { DialogForm } from '../../forms/dialog-form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import classes from './choice.module.css';
-import { SourceTypeIcon } from './source-type-icon.tsx';
-import { SOURCE_TYPES } from './source-types.ts';
+import { SOURCE_TYPES, SourceTypeIcon } from './source-types.tsx';
 
 interface SourceFormProps {
   readonly onCreated: (source: Source) => void;

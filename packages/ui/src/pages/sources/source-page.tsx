@@ -8,7 +8,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { ThingPage } from '../../shell/thing-page.tsx';
 import { SOURCE } from './kind.ts';
-import { SOURCE_TYPES } from './source-types.ts';
+import { SOURCE_TYPES } from './source-types.tsx';
 
 const route = getRouteApi('/shell/sources/$sourceId');
 

@@ -10,7 +10,7 @@ import { Sparkline } from '../../components/sparkline.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
-import { SourceTypeIcon } from './source-type-icon.tsx';
+import { SourceTypeIcon } from './source-types.tsx';
 
 interface SourcesTableProps extends Pick<DataTableProps<OverviewSource>, 'rows' | 'empty' | 'error' | 'onRetry'> {
   /** Default `Sources`. */

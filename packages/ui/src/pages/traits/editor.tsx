@@ -1,10 +1,15 @@
+import { Group, List, Text } from '@mantine/core';
+import type { ReactElement } from 'react';
+import type { ComputedTraitPreview } from '../../../../server/src/admin/contract.ts';
+import { PersonLink } from '../../components/person-link.tsx';
 import { ComputationBuilder } from '../../conditions/computation-builder.tsx';
 import { newComputation } from '../../conditions/draft.ts';
 import { readTrait } from '../../conditions/read.ts';
 import { writtenTrait } from '../../conditions/written.ts';
 import { type EditorPages, editorPages } from '../../definitions/editor-pages.tsx';
+import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
 import { TRAIT } from './kind.ts';
-import { TraitPreviewCard } from './trait-preview-card.tsx';
+import classes from './trait-preview-card.module.css';
 
 export const EDITOR: EditorPages = editorPages({
   ...TRAIT,
@@ -14,3 +19,36 @@ export const EDITOR: EditorPages = editorPages({
   Builder: ComputationBuilder,
   Preview: TraitPreviewCard,
 });
+
+/** The values that some persons would have now. */
+function TraitPreviewCard({ live, hasGaps }: PreviewProps<ComputedTraitPreview>): ReactElement {
+  return (
+    <PreviewCard title="Live values" live={live} hasGaps={hasGaps}>
+      {({ sample }) =>
+        sample.length === 0 ? (
+          <Text c="dimmed">None of the persons that were looked at has a value.</Text>
+        ) : (
+          <List
+            className={classes['values'] ?? ''}
+            listStyleType="none"
+            spacing={6}
+            aria-label="Values of some persons"
+          >
+            {sample.map((person) => (
+              <List.Item key={person.id} styles={{ itemWrapper: { display: 'block' } }}>
+                <Group justify="space-between" gap="xs" align="baseline">
+                  <span>
+                    <PersonLink {...person} />
+                  </span>
+                  <Text span ff="monospace" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+                    {JSON.stringify(person.value)}
+                  </Text>
+                </Group>
+              </List.Item>
+            ))}
+          </List>
+        )
+      }
+    </PreviewCard>
+  );
+}

@@ -3,7 +3,6 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { SignatureVerdict } from '../../../../server/src/admin/contract.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { firstDifference } from './first-difference.ts';
 import classes from './verdict-view.module.css';
 
 /** What a check answered, and about which header. */
@@ -55,4 +54,11 @@ function Marked({ text, from }: { readonly text: string; readonly from: number }
       {from < text.length && <mark>{text.slice(from)}</mark>}
     </code>
   );
+}
+
+/** How many characters two texts have in common at their beginning. */
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
 }

@@ -1,9 +1,9 @@
 import { Grid, Stack, Tabs } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
+import guide from '../../../../../docs/signing.md?raw';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { EXAMPLES } from './examples.ts';
 import { type Checked, VerdictView } from './verdict-view.tsx';
 import { VerifyForm } from './verify-form.tsx';
 
@@ -48,3 +48,13 @@ export function VerifyPage(): ReactElement {
     </>
   );
 }
+
+interface Example {
+  readonly language: string;
+  readonly code: string;
+}
+
+/** The functions of docs/signing.md, which are run by its tests. */
+const EXAMPLES: readonly Example[] = [...guide.matchAll(/^### (.+)\n+```\w+\n([\s\S]*?)\n```$/gm)].map(
+  ([, language = '', code = '']) => ({ language, code }),
+);

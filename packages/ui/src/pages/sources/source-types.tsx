@@ -1,3 +1,5 @@
+import { IconBrowser, IconDeviceMobile, IconServer } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 
 /** The kinds of source, each with what it is for. */
@@ -10,3 +12,11 @@ export const SOURCE_TYPES: readonly {
   { value: 'mobile', label: 'Mobile', about: 'Apps on phones and tablets' },
   { value: 'server', label: 'Server', about: 'Your backend and its jobs' },
 ];
+
+const ICONS = { web: IconBrowser, mobile: IconDeviceMobile, server: IconServer } as const;
+
+/** Beside words that say the kind. */
+export function SourceTypeIcon({ type }: { readonly type: Source['type'] }): ReactElement {
+  const Icon = ICONS[type];
+  return <Icon size={18} stroke={1.6} style={{ flex: 'none' }} aria-hidden />;
+}

@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react';
+import { createContext, type ReactElement, useContext } from 'react';
+import classes from './words.module.css';
 
 /** What every field of a definition's editor knows. */
 export interface Fields {
@@ -21,4 +22,16 @@ export function useMarked(path: string): { 'aria-invalid'?: true; 'aria-describe
 /** Of the element that tells the message. */
 export function problemId(path: string): string {
   return `problem-${path.replaceAll('.', '-')}`;
+}
+
+/** What is wrong at a field, beneath it. */
+export function FieldProblem({ path }: { readonly path: string }): ReactElement | null {
+  const { problems, fields } = useContext(FieldsContext);
+  const problem = fields.has(path) ? problems.get(path) : undefined;
+  if (problem === undefined) return null;
+  return (
+    <span className={classes['problem']} id={problemId(path)}>
+      {problem}
+    </span>
+  );
 }

@@ -1,8 +1,51 @@
-import { Checkbox, Stack, Text } from '@mantine/core';
+import { Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { leadsHere } from '../../api/loopback.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
+import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import type { WizardForm } from './wizard-draft.ts';
+
+export function DestinationStep({ form }: { readonly form: WizardForm }): ReactElement {
+  return (
+    <Stack gap="md">
+      <Text>
+        A destination of the kind <strong>Webhooks</strong>: each call of its sources goes to all of its URLs as one
+        signed POST. Failed requests are tried again for hours.
+      </Text>
+      <TextInput
+        label="Name"
+        description="What gets the calls, as your team calls it."
+        placeholder="Warehouse loader"
+        required
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
+    </Stack>
+  );
+}
+
+export function UrlsStep({ form }: { readonly form: WizardForm }): ReactElement {
+  return (
+    <Stack gap="md">
+      <Text>
+        Every call goes to each of them. A check looks up the name, the address and the certificate, and sends one real
+        test message{form.values.settings.sharedSecret === '' && ', unsigned while no shared secret is entered'}.
+      </Text>
+      <LoopbackNote offers={form.values.settings.webhooks.some(({ url }) => leadsHere(url))} />
+      <WebhookFields
+        drafts={form.values.settings.webhooks}
+        onChange={(webhooks) => {
+          form.clearErrors();
+          form.setFieldValue('settings.webhooks', webhooks);
+        }}
+        errors={form.errors}
+        sharedSecret={form.values.settings.sharedSecret || null}
+      />
+    </Stack>
+  );
+}
 
 export function SecretStep({ form }: { readonly form: WizardForm }): ReactElement {
   return (
