@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Audience, ComputedTrait, Source } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, ComputedTrait, PeopleStatus, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
 import { type Service, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
@@ -17,6 +18,10 @@ async function shop(): Promise<{ service: Service; source: Source; messageId: st
   const messageId = await service.accept(source, { ...order, properties: { orderNumber: 123 } });
   await service.accept(source, { ...order, properties: { orderNumber: 9 } });
   await service.send(source, 'track', { userId: 'u-1', properties: { orderNumber: 12345 } });
+  await eventually(
+    () => service.must<PeopleStatus>('GET', '/api/profiles/status'),
+    ({ persons, lag }) => persons === 1 && lag === 0,
+  );
   return { service, source, messageId };
 }
 
