@@ -13,67 +13,56 @@ interface DefinitionSentenceProps {
 
 /** A definition as people say it. */
 export function DefinitionSentence({ condition, inline = false }: DefinitionSentenceProps): ReactElement {
-  if (inline)
-    return (
-      <span className={classes['sentence']}>
-        <Inline condition={condition} isOutermost />
-      </span>
-    );
+  const Whole = inline ? 'span' : 'div';
   return (
-    <div className={classes['sentence']}>
-      <Block condition={condition} />
-    </div>
+    <Whole className={classes['sentence']}>
+      <Part condition={condition} inline={inline} isOutermost />
+    </Whole>
   );
 }
 
-function Block({ condition }: { readonly condition: Condition }): ReactElement {
+interface PartProps extends Required<DefinitionSentenceProps> {
+  /** It stands in nothing that a bracket would have to tell it from. */
+  readonly isOutermost?: boolean;
+}
+
+function Part({ condition, inline, isOutermost = false }: PartProps): ReactElement {
   if ('not' in condition) {
     return (
       <>
-        <span className={classes['not']}>not</span> <Block condition={condition.not} />
+        <span className={classes['not']}>not</span> <Part condition={condition.not} inline={inline} />
       </>
     );
   }
   if (!('all' in condition) && !('any' in condition)) return <SentencePieces pieces={sentenceOf(condition)} />;
-  const [parts, word] = 'all' in condition ? [condition.all, 'All of these'] : [condition.any, 'Any of these'];
+  const isAll = 'all' in condition;
+  const parts = isAll ? condition.all : condition.any;
   const [only, ...others] = parts;
-  if (only && others.length === 0) return <Block condition={only} />;
-  return (
-    <>
-      <span className={classes['word']}>{word}</span>
-      <ul className={classes['parts']}>
-        {parts.map((part, i) => (
-          <li key={place(i)}>
-            <Block condition={part} />
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function Inline(props: { readonly condition: Condition; readonly isOutermost?: boolean }): ReactElement {
-  const { condition, isOutermost = false } = props;
-  if ('not' in condition) {
+  if (only && others.length === 0) return <Part condition={only} inline={inline} />;
+  if (!inline) {
     return (
       <>
-        <span className={classes['not']}>not</span> <Inline condition={condition.not} />
+        <span className={classes['word']}>{isAll ? 'All of these' : 'Any of these'}</span>
+        <ul className={classes['parts']}>
+          {parts.map((part, i) => (
+            <li key={place(i)}>
+              <Part condition={part} inline={false} />
+            </li>
+          ))}
+        </ul>
       </>
     );
   }
-  if (!('all' in condition) && !('any' in condition)) return <SentencePieces pieces={sentenceOf(condition)} />;
-  const [parts, word] = 'all' in condition ? [condition.all, ' and '] : [condition.any, ' or '];
-  const isBare = isOutermost || parts.length === 1;
   return (
     <>
-      {isBare || '('}
+      {isOutermost || '('}
       {parts.map((part, i) => (
         <span key={place(i)}>
-          {i > 0 && word}
-          <Inline condition={part} />
+          {i > 0 && (isAll ? ' and ' : ' or ')}
+          <Part condition={part} inline />
         </span>
       ))}
-      {isBare || ')'}
+      {isOutermost || ')'}
     </>
   );
 }

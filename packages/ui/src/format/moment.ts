@@ -14,45 +14,36 @@ export function relative(at: number, now: number): string {
   return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
 }
 
-/** In the viewer's zone, to the millisecond: `21 Nov 2026, 10:15:30.123 CET`. */
-export function local(at: Date): string {
-  return LOCAL.format(at);
-}
-
-/** In the viewer's zone, to the minute: `21 Nov 2026, 10:15 CET`. */
-export function localMinute(at: Date): string {
-  return MINUTE.format(at);
-}
-
-/** The time of day in the viewer's zone: `10:15:30.123`. */
-export function clockTime(at: Date): string {
-  return CLOCK.format(at);
-}
-
-/** `2026-11-21 10:15:30.123 UTC` */
-export function utc(at: Date): string {
-  return `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
-}
-
-/** `21 Nov`, in the viewer's zone. */
-export function day(at: Date): string {
-  return DAY.format(at);
-}
-
-/** `10:15`, in the viewer's zone. */
-export function timeOfDay(at: Date): string {
-  return TIME.format(at);
-}
-
 // One way of writing, as the words around it are of one language. Only the zone is the viewer's.
-const LANGUAGE = 'en-GB';
 const DATE = { day: 'numeric', month: 'short' } as const;
 const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
 const MILLISECONDS = { ...MINUTES, second: '2-digit', fractionalSecondDigits: 3 } as const;
 const WHOLE = { ...DATE, year: 'numeric', timeZoneName: 'short' } as const;
 
-const LOCAL = new Intl.DateTimeFormat(LANGUAGE, { ...WHOLE, ...MILLISECONDS });
-const MINUTE = new Intl.DateTimeFormat(LANGUAGE, { ...WHOLE, ...MINUTES });
-const CLOCK = new Intl.DateTimeFormat(LANGUAGE, MILLISECONDS);
-const DAY = new Intl.DateTimeFormat(LANGUAGE, DATE);
-const TIME = new Intl.DateTimeFormat(LANGUAGE, MINUTES);
+/** Writes a moment in the viewer's zone. */
+type Writer = (at: Date) => string;
+
+function writer(options: Intl.DateTimeFormatOptions): Writer {
+  const format = new Intl.DateTimeFormat('en-GB', options);
+  return (at) => format.format(at);
+}
+
+/** To the millisecond: `21 Nov 2026, 10:15:30.123 CET`. */
+export const local: Writer = writer({ ...WHOLE, ...MILLISECONDS });
+
+/** To the minute: `21 Nov 2026, 10:15 CET`. */
+export const localMinute: Writer = writer({ ...WHOLE, ...MINUTES });
+
+/** `10:15:30.123` */
+export const clockTime: Writer = writer(MILLISECONDS);
+
+/** `21 Nov` */
+export const day: Writer = writer(DATE);
+
+/** `10:15` */
+export const timeOfDay: Writer = writer(MINUTES);
+
+/** `2026-11-21 10:15:30.123 UTC` */
+export function utc(at: Date): string {
+  return `${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+}
