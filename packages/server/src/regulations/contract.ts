@@ -1,6 +1,7 @@
 import type { Attempt } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Cut } from '../core/position.ts';
+import type { Reached } from '../core/reached.ts';
 
 /**
  * Requests to delete what is stored about people (contract 10.1), who is suppressed, and the removal itself. Everything a
@@ -197,4 +198,19 @@ export interface Suppression {
   readonly userId: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
+}
+
+/** Removes what is known of users (people/people.ts). */
+export interface Profiles {
+  /**
+   * Forgets these users, and answers all ids that their events may carry, by the users' order. Events after `through` are
+   * another life of theirs. Answers the same under the same id until it is finished, beyond a restart too.
+   */
+  erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ErasedProfiles>;
+
+  /** Whom the removal of these users would reach now. */
+  reach(userIds: readonly string[]): Promise<Reached>;
+
+  /** Removes what they did. The log must no longer hold anything of them. Idempotent. */
+  finishErasure(id: string, signal: AbortSignal): Promise<void>;
 }

@@ -7,7 +7,8 @@ import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, resultOf } from '../record/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { REGULATION } from './conformance.ts';
-import { type Profiles, Regulations } from './regulations.ts';
+import type { Profiles } from './contract.ts';
+import { Regulations } from './regulations.ts';
 import { Suppressions } from './suppressions.ts';
 
 /** Users who are known by other ids too; what was found out outlives a crash until it is finished. */

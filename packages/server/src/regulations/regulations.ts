@@ -5,13 +5,12 @@ import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import { BEYOND_ALL } from '../core/position.ts';
-import type { Reached } from '../core/reached.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
 import type {
   ErasedEvent,
-  ErasedProfiles,
   Erasure,
+  Profiles,
   Receipt,
   Regulation,
   RegulationStore,
@@ -23,21 +22,6 @@ import { OpenNotices } from './open-notices.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { Search } from './search.ts';
 import type { Suppressions } from './suppressions.ts';
-
-/** Removes what is known of users (people/people.ts). */
-export interface Profiles {
-  /**
-   * Forgets these users, and answers all ids that their events may carry, by the users' order. Events after `through` are
-   * another life of theirs. Answers the same under the same id until it is finished, beyond a restart too.
-   */
-  erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ErasedProfiles>;
-
-  /** Whom the removal of these users would reach now. */
-  reach(userIds: readonly string[]): Promise<Reached>;
-
-  /** Removes what they did. The log must no longer hold anything of them. Idempotent. */
-  finishErasure(id: string, signal: AbortSignal): Promise<void>;
-}
 
 export interface RegulationsOptions {
   readonly store: RegulationStore;
