@@ -17,8 +17,11 @@ const track = (number: number, more: Call = {}): Call => ({
   ...more,
 });
 
-function history(calls: readonly (Call | string)[], packed = false): string {
-  const path = join(folder(), packed ? 'history.ndjson.gz' : 'history.ndjson');
+function history(
+  calls: readonly (Call | string)[],
+  packed = false,
+  path = join(folder(), packed ? 'history.ndjson.gz' : 'history.ndjson'),
+): string {
   const text = calls.map((call) => `${typeof call === 'string' ? call : JSON.stringify(call)}\n`).join('');
   writeFileSync(path, packed ? gzipSync(text) : text);
   return path;
@@ -237,6 +240,19 @@ test('another file, or another source, is not what was begun: exit code 2, unles
   expect((await millrace([...args, 'k'])).stdout).toContain('1 call accepted (2 in all)');
   writeFileSync(path, `${first}${JSON.stringify(track(4))}\n`);
   expect(await millrace([...args, 'k'])).toMatchObject({ code: 2, stderr: changed.stderr });
+});
+
+test('a packed file with the same first line and other calls after it is another file, and nothing of it is taken', async () => {
+  const taken = await scripted(() => null);
+  const path = history([track(1), track(2)], true);
+  const args = ['import', path, '--url', taken.url, '--write-key', 'k'];
+  expect((await millrace(args)).code).toBe(0);
+  history([track(1), track(3), track(4)], true, path);
+  const { code, stderr } = await millrace(args);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^millrace: \S+ is not the file whose import was begun/)]);
+  expect(taken.requests.flat()).toHaveLength(2);
+  history([track(1), track(2), track(5)], true, path);
+  expect((await millrace(args)).stdout).toContain('1 call accepted (3 in all)');
 });
 
 test('what can’t be imported at all: exit codes 2 and 1', async () => {

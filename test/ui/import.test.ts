@@ -146,6 +146,8 @@ test('after a reload it goes on where it was, in the same file only', async () =
   await page.getByText(/^history\.ndjson\.gz: begun, and not at its end, \d+%$/).waitFor();
   await choose(page, file('other.ndjson', orders(3).toReversed()));
   await page.getByText('“other.ndjson” is not the file whose import was begun').waitFor();
+  await choose(page, file('changed.ndjson.gz', [order(0), ...orders(12_000).toReversed()]));
+  await page.getByText('“changed.ndjson.gz” is not the file whose import was begun').waitFor();
   expect(await axe(page)).toEqual([]);
   await choose(page, history);
   await page.getByText('Every call was accepted').waitFor();

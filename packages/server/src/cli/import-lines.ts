@@ -1,41 +1,23 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { digest } from '../import/digest.ts';
-import { BEGINNING_BYTES, ChangedFile, kindOf, type LineFile, linesIn, skipTo } from '../import/lines.ts';
+import { BEGINNING_BYTES, ChangedFile, kindOf, type LineFile, linesIn, startOf } from '../import/lines.ts';
 import { type CommandFailure, EXIT, failing, usageFailure } from './io.ts';
 
-const BEFORE_BYTES = 1_024;
-
-/** A file of lines on a disk. */
-export interface StoredLines extends LineFile {
-  /** Digest of what stands before a place, which tells that it is still the file that was read up to there; empty where that is not known, as of a packed one. */
-  before(offset: number): Promise<string>;
-}
-
 /** Opens a file of lines, packed with gzip or not. @throws CommandFailure when it can't be read. */
-export async function openLines(path: string): Promise<StoredLines> {
+export async function openLines(path: string): Promise<LineFile> {
   const { size, packed } = await look(path).catch(failing(`cannot read ${path}`, EXIT.usage));
   let source: ReturnType<typeof createReadStream> | null = null;
   let skipped = 0;
   return {
-    async before(offset) {
-      // One that was moved away meanwhile is read to its end all the same.
-      const opened = packed ? null : await open(path).catch(() => null);
-      if (opened === null) return '';
-      await using file = opened;
-      const length = Math.min(offset, BEFORE_BYTES);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset - length);
-      return digest(buffer.toString('latin1', 0, bytesRead));
-    },
     share: () => (size === 0 ? 1 : (skipped + (source?.bytesRead ?? 0)) / size),
-    async *lines({ offset, line }) {
-      if (!packed && offset > size) throw changed(path);
-      skipped = packed ? 0 : offset;
+    async *lines(from) {
+      // What is packed is unpacked from its beginning.
+      skipped = packed ? 0 : startOf(from);
       source = createReadStream(path, { start: skipped });
       const unpacked: AsyncIterable<Buffer> = packed ? gunzipped(source) : source;
       try {
-        yield* linesIn(packed ? skipTo(offset, unpacked) : unpacked, { offset, line });
+        yield* linesIn(unpacked, from, skipped);
       } catch (error) {
         if (error instanceof ChangedFile) throw changed(path);
         failing(`cannot read ${path}`)(error);

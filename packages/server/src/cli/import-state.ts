@@ -11,8 +11,6 @@ export interface ImportState extends Progress {
   readonly version: 1;
   /** Digest of the first line: another file is not resumed. */
   readonly identity: string;
-  /** Digest of what stands before `offset`. One that an older version kept has none. */
-  readonly before?: string;
   /** Digest of the service's address and the write key: an import into another source begins anew. */
   readonly into: string;
 }

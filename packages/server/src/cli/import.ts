@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { firstLine } from '../import/lines.ts';
+import { firstLine, type Line } from '../import/lines.ts';
 import { ImportStopped, type Progress, runImport } from '../import/run.ts';
 import { durationOption, wholeNumber } from './arguments.ts';
 import { collect } from './client.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
-import { changed, openLines } from './import-lines.ts';
+import { openLines } from './import-lines.ts';
 import { ImportFiles } from './import-state.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 import { counted, printable } from './paint.ts';
@@ -52,14 +52,12 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   const writeKey = await writeKeyOf(io, flags);
   const files = new ImportFiles(path);
   const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags.restart === true);
-  if (begun.before && begun.before !== (await file.before(begun.offset))) throw changed(path);
-  if (begun.offset > 0) io.err.write(`Going on after line ${begun.line}\n`);
 
   const next = flags.restart === true ? 'the same command without --restart' : 'the same command';
   const speed = speedometer(begun);
   const { state, wasInterrupted } = await withProgress(io, async (bar, signal) => {
     const reached = await runImport({
-      lines: file.lines(begun),
+      lines: announced(io, file.lines(begun), begun),
       begun,
       identity: begun.identity,
       inFlight: flags.inFlight,
@@ -67,7 +65,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
       signal,
       send: (body, over) => collect(url, '/v1/import', writeKey, body, over),
       async advance(progress, rejected) {
-        await files.advance({ ...begun, ...progress, before: await file.before(progress.offset) }, rejected);
+        await files.advance({ ...begun, ...progress }, rejected);
         bar.show(file.share(), speed(progress));
       },
     });
@@ -81,6 +79,16 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
     return EXIT.failed;
   }
   return state.rejected > 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** Says that it goes on, once there is a line: then it is known that it is the file whose import was begun. */
+async function* announced(io: Io, lines: AsyncIterable<Line>, { line }: Progress): AsyncGenerator<Line> {
+  let isSaid = line === 0;
+  for await (const each of lines) {
+    if (!isSaid) io.err.write(`Going on after line ${line}\n`);
+    isSaid = true;
+    yield each;
+  }
 }
 
 function stopped(error: ImportStopped, next: string): CommandFailure {

@@ -1,7 +1,7 @@
 import { isObject, readJson } from '../core/json.ts';
 import { readStamp } from '../core/stamp.ts';
 import { digest } from './digest.ts';
-import type { Line, Place } from './lines.ts';
+import { type Line, type Place, placeAfter } from './lines.ts';
 
 /** What one request may hold (contract 8.5). */
 const MAX_BATCH_BYTES = 500_000;
@@ -58,14 +58,14 @@ export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): 
       open.rejected.push(read);
       open.rejectedLength += read.text?.length ?? 0;
     }
-    open.end = { offset: line.end, line: line.number };
+    open.last = line;
     // A file of nothing but bad lines moves on too.
     if (open.rejected.length === MAX_BATCH_CALLS || open.rejectedLength > MAX_REJECTED_LENGTH) {
       yield closed(open);
       open = emptyBatch();
     }
   }
-  if (open.end !== null) yield closed(open);
+  if (open.last !== null) yield closed(open);
 }
 
 interface OpenBatch {
@@ -74,7 +74,7 @@ interface OpenBatch {
   readonly rejected: RejectedLine[];
   rejectedLength: number;
   bytes: number;
-  end: Batch['end'] | null;
+  last: Line | null;
 }
 
 const HEAD = '{"batch":[';
@@ -87,16 +87,16 @@ function emptyBatch(): OpenBatch {
     rejected: [],
     rejectedLength: 0,
     bytes: HEAD.length + TAIL.length,
-    end: null,
+    last: null,
   };
 }
 
-function closed({ calls, lines, rejected, end }: OpenBatch): Batch {
+function closed({ calls, lines, rejected, last }: OpenBatch): Batch {
   return {
     body: `${HEAD}${calls.join(',')}${TAIL}`,
     lines,
     rejected,
-    end: end ?? { offset: 0, line: 0 },
+    end: last === null ? { offset: 0, line: 0 } : placeAfter(last),
   };
 }
 

@@ -1,3 +1,5 @@
+import { digest } from './digest.ts';
+
 /** A line of the file. */
 export interface Line {
   /** From 1. */
@@ -7,17 +9,26 @@ export interface Line {
   readonly isUtf8: boolean;
   /** Byte after its line feed, in the text of the file: of what is unpacked, where the file is packed. */
   readonly end: number;
+  /** The last bytes up to there. */
+  readonly before: Uint8Array;
 }
 
 /** After a line: the byte that the next one begins with, and how many lines stand before it. */
 export interface Place {
   readonly offset: number;
   readonly line: number;
+  /** Digest of the last bytes before it, which tells that it is still the file that was read up to there. One that an older version kept may have none. */
+  readonly before?: string;
+}
+
+/** The place after a line. */
+export function placeAfter({ number, end, before }: Line): Place {
+  return { offset: end, line: number, before: digestOf(before) };
 }
 
 /** A file of lines, opened by a runtime. */
 export interface LineFile {
-  /** @throws ChangedFile when the file is shorter than that. */
+  /** @throws ChangedFile, before the first line, when the file is not the one that was read up to there. */
   lines(from: Place): AsyncGenerator<Line>;
   /** How much of the file was read, from 0 to 1. */
   share(): number;
@@ -37,6 +48,7 @@ export class ChangedFile extends Error {
 /** Longer than any call may be; what is longer is not kept in memory. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
+const BEFORE_BYTES = 1_024;
 
 /** What a file holds, by its first bytes: lines, lines packed with gzip, or a JSON array, which is no file of lines. */
 export function kindOf(beginning: Uint8Array): 'lines' | 'gzip' | 'array' {
@@ -47,44 +59,66 @@ export function kindOf(beginning: Uint8Array): 'lines' | 'gzip' | 'array' {
 /** Bytes that `kindOf` asks for. */
 export const BEGINNING_BYTES = 64;
 
-/** What is left of a text whose first bytes are done. @throws ChangedFile when it has no more than fewer of them. */
-export async function* skipTo(offset: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let left = offset;
-  for await (const chunk of chunks) {
-    if (left < chunk.length) yield chunk.subarray(left);
-    left = Math.max(0, left - chunk.length);
-  }
-  if (left > 0) throw new ChangedFile();
+/** The byte of a text from which it is read to go on at a place. */
+export function startOf({ offset }: Place): number {
+  return Math.max(0, offset - BEFORE_BYTES);
 }
 
-/** The lines of a text that comes in chunks and begins at the place. */
-export async function* linesIn(chunks: AsyncIterable<Uint8Array>, { offset, line }: Place): AsyncGenerator<Line> {
+/**
+ * The lines after a place, of a text that comes in chunks from its byte `start` on: `startOf` the place, or earlier.
+ *
+ * @throws ChangedFile, before the first line, when it is not the text that was read up to the place.
+ */
+export async function* linesIn(
+  chunks: AsyncIterable<Uint8Array>,
+  { offset, line, before }: Place,
+  start: number,
+): AsyncGenerator<Line> {
   let [end, number] = [offset, line];
+  let done = start;
+  let tail: Uint8Array = new Uint8Array();
   let parts: Uint8Array[] = [];
   let length = 0;
   const keep = (part: Uint8Array): void => {
     length += part.length;
-    if (length <= MAX_LINE_BYTES) parts.push(part);
+    if (part.length > 0 && length <= MAX_LINE_BYTES) parts.push(part);
   };
-  const take = (): Line => {
+  const take = (last: Uint8Array): Line => {
     const read = length > MAX_LINE_BYTES ? { text: null, isUtf8: false } : decode(joined(parts, length));
     parts = [];
     length = 0;
     number += 1;
-    return { number, ...read, end };
+    return { number, ...read, end, before: last };
   };
   for await (const chunk of chunks) {
-    let start = 0;
-    for (let feed = chunk.indexOf(LINE_FEED); feed !== -1; feed = chunk.indexOf(LINE_FEED, start)) {
-      keep(chunk.subarray(start, feed));
-      end += feed + 1 - start;
-      start = feed + 1;
-      yield take();
+    let at = Math.min(offset - done, chunk.length);
+    done += at;
+    const isReached = at > 0 && done === offset;
+    if (isReached && before && digestOf(ending(tail, chunk.subarray(0, at))) !== before) throw new ChangedFile();
+    for (let feed = chunk.indexOf(LINE_FEED, at); feed !== -1; feed = chunk.indexOf(LINE_FEED, at)) {
+      keep(chunk.subarray(at, feed));
+      end += feed + 1 - at;
+      at = feed + 1;
+      yield take(ending(tail, chunk.subarray(0, at)));
     }
-    keep(chunk.subarray(start));
-    end += chunk.length - start;
+    keep(chunk.subarray(at));
+    end += chunk.length - at;
+    tail = ending(tail, chunk);
   }
-  if (length > 0) yield take();
+  if (done < offset) throw new ChangedFile();
+  if (length > 0) yield take(tail);
+}
+
+/** The last bytes of what came before a piece, and the piece. */
+function ending(before: Uint8Array, piece: Uint8Array): Uint8Array {
+  if (piece.length >= BEFORE_BYTES) return piece.subarray(-BEFORE_BYTES);
+  const kept = before.subarray(piece.length - BEFORE_BYTES);
+  return joined([kept, piece], kept.length + piece.length);
+}
+
+/** Of bytes. */
+function digestOf(bytes: Uint8Array): string {
+  return digest(String.fromCharCode(...bytes));
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

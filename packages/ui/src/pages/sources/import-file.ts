@@ -4,7 +4,7 @@ import {
   kindOf,
   type LineFile,
   linesIn,
-  skipTo,
+  startOf,
 } from '../../../../server/src/import/lines.ts';
 
 /** So much is in memory at once; packed, a thousand times that at the worst. */
@@ -19,17 +19,17 @@ export async function openFile(file: File): Promise<LineFile> {
   let read = 0;
   return {
     share: () => (file.size === 0 ? 1 : Math.min(1, read / file.size)),
-    async *lines({ offset, line }) {
+    async *lines(from) {
       const isPacked = kind === 'gzip';
-      if (!isPacked && offset > file.size) throw new ChangedFile();
-      read = isPacked ? 0 : offset;
-      const slices = slicesOf(file, read, (at) => {
+      // What is packed is unpacked from its beginning.
+      const start = isPacked ? 0 : startOf(from);
+      read = start;
+      const slices = slicesOf(file, start, (at) => {
         read = at;
       });
       const bytes = isPacked ? slices.pipeThrough(new DecompressionStream('gzip')) : slices;
       try {
-        const chunks = chunksOf(bytes);
-        yield* linesIn(isPacked ? skipTo(offset, chunks) : chunks, { offset, line });
+        yield* linesIn(chunksOf(bytes), from, start);
       } catch (error) {
         if (error instanceof ChangedFile) throw error;
         throw new Error(`${file.name} can’t be read: ${error instanceof Error ? error.message : error}`, {
