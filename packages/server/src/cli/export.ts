@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { EXIT, type ExitCode, failing, type Io } from './io.ts';
@@ -36,24 +37,38 @@ async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
     io.out.write(text);
     return EXIT.ok;
   }
-  // Headers often hold credentials of the receiving side, and write keys let anybody send.
-  await writePrivate(flags.output, text).catch(failing(`cannot write ${flags.output}`, EXIT.usage));
+  await writePrivate(flags.output, text);
   io.err.write(`all settings are in ${flags.output}\n`);
   return EXIT.ok;
 }
 
-/** A file that was there has the mode that it had: that is set before anything new is in it. */
+/** A file is all new, or as it was: what is written is a draft beside it, which takes its place once it is on the disk. */
 async function writePrivate(path: string, text: string): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, PRIVATE);
+  const target = await realpath(path).catch(() => path);
+  const there = await stat(target).catch(() => null);
+  const isFile = there === null || there.isFile();
+  const written = isFile ? `${target}.${randomBytes(4).toString('hex')}.new` : target;
+  const how = isFile ? constants.O_CREAT | constants.O_EXCL : 0;
+  const file = await open(written, constants.O_WRONLY | how, PRIVATE).catch(
+    failing(`cannot write ${path}`, EXIT.usage),
+  );
   try {
-    if ((await file.stat()).isFile()) {
-      await file.chmod(PRIVATE);
-      await file.truncate();
-    }
+    await fill(file, text, isFile);
+    if (isFile) await rename(written, target);
+  } catch (cause) {
+    if (isFile) await rm(written, { force: true });
+    failing(`cannot write ${path}`)(cause);
+  }
+}
+
+async function fill(file: FileHandle, text: string, isFile: boolean): Promise<void> {
+  try {
     await file.writeFile(text);
+    if (isFile) await file.sync();
   } finally {
     await file.close();
   }
 }
 
+/** Headers often hold credentials of the receiving side, and write keys let anybody send. */
 const PRIVATE = 0o600;
