@@ -227,7 +227,7 @@ test('another file, or another source, is not what was begun: exit code 2, unles
   const args = ['import', path, '--url', taken.url, '--write-key'];
   expect((await millrace([...args, 'k'])).code).toBe(0);
   const elsewhere = await millrace([...args, 'other']);
-  expect(elsewhere.stderr).toContain('was begun into another source');
+  expect(elsewhere.stderr).toContain('was begun with another address or write key');
   expect(elsewhere.code).toBe(2);
   writeFileSync(path, `${JSON.stringify(track(2))}\n`);
   const changed = await millrace([...args, 'k']);
@@ -253,6 +253,17 @@ test('a packed file with the same first line and other calls after it is another
   expect(taken.requests.flat()).toHaveLength(2);
   history([track(1), track(2), track(5)], true, path);
   expect((await millrace(args)).stdout).toContain('1 call accepted (3 in all)');
+});
+
+test('after the write key or the address of the source changed, --same-source goes on', async () => {
+  const taken = await scripted((request) => (request === 2 ? { status: 400 } : null));
+  const path = history(numbers(4_000).map((number) => track(number)));
+  const args = (key: string): string[] => ['import', path, '--url', taken.url, '--write-key', key, '--in-flight', '1'];
+  expect((await millrace(args('old'))).code).toBe(1);
+  expect(await millrace(args('new'))).toMatchObject({ code: 2, stderr: expect.stringContaining('--same-source') });
+  expect((await millrace([...args('new'), '--same-source'])).stdout).toContain('(4000 in all)');
+  expect(taken.requests.flat()).toHaveLength(4_000);
+  expect((await millrace(args('new'))).code).toBe(0);
 });
 
 test('what can’t be imported at all: exit codes 2 and 1', async () => {

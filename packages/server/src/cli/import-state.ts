@@ -11,7 +11,7 @@ export interface ImportState extends Progress {
   readonly version: 1;
   /** Digest of the first line: another file is not resumed. */
   readonly identity: string;
-  /** Digest of the service's address and the write key: an import into another source begins anew. */
+  /** Digest of the service's address and the write key: who gives others says whether the source is the same. */
   readonly into: string;
 }
 
@@ -30,9 +30,13 @@ export class ImportFiles {
   /**
    * Where to go on; a beginning when there is nothing to go on from.
    *
-   * @throws CommandFailure when what was begun was another file, or went somewhere else.
+   * @throws CommandFailure when what was begun was another file, or had another address or write key and `sameSource` is not said.
    */
-  async begin(firstLine: string, into: string, restart: boolean): Promise<ImportState> {
+  async begin(
+    firstLine: string,
+    into: string,
+    { restart = false, sameSource = false }: { readonly restart?: boolean; readonly sameSource?: boolean },
+  ): Promise<ImportState> {
     const identity = digest(firstLine);
     const kept = restart ? null : await this.#read();
     if (kept === null) {
@@ -44,12 +48,13 @@ export class ImportFiles {
       return begun;
     }
     if (kept.identity !== identity) throw changed(this.#file);
-    if (kept.into !== digest(into)) {
+    if (kept.into !== digest(into) && !sameSource) {
       throw usageFailure(
-        `the import of ${this.#file} was begun into another source (see ${this.statePath}). To import all of it into this one: --restart`,
+        `the import of ${this.#file} was begun with another address or write key (see ${this.statePath}). To go on, where it is ` +
+          'the same source: --same-source. To import all of it from its beginning: --restart',
       );
     }
-    return kept;
+    return { ...kept, into: digest(into) };
   }
 
   /** Rejected lines first: what the state says is done has them written. @throws CommandFailure when they can't be. */

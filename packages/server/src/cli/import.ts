@@ -15,6 +15,7 @@ interface ImportFlags extends SourceFlags {
   /** The grace period; scripts call the flag by its first name. */
   readonly patience: number;
   readonly restart?: true;
+  readonly sameSource?: true;
 }
 
 /** `millrace import`: historical calls from a file. */
@@ -26,7 +27,8 @@ export function importCommand(io: Io, end: (code: ExitCode) => void): Command {
     .addOption(
       durationOption('--patience <duration>', 'how long to go on trying while the service takes nothing', '5m'),
     )
-    .option('--restart', 'begin again at the beginning of the file');
+    .option('--restart', 'begin again at the beginning of the file')
+    .option('--same-source', 'go on though the address or the write key is another: the source is the same');
   return withSourceFlags(command)
     .addHelpText(
       'after',
@@ -51,7 +53,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   const url = urlOf(io, flags);
   const writeKey = await writeKeyOf(io, flags);
   const files = new ImportFiles(path);
-  const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags.restart === true);
+  const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags);
 
   const next = flags.restart === true ? 'the same command without --restart' : 'the same command';
   const speed = speedometer(begun);
