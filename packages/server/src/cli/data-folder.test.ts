@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { smallDiskFor } from '../../../../test/small-disk.ts';
 import { secureFolder } from './data-folder.ts';
 
 const OWN = process.getuid?.() ?? 0;
@@ -53,6 +55,35 @@ test('where the folder is a link, the folder itself counts', () => {
   expect(warnings(link)).toEqual([]);
   expect(modeOf(path)).toBe(0o750);
   expect(modeOf(join(path, 'millrace.db'))).toBe(0o600);
+});
+
+test('where a file is a link, the file itself counts', () => {
+  const path = folder(0o700);
+  const elsewhere = folder(0o700, { token: 0o440, 'open.db': 0o644 });
+  symlinkSync(join(elsewhere, 'token'), join(path, 'admin-token'));
+  symlinkSync(join(elsewhere, 'open.db'), join(path, 'people.db'));
+  symlinkSync(join(elsewhere, 'nowhere'), join(path, 'millrace.db'));
+  expect(warnings(path)).toEqual([]);
+  expect(modeOf(join(elsewhere, 'token'))).toBe(0o440);
+  expect(modeOf(join(elsewhere, 'open.db'))).toBe(0o600);
+});
+
+test('a link to a file on a disk that can’t be written is used where it is closed, and refused where it is open', (context) => {
+  const disk = smallDiskFor(context, 1);
+  const path = folder(0o700);
+  const token = join(disk.folder, 'token');
+  writeFileSync(token, 'x');
+  symlinkSync(token, join(path, 'admin-token'));
+  const remount = (how: string): void => void spawnSync('mount', ['-o', `remount,${how}`, disk.folder]);
+  chmodSync(token, 0o440);
+  remount('ro');
+  expect(warnings(path)).toEqual([]);
+  remount('rw');
+  chmodSync(token, 0o644);
+  remount('ro');
+  expect(() => warnings(path)).toThrow(
+    `Every user of this machine may read ${join(path, 'admin-token')}, and that can't be changed (EROFS`,
+  );
 });
 
 function warnings(path: string, uid = OWN): string[] {
