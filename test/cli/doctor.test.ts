@@ -1,6 +1,6 @@
-import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { begin, type Ended, folder, millrace, startService } from './command.ts';
 
 /** What was found, by the state it is in. */
@@ -49,6 +49,28 @@ test('a service as it was started for a trial has its faults named, and each is 
   const patient = await millrace([...args, '--backup-age', '5d'], { env: service.env });
   expect(byState(patient)['BAD']).toEqual(['private URLs']);
   await service.stop();
+});
+
+test('an interrupted backup, a file of a time to come and a link to nothing are no fresh backup', async () => {
+  const service = await startService();
+  onTestFinished(() => service.stop());
+  const backups = folder();
+  const partial = join(backups, 'daily', '.partial-20260101T000000Z');
+  mkdirSync(partial, { recursive: true });
+  writeFileSync(join(partial, 'millrace.db'), 'x');
+  symlinkSync(join(backups, 'nothing'), join(backups, 'latest'));
+  symlinkSync(join(backups, 'loop'), join(backups, 'loop'));
+  const ahead = join(backups, 'ahead.tar');
+  writeFileSync(ahead, 'x');
+  const future = new Date(Date.now() + 3_600_000);
+  utimesSync(ahead, future, future);
+  for (const path of [backups, ahead]) {
+    const { code, stdout, stderr } = await millrace(['doctor', '--backup', path], { env: service.env });
+    expect([code, stderr, stdout]).toEqual([1, '', expect.stringMatching(/^BAD +backup: is none there$/m)]);
+  }
+  writeFileSync(join(backups, 'daily', 'millrace.tar'), 'x');
+  const found = await millrace(['doctor', '--backup', backups], { env: service.env });
+  expect(byState(found)['ok']).toContain('backup');
 });
 
 test('a hardened service passes, and what is only advised counts when it is asked to', async () => {

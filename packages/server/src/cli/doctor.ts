@@ -1,5 +1,6 @@
+import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import { Command } from 'commander';
 import type { BackupList } from '../admin/contract.ts';
 import { durationOption } from './arguments.ts';
@@ -98,18 +99,24 @@ function ageOfOwn({ directory, items }: BackupList): number | null {
   return newest === undefined ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(newest.at);
 }
 
-/** Of the newest file in a folder, or of a file; a backup that was interrupted does not count. Infinity where there is none. */
+/**
+ * Of the newest file in a folder, or of a file; what belongs to a backup that was interrupted does not count, nor a file of a time to
+ * come. Infinity where there is none.
+ */
 async function ageOf(path: string): Promise<number> {
-  const own = await stat(path);
-  const paths = own.isDirectory()
-    ? (await readdir(path, { recursive: true }))
-        .filter((name) => !name.startsWith('.partial-'))
-        .map((name) => join(path, name))
-    : [path];
-  const stats = await Promise.all(paths.map((each) => stat(each)));
-  const newest = stats.reduce(
-    (last, one) => (one.isFile() ? Math.max(last, one.mtimeMs) : last),
-    Number.NEGATIVE_INFINITY,
-  );
-  return Date.now() - newest;
+  const isFolder = (await stat(path)).isDirectory();
+  const names = isFolder ? await readdir(path, { recursive: true }) : [''];
+  const complete = names.filter((name) => !name.split(sep).some((part) => part.startsWith('.partial-')));
+  const stats = await Promise.all(complete.map((name) => statOrNull(join(path, name))));
+  const now = Date.now();
+  const times = stats.map((one) => (one?.isFile() && one.mtimeMs <= now ? one.mtimeMs : Number.NEGATIVE_INFINITY));
+  return now - times.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY);
+}
+
+/** Null of a link that leads nowhere, and of what was removed meanwhile. */
+async function statOrNull(path: string): Promise<Stats | null> {
+  return stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return null;
+    throw error;
+  });
 }
