@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
 import { SETTINGS } from '../../packages/server/src/config.ts';
-import { millrace } from './command.ts';
+import { BIN, Command, type Ended, folder, millrace, startService } from './command.ts';
 
 const COMMANDS = [
   ...['start', 'demo', 'listen', 'send', 'import', 'replay', 'export', 'apply'],
@@ -35,6 +35,27 @@ test('--version is the one of the package', async () => {
   const manifest = readFileSync(new URL('../../packages/server/package.json', import.meta.url), 'utf8');
   expect((await millrace(['--version'])).stdout.trim()).toBe((JSON.parse(manifest) as { version: string }).version);
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+  'standard output that can’t be written: said in a line, exit code 1',
+  async () => {
+    const service = await startService();
+    onTestFinished(() => service.stop());
+    const full = (...args: string[]): Promise<Ended> => {
+      const shell = ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, BIN, ...args];
+      const command = new Command('sh', shell, { env: service.env, cwd: folder() });
+      onTestFinished(() => void command.signal('SIGKILL'));
+      return command.ended;
+    };
+    for (const args of [['--help'], ['export'], ['send', '--help'], ['listen', '--port', '0']]) {
+      const { code, stderr } = await full(...args);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^millrace: standard output can't be written: ENOSPC.*\n$/),
+      ]);
+    }
+  },
+);
 
 test.each(COMMANDS)('%s --help has examples', async (name) => {
   const { code, stdout } = await millrace([name, '--help']);

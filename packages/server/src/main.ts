@@ -1,11 +1,17 @@
 import { VERSION } from './admin/version.ts';
+import { EXIT } from './cli/io.ts';
 import { run } from './cli/program.ts';
 
 // The reader of what is printed may go away (`millrace export | head`). That ends no service; the commands that only
-// print hear of it through `out` and end.
-for (const stream of [process.stdout, process.stderr]) {
+// print hear of it through `out` and end. Where it can't be written (a full disk), what was asked for is lost.
+for (const [stream, name] of [
+  [process.stdout, 'output'],
+  [process.stderr, 'error'],
+] as const) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`millrace: standard ${name} can't be written: ${error.message}\n`);
+    process.exit(EXIT.failed);
   });
 }
 
