@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
 import { folder, millrace, serviceForFile } from './command.ts';
@@ -103,6 +105,23 @@ test('a wrong admin token, and where it came from', async () => {
     `millrace: ${service.url} refuses the admin token from --token. Give the right one with --token or MILLRACE_ADMIN_TOKEN.\n`,
   );
   expect(code).toBe(1);
+});
+
+test('a token that none can be is not tried, and not shown: exit code 2', async () => {
+  const cwd = folder();
+  mkdirSync(join(cwd, 'data'));
+  writeFileSync(join(cwd, 'data/admin-token'), 'first-secret\nsecond-secret\n');
+  const url = { MILLRACE_URL: service.url };
+  for (const [args, env, from] of [
+    [['--token', 'first-secret\nsecond-secret'], {}, '--token'],
+    [[], { MILLRACE_ADMIN_TOKEN: 'first-secret\r\nsecond-secret' }, 'MILLRACE_ADMIN_TOKEN'],
+    [['--token', 'first-secret€'], {}, '--token'],
+    [[], {}, 'data/admin-token'],
+  ] as const) {
+    const { code, stdout, stderr } = await millrace(['send', ...args], { cwd, env: { ...url, ...env } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`the admin token from ${from} has a line break`)]);
+    expect(stdout + stderr).not.toContain('secret');
+  }
 });
 
 test('no service there: exit code 1, and how to name another address', async () => {

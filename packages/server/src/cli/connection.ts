@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Source } from '../admin/contract.ts';
 import { byName, type Named, nameAndId } from '../core/named.ts';
-import { Client, OTHER_TOKEN } from './client.ts';
+import { Client, type ClientOptions, OTHER_TOKEN } from './client.ts';
 import { CommandFailure, type Io, usageFailure } from './io.ts';
 import { printable } from './paint.ts';
 
@@ -61,9 +61,9 @@ export function urlOf(io: Io, flags: ServiceFlags): string {
  */
 export async function connect(io: Io, flags: ServiceFlags): Promise<Client> {
   const url = urlOf(io, flags);
-  if (flags.token !== undefined) return new Client({ url, token: flags.token, tokenFrom: '--token' });
+  if (flags.token !== undefined) return clientOf({ url, token: flags.token, tokenFrom: '--token' });
   const token = io.env['MILLRACE_ADMIN_TOKEN'];
-  if (token) return new Client({ url, token, tokenFrom: 'MILLRACE_ADMIN_TOKEN' });
+  if (token) return clientOf({ url, token, tokenFrom: 'MILLRACE_ADMIN_TOKEN' });
   if (!isThisMachine(url)) throw usageFailure(`this needs the admin token of ${url}. ${OTHER_TOKEN}`);
   const path = join(io.env['MILLRACE_DATA_DIR'] || './data', 'admin-token');
   const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -73,7 +73,20 @@ export async function connect(io: Io, flags: ServiceFlags): Promise<Client> {
       error,
     );
   });
-  return new Client({ url, token: kept.trim(), tokenFrom: path });
+  return clientOf({ url, token: kept.trim(), tokenFrom: path });
+}
+
+/** @throws CommandFailure when no request can carry the token; it is not shown. */
+function clientOf(options: ClientOptions): Client {
+  try {
+    new Headers({ authorization: options.token });
+  } catch (error) {
+    throw usageFailure(
+      `the admin token from ${options.tokenFrom} has a line break in it, or another character that no token has. ${OTHER_TOKEN}`,
+      error,
+    );
+  }
+  return new Client(options);
 }
 
 /** The write key that was given; else that of the source named, or of the only one there is. */
