@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -138,6 +138,29 @@ test('a data folder that can not be made is refused at once', async () => {
     const { code, stderr } = await millrace(['start', '--port', '0', '--data-dir', path]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("'/proc/nope'")]);
   }
+});
+
+test('a kept admin token that could not be set is refused; a new one is made once its file is removed', async () => {
+  const dataDir = join(folder(), 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  const file = join(dataDir, 'admin-token');
+  for (const token of ['short', 'with a space, and long enough']) {
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    const { code, stderr } = await millrace(['start', '--port', '0', '--data-dir', dataDir]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`the admin token in ${file} is not 20 to 512 visible ASCII characters without spaces`),
+    ]);
+    expect(stderr).not.toContain(token);
+    expect(stderr).toContain('remove the file');
+  }
+  const given = begin(['start', '--port', '0', '--data-dir', dataDir], {
+    env: { MILLRACE_ADMIN_TOKEN: 'a token is given that counts'.replaceAll(' ', '-') },
+  });
+  await given.said(/listening on/);
+  await given.signal('SIGTERM');
+  rmSync(file);
+  await begin(['start', '--port', '0', '--data-dir', dataDir]).said(/Admin token/);
 });
 
 test('a data folder that every user may read is closed at the start, and stays closed', async () => {

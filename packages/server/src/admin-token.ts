@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashOf } from './accounts/secrets.ts';
+import { ADMIN_TOKEN } from './config-schema.ts';
 
 export interface AdminToken {
   /** What a caller's token is compared with. */
@@ -20,13 +21,22 @@ export async function tokenOfFolder(configured: string | null, dataDir: string):
   return { hash: hashOf(made), made };
 }
 
-/** The hash of the token that is kept in a data folder; null where none is. */
+/**
+ * The hash of the token that is kept in a data folder; null where none is.
+ *
+ * @throws Error that names the file: what stands there could not be set as a token.
+ */
 export async function keptToken(dataDir: string): Promise<string | null> {
   const kept = await readFile(tokenPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
-  return kept === null || kept.trim() === '' ? null : hashOf(kept.trim());
+  const token = kept?.trim() ?? '';
+  if (token === '') return null;
+  if (ADMIN_TOKEN.parse(token) !== undefined) return hashOf(token);
+  throw new Error(
+    `the admin token in ${tokenPath(dataDir)} is not ${ADMIN_TOKEN.limits}. Write such a one there, or remove the file: the next start makes a new token and prints it`,
+  );
 }
 
 /**

@@ -12,6 +12,12 @@ import {
   urls,
 } from './config-values.ts';
 
+/** What an admin token may be, wherever it stands. */
+export const ADMIN_TOKEN: Kind<string> = text(
+  '20 to 512 visible ASCII characters without spaces',
+  /^[\x21-\x7e]{20,512}$/,
+);
+
 /** What a setting may be, what it is when it is left out, and what it is for. */
 export interface Row<T> {
   readonly kind: Kind<T>;
@@ -63,7 +69,7 @@ export const SCHEMA = {
     'Directory that `millrace backup` and `POST /api/backups` make backups in, each in a folder of its own; best on another disk. Without one, the service makes none. A node of a cluster makes none either.',
   ),
   adminToken: secret(
-    optional(text('20 to 512 visible ASCII characters without spaces', /^[\x21-\x7e]{20,512}$/)),
+    optional(ADMIN_TOKEN),
     null,
     'Bearer token of the admin API. Without one, a token is made on the first start, printed once and kept in the data directory (mode 0600). In a cluster the database keeps its hash, so that every node takes the same token.',
   ),
