@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { smallDiskFor } from '../small-disk.ts';
 import { begin, folder, millrace, serviceForFile } from './command.ts';
 import { Inbox, serve } from './inbox.ts';
 
@@ -264,6 +266,36 @@ test('after the write key or the address of the source changed, --same-source go
   expect((await millrace([...args('new'), '--same-source'])).stdout).toContain('(4000 in all)');
   expect(taken.requests.flat()).toHaveLength(4_000);
   expect((await millrace(args('new'))).code).toBe(0);
+});
+
+test('a second import of the same file is refused, and a killed one leaves the file free', async () => {
+  const hangs = Promise.withResolvers<void>();
+  const taken = await scripted((request) => {
+    if (request > 1) return null;
+    hangs.resolve();
+    return 'hang';
+  });
+  const path = history([track(1), 'not JSON']);
+  const args = ['import', path, '--url', taken.url, '--write-key', 'k'];
+  const first = begin(args);
+  await hangs.promise;
+  for (const more of [[], ['--restart']]) {
+    const { code, stderr } = await millrace([...args, ...more]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`another import of ${path} is under way`)]);
+  }
+  await first.signal('SIGKILL');
+  expect((await millrace(args)).stdout).toBe('1 call accepted, 1 refused\n');
+  expect(readFileSync(`${path}.rejected.ndjson`, 'utf8').trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('where how far it is can’t be written nothing is sent: exit code 2', async (context) => {
+  const taken = await scripted(() => null);
+  const disk = smallDiskFor(context, 1);
+  const path = history([track(1)], false, join(disk.folder, 'history.ndjson'));
+  spawnSync('mount', ['-o', 'remount,ro', disk.folder]);
+  const { code, stderr } = await millrace(['import', path, '--url', taken.url, '--write-key', 'k']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("how far the import is can't be written: EROFS")]);
+  expect(taken.requests).toEqual([]);
 });
 
 test('what can’t be imported at all: exit codes 2 and 1', async () => {

@@ -1,4 +1,5 @@
 import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { readJson } from '../core/json.ts';
 import { type RejectedLine, rejectedJson } from '../import/batches.ts';
 import { digest } from '../import/digest.ts';
@@ -25,6 +26,28 @@ export class ImportFiles {
     this.#file = file;
     this.statePath = `${file}.millrace-import`;
     this.rejectedPath = `${file}.rejected.ndjson`;
+  }
+
+  /**
+   * The file is this import's until the answer is closed, or the process has ended, however it ends. The file of the lock stays:
+   * removed, two could hold a lock of that name.
+   *
+   * @throws CommandFailure when another process imports it, or nothing can be written.
+   */
+  async lock(): Promise<DatabaseSync> {
+    const path = `${this.statePath}.lock`;
+    let lock: DatabaseSync | undefined;
+    try {
+      // SQLite would not say why it can't be made.
+      await appendFile(path, '');
+      lock = new DatabaseSync(path);
+      lock.exec('BEGIN EXCLUSIVE');
+      return lock;
+    } catch (cause) {
+      lock?.close();
+      if ((cause as { readonly errcode?: number }).errcode !== SQLITE_BUSY) failing(UNWRITABLE, EXIT.usage)(cause);
+      throw usageFailure(`another import of ${this.#file} is under way. Wait for its end, or stop it first`, cause);
+    }
   }
 
   /**
@@ -89,6 +112,8 @@ export class ImportFiles {
     throw usageFailure(`${this.statePath} is damaged. To import all of ${this.#file} from its beginning: --restart`);
   }
 }
+
+const SQLITE_BUSY = 5;
 
 const UNWRITABLE = "how far the import is can't be written";
 

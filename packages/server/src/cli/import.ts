@@ -53,6 +53,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   const url = urlOf(io, flags);
   const writeKey = await writeKeyOf(io, flags);
   const files = new ImportFiles(path);
+  using _lock = await files.lock();
   const begun = await files.begin(await firstLine(file), `${url} ${writeKey}`, flags);
 
   const next = flags.restart === true ? 'the same command without --restart' : 'the same command';
