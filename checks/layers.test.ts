@@ -254,7 +254,14 @@ const LAYERS: readonly {
       '../stores/sqlite/log.ts',
       '../observe/metrics.ts',
     ],
-    passes: ['../app.ts', '../config.ts', '../deliver/signature.ts', '../admin/contract.ts', '../observe/logger.ts'],
+    passes: [
+      '../app.ts',
+      '../config.ts',
+      '../deliver/signature.ts',
+      '../admin/contract.ts',
+      '../observe/logger.ts',
+      '../observe/log-output.ts',
+    ],
   })),
   {
     from: 'cli/migrate.ts',

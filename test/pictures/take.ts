@@ -55,7 +55,7 @@ async function show(cast: Cast, endpoints: string): Promise<void> {
       logLevel: 'error',
     },
   });
-  const app = await startApp(config, createLogger({ level: config.logLevel }));
+  const app = await startApp(config, createLogger({ level: config.logLevel, to: process.stderr }));
   // The history was told to the store: profiles are made of what the log has.
   await app.people.rebuild();
   const traffic = startTraffic(app.url, cast.sources, new Random(SEED));

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,8 @@ export interface ServiceOptions {
   readonly dataDir?: string;
   readonly args?: readonly string[];
   readonly mayLogErrors?: boolean;
+  /** A file descriptor that its standard error is, instead of a pipe that is read. */
+  readonly log?: number;
 }
 
 let ground: (() => Promise<Settings>) | null = null;
@@ -65,6 +67,7 @@ export class Service extends Admin {
   mayLogErrors: boolean;
   readonly #settings: Settings;
   readonly #args: readonly string[];
+  readonly #log: number | 'pipe';
   readonly #makeGround = ground;
   #ground: Settings = {};
   readonly #ownsFolder: boolean;
@@ -76,6 +79,7 @@ export class Service extends Admin {
     super(ADMIN_TOKEN);
     this.#settings = { ...QUICK, ...settings };
     this.#args = options.args ?? [];
+    this.#log = options.log ?? 'pipe';
     this.#ownsFolder = options.dataDir === undefined;
     this.dataDir = options.dataDir ?? temporaryFolder();
     this.mayLogErrors = options.mayLogErrors ?? false;
@@ -107,12 +111,13 @@ export class Service extends Admin {
     const env = Object.entries({ PATH: process.env['PATH'] ?? '', ...this.#ground, ...this.#settings, ...settings });
     const given = env.filter((entry): entry is [string, string] => entry[1] !== null);
     const args = [BIN, 'start', '--port', '0', '--data-dir', this.dataDir, ...this.#args];
-    const child = spawn(process.execPath, args, { env: Object.fromEntries(given), stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio = ['ignore', 'pipe', this.#log] satisfies StdioOptions;
+    const child: ChildProcess = spawn(process.execPath, args, { env: Object.fromEntries(given), stdio });
     if (child.pid !== undefined) processStarted(child.pid);
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk;
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       this.stderr += chunk;
     });
     this.#child = child;

@@ -122,7 +122,7 @@ export async function openWorld(): Promise<World> {
       onWake();
     },
     lookEvery: null,
-    log: createLogger({ level: 'silent' }),
+    log: createLogger({ level: 'silent', to: new Writable() }),
   });
   await replays.start();
   const lines: string[] = [];
@@ -194,7 +194,7 @@ export async function openWorld(): Promise<World> {
     random: randomBytes,
     newId,
     adminTokenHash: hashOf(TOKEN),
-    log: createLogger({ level: 'silent' }),
+    log: createLogger({ level: 'silent', to: new Writable() }),
   });
   const reach = new Reach({ allowPrivate: false, isLocal: true });
   const deps: AdminDeps = {

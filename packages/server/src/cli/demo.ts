@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import { parseConfig } from '../config.ts';
 import { pause } from '../core/pause.ts';
 import { refusalText } from '../import/answer.ts';
+import { LogOutput } from '../observe/log-output.ts';
 import { createLogger } from '../observe/logger.ts';
 import { numberUpTo, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
@@ -60,7 +61,7 @@ async function demo(io: Io, flags: DemoFlags): Promise<ExitCode> {
   const dataDir = flags.dataDir ?? (await mkdtemp(join(tmpdir(), 'millrace-demo-')));
   try {
     const token = randomBytes(24).toString('base64url');
-    const app = await startService(dataDir, flags.port, token);
+    const app = await startService(io, dataDir, flags.port, token);
     try {
       return await run(io, flags, app, token, ending.signal);
     } finally {
@@ -72,7 +73,7 @@ async function demo(io: Io, flags: DemoFlags): Promise<ExitCode> {
   }
 }
 
-async function startService(dataDir: string, port: number, adminToken: string): Promise<App> {
+async function startService(io: Io, dataDir: string, port: number, adminToken: string): Promise<App> {
   // Of the environment nothing is taken: a demo is the same everywhere, and never near a real installation's data.
   const config = parseConfig({
     env: {},
@@ -85,7 +86,8 @@ async function startService(dataDir: string, port: number, adminToken: string): 
     },
   });
   const { startApp } = await import('../app.ts');
-  return startApp(config, createLogger({ level: config.logLevel })).catch(failing('cannot start the service'));
+  const log = createLogger({ level: config.logLevel, to: new LogOutput(io) });
+  return startApp(config, log).catch(failing('cannot start the service'));
 }
 
 async function run(io: Io, flags: DemoFlags, app: App, token: string, signal: AbortSignal): Promise<ExitCode> {

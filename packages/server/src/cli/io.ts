@@ -17,6 +17,8 @@ export interface Io {
   readonly uid: number | undefined;
   /** Calls `handler` at each such signal; the answer ends that. */
   onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void;
+  /** Calls `handler` at the end of the process, however that comes. */
+  onExit(handler: () => void): void;
   /** Ends the process at once. */
   exit(code: number): void;
 }

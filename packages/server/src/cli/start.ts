@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, strayVariables } from '../config.ts';
 import { within } from '../core/pause.ts';
+import { LogOutput } from '../observe/log-output.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { CLIENT_VARIABLES } from './connection.ts';
 import { secureFolder } from './data-folder.ts';
@@ -33,7 +34,8 @@ Examples:
 }
 
 async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitCode> {
-  const logger = createLogger({ level: config.logLevel });
+  const output = new LogOutput(io);
+  const logger = createLogger({ level: config.logLevel, to: output });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
   const signalled = firstSignal(io);
@@ -56,7 +58,7 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   logger.info('stopping: finishing what is under way');
   const why = await stopOf(app, config.stopTimeout);
   if (why === null) return EXIT.ok;
-  io.err.write(`millrace: ${why}\n`);
+  output.write(`millrace: ${why}\n`);
   // Something may hang that would keep the process.
   io.exit(EXIT.failed);
   return EXIT.failed;

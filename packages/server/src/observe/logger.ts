@@ -16,8 +16,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LoggerOptions {
   readonly level: LogLevel;
-  /** Where lines go; standard error when absent. */
-  readonly to?: DestinationStream;
+  readonly to: DestinationStream;
 }
 
 /**
@@ -33,7 +32,7 @@ export function createLogger({ level, to }: LoggerOptions): Logger {
     // By the time a serialiser runs, an error is a plain object already.
     serializers: { err: (error: unknown) => error },
   };
-  const logger = pino(options, to ?? pino.destination({ dest: 2, sync: false }));
+  const logger = pino(options, to);
   // The formatter above never sees what a child logger is bound to. Children inherit this from their parent.
   const child: (this: Logger, bindings: Bindings, options?: ChildLoggerOptions) => Logger = logger.child;
   const childRedacted: typeof child = function (this: Logger, bindings, childOptions) {

@@ -1,0 +1,117 @@
+import { constants, openSync, write, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+
+const STANDARD_ERROR = 2;
+
+/** What waits to be written, at most: what comes then is dropped and counted. */
+const MOST_BYTES = 1_048_576;
+
+const AGAIN_MS = 100;
+
+/** How long the end of the process waits for who reads. */
+const END_MS = 500;
+
+export interface LogOutputOptions {
+  /** Default: standard error. */
+  readonly descriptor?: number;
+  /** Calls what it is given at the end of the process, however that comes. */
+  readonly onExit: (handler: () => void) => void;
+}
+
+/**
+ * Where the lines of the log go. Nothing waits for it: where they can't be written (no room, nobody reads), they wait in memory, up to a bound,
+ * and are tried again until they can. Then a line says how many were dropped meanwhile.
+ */
+export class LogOutput {
+  readonly #descriptor: number;
+  #lines: string[] = [];
+  /** What was begun to be written; ends at the end of a line. */
+  #begun: Buffer = Buffer.alloc(0);
+  /** Of both. */
+  #bytes = 0;
+  #dropped = 0;
+  /** Writing, or waiting for the next attempt. */
+  #isBusy = false;
+  #isUnderWay = false;
+
+  constructor({ descriptor = standardError(), onExit }: LogOutputOptions) {
+    this.#descriptor = descriptor;
+    onExit(() => this.#end());
+  }
+
+  /** @param line with its line feed. */
+  write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#bytes + bytes > MOST_BYTES) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#lines.push(line);
+    this.#bytes += bytes;
+    if (!this.#isBusy) this.#writeSome();
+  }
+
+  #writeSome(): void {
+    if (this.#begun.length === 0) this.#begun = this.#takeLines();
+    this.#isBusy = this.#begun.length > 0;
+    if (!this.#isBusy) return;
+    this.#isUnderWay = true;
+    write(this.#descriptor, this.#begun, (error, written) => {
+      this.#isUnderWay = false;
+      if (error) {
+        // Whatever it is, only time can help. It keeps no process.
+        setTimeout(() => this.#writeSome(), AGAIN_MS).unref();
+        return;
+      }
+      this.#written(written);
+      this.#writeSome();
+    });
+  }
+
+  #takeLines(): Buffer {
+    if (this.#dropped > 0) {
+      const fields = { level: 'warn', time: new Date().toISOString(), dropped: this.#dropped };
+      const line = `${JSON.stringify({ ...fields, msg: 'lines of this log were dropped: they could not be written' })}\n`;
+      this.#lines.push(line);
+      this.#bytes += Buffer.byteLength(line);
+      this.#dropped = 0;
+    }
+    return Buffer.from(this.#lines.splice(0).join(''));
+  }
+
+  #written(bytes: number): void {
+    this.#begun = this.#begun.subarray(bytes);
+    this.#bytes -= bytes;
+  }
+
+  /** Writes what waits, as far as that can be done soon. */
+  #end(): void {
+    const until = Date.now() + END_MS;
+    // What is under way is not written twice: its thread ends first.
+    if (this.#isUnderWay) this.#begun = Buffer.alloc(0);
+    for (;;) {
+      if (this.#begun.length === 0) this.#begun = this.#takeLines();
+      if (this.#begun.length === 0) return;
+      try {
+        this.#written(writeSync(this.#descriptor, this.#begun));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || Date.now() > until) return;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, AGAIN_MS / 10);
+      }
+    }
+  }
+}
+
+/**
+ * No write to it blocks. Pipes and sockets are so since Node's own stream of them was made (main.ts), files by nature. A terminal that is held
+ * (Ctrl-S) would keep a thread, and the end of the process waits for threads: so it is opened once more.
+ */
+function standardError(): number {
+  if (!isatty(STANDARD_ERROR)) return STANDARD_ERROR;
+  try {
+    return openSync('/dev/stderr', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // Another user's terminal, or Windows.
+    return STANDARD_ERROR;
+  }
+}
