@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -163,6 +163,18 @@ describe('the way to a backup', () => {
     const audit = await service.must<{ items: { action: string }[] }>('GET', '/api/audit?action=backup.');
     expect((await millrace(['doctor'], service)).out).toMatch(/^ok +backup: is \S+ old$/m);
     expect(audit.items).toMatchObject([{ action: 'backup.create', target: { id: only?.id } }]);
+  });
+
+  test('whose directory can not be read fails, and the service goes on', { timeout: 60_000 }, async () => {
+    const service = await startService({ MILLRACE_BACKUP_DIR: directory }, { mayLogErrors: true });
+    writeFileSync(directory, '');
+    expect(await millrace(['backup'], service)).toMatchObject({ code: 1, err: expect.stringContaining(directory) });
+    const list = await service.must<BackupList>('GET', '/api/backups');
+    expect(list.trouble).toContain('ENOTDIR');
+    expect(list.items).toMatchObject([{ state: 'failed', reason: expect.stringContaining(directory) }]);
+    const { text } = await ask(`${service.url}/metrics`);
+    expect(text).toMatch(/^millrace_backup_last_success_timestamp_seconds 0$/m);
+    await service.accept(await service.source());
   });
 
   test('may be cut off by a stop or by kill -9: nothing is left that looks like a backup', {

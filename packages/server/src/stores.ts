@@ -285,6 +285,7 @@ async function openNode(
 
 const NO_BACKUPS: Backups = {
   directory: null,
+  trouble: null,
   list: async () => [],
   stop: async () => undefined,
   async begin() {

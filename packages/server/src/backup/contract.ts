@@ -21,7 +21,10 @@ export interface Backup {
 export interface Backups {
   /** Where they go, an absolute path; null where none is set. */
   readonly directory: string | null;
-  /** Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure. */
+  /** Why the directory could not be read when `list` was called last; null when it could. */
+  readonly trouble: string | null;
+  /** Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure.
+   * Of a directory that can't be read there are no complete ones. */
   list(): Promise<readonly Backup[]>;
   /**
    * Begins one. `keep`: how many complete ones are left once it is complete; null for all.

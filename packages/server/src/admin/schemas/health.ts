@@ -55,6 +55,7 @@ export const Backup = answer('Backup', {
 export type BackupList = Static<typeof BackupList>;
 export const BackupList = object({
   directory: described(textOrNull, 'Where the service makes them; null when it makes none'),
+  trouble: described(textOrNull, "Why that directory can't be read, so that no complete backup is known; else null"),
   items: list(Backup),
   next: textOrNull,
 });

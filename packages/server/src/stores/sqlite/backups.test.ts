@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -129,6 +130,22 @@ test('what a killed process has left is gone after the next backup, and so are t
   const third = await on.backUp(2);
   expect(readdirSync(on.directory).sort()).toEqual([second.id, third.id]);
   expect((await on.world.store.backups.list()).map(({ id }) => id)).toEqual([third.id, second.id]);
+});
+
+test('a directory that can not be read fails the backup with the reason, and only that', async () => {
+  await on.append('a', 3);
+  const whole = await on.backUp();
+  expect(on.world.store.backups.trouble).toBe(null);
+  renameSync(on.directory, `${on.directory}.aside`);
+  writeFileSync(on.directory, '');
+  const failed = await on.backUp();
+  expect(failed).toMatchObject({ state: 'failed', reason: expect.stringContaining(on.directory) });
+  expect(await on.world.store.backups.list()).toEqual([failed]);
+  expect(on.world.store.backups.trouble).toContain('ENOTDIR');
+  rmSync(on.directory);
+  renameSync(`${on.directory}.aside`, on.directory);
+  expect(await on.world.store.backups.list()).toEqual([failed, whole]);
+  expect(on.world.store.backups.trouble).toBe(null);
 });
 
 test('a full disk fails with the reason and leaves no half backup', async (context) => {

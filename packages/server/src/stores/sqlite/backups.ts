@@ -32,6 +32,7 @@ const WORKER = workerFile(import.meta.url, './sqlite-worker');
 /** The backups of a folder that is being written: each has a thread of its own, begun for it and ended with it. */
 export class SqliteBackups implements Backups {
   readonly directory: string | null;
+  trouble: string | null = null;
   readonly #options: BackupsOptions;
   #known: ReadonlyMap<string, FoundBackup> = new Map();
   #running: Running | null = null;
@@ -44,11 +45,8 @@ export class SqliteBackups implements Backups {
   }
 
   async list(): Promise<readonly Backup[]> {
-    const { directory, folder } = this.#options;
     // One that runs has its name a moment before its thread has ended.
-    const all = directory === null ? [] : backupsIn(directory, folder, this.#known);
-    this.#known = new Map(all.map((backup) => [backup.id, backup]));
-    const found = all.filter(({ id }) => id !== this.#running?.id);
+    const found = this.#find().filter(({ id }) => id !== this.#running?.id);
     // Of one that is complete, what failed was to remove older ones.
     const failed = this.#failed;
     const isComplete = found.some(({ id }) => id === failed?.id);
@@ -98,6 +96,20 @@ export class SqliteBackups implements Backups {
     const { directory, folder } = this.#options;
     const partial = partialPath(directory ?? '', folder);
     if (existsSync(partial)) rmSync(partial, { recursive: true, force: true });
+  }
+
+  #find(): readonly FoundBackup[] {
+    const { directory, folder } = this.#options;
+    if (directory === null) return [];
+    try {
+      const all = backupsIn(directory, folder, this.#known);
+      this.#known = new Map(all.map((backup) => [backup.id, backup]));
+      this.trouble = null;
+      return all;
+    } catch (error) {
+      this.trouble = (error as Error).message;
+      return [];
+    }
   }
 
   async #make(thread: Thread<BackupJob>, hold: ReturnType<typeof newHold>): Promise<BackupRecord> {
