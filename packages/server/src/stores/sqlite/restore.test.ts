@@ -14,6 +14,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { removeFolder } from '../../../../../test/system/kit/leaks.ts';
 import type { Backup } from '../../backup/contract.ts';
 import { take } from '../../log/conformance.ts';
+import { lockFolder } from './database.ts';
+import { restoreBackup } from './restore.ts';
 import { BackupWorld, partitionsIn } from './test-backups.ts';
 
 const on = new BackupWorld();
@@ -83,13 +85,42 @@ describe('restore over a folder that is there', () => {
     await on.world.start();
   });
 
+  test('keeps an empty one for itself: no service begins there meanwhile', async () => {
+    const dataDir = join(on.folder, 'empty');
+    mkdirSync(dataDir);
+    let attempts = 0;
+    const progress = (): void => {
+      attempts += 1;
+      expect(() => lockFolder(dataDir).close()).toThrow('in use by another Millrace process');
+    };
+    await restoreBackup({ backup: on.pathOf(done), dataDir, replace: false, now: Date.now(), progress });
+    expect(attempts).toBeGreaterThan(0);
+    const restored = await on.open(dataDir);
+    await restored.close();
+  });
+
+  test('is refused where a service runs that has begun in an empty one', async () => {
+    const dataDir = join(on.folder, 'empty');
+    mkdirSync(dataDir);
+    const lock = lockFolder(dataDir);
+    await expect(on.restore(done, dataDir)).rejects.toThrow('in use by another Millrace process');
+    lock.close();
+    await on.restore(done, dataDir);
+  });
+
   test('goes into an empty one, which may be a disk of its own', async () => {
     const target = join(on.folder, 'empty');
     mkdirSync(join(target, 'lost+found'), { recursive: true });
     const { ino } = statSync(target);
     expect(await on.restore(done, target)).toMatchObject({ aside: null, later: null });
     expect(statSync(target).ino).toBe(ino);
-    expect(readdirSync(target).sort()).toEqual([partitionsIn(target)[0], 'lost+found', 'millrace.db', 'people.db']);
+    expect(readdirSync(target).sort()).toEqual([
+      partitionsIn(target)[0],
+      'lost+found',
+      'millrace.db',
+      'millrace.lock',
+      'people.db',
+    ]);
     const linked = partitionsIn(target).some((name) => statSync(join(target, name)).nlink > 1);
     expect(linked).toBe(false);
   });

@@ -34,8 +34,13 @@ export interface Later {
   readonly to: number | null;
 }
 
-/** What a disk has when it is new, or an interrupted restore has left. */
-const NOT_COUNTED: ReadonlySet<string> = new Set(['lost+found', '.restoring']);
+/** What a disk has when it is new, or an interrupted restore has left; and the lock, which says nothing of what is kept. */
+const NOT_COUNTED: ReadonlySet<string> = new Set([
+  'lost+found',
+  '.restoring',
+  'millrace.lock',
+  'millrace.lock-journal',
+]);
 
 /**
  * Copies a backup to where a data folder will be, and checks each copy. Only when all of them are right they are put in place, and a
@@ -44,16 +49,18 @@ const NOT_COUNTED: ReadonlySet<string> = new Set(['lost+found', '.restoring']);
  * @throws Error that says why nothing was changed.
  */
 export async function restoreBackup({ backup, dataDir, replace, now, progress }: RestoreOptions): Promise<Restored> {
-  const record = restorable({ backup, dataDir, replace });
+  restorable({ backup, dataDir, replace });
   const target = folderAt(dataDir);
-  const isThere = existsSync(target);
-  const isEmpty = isEmptyFolder(target);
+  // Where nothing is, what a service begins meanwhile is not replaced: a folder is renamed to an empty one only.
+  const lock = existsSync(target) ? lockFolder(target) : null;
   // Of an empty folder that is there the files are moved in: it may be a disk of its own, which can't be renamed.
-  const isInside = isThere && isEmpty;
+  const isEmpty = isEmptyFolder(target);
+  const isInside = lock !== null && isEmpty;
   const draft = isInside ? join(target, '.restoring') : `${target}.restoring`;
-  const lock = isEmpty ? null : lockFolder(target);
   let aside: string | null = null;
   try {
+    // Once more: before the lock, a service may have begun there and ended.
+    const record = restorable({ backup, dataDir, replace });
     mkdirSync(dirname(target), { recursive: true });
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
