@@ -83,7 +83,7 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
  */
 export function lockFolder(dataDir: string): DatabaseSync {
   try {
-    return open(join(dataDir, 'millrace.lock'), false, (db) => {
+    return open(lockPath(dataDir), false, (db) => {
       db.exec('PRAGMA locking_mode = EXCLUSIVE');
       db.exec('BEGIN EXCLUSIVE');
     });
@@ -94,6 +94,10 @@ export function lockFolder(dataDir: string): DatabaseSync {
     }
     throw new Error(`The data folder ${dataDir} cannot be used. ${message}`, { cause });
   }
+}
+
+export function lockPath(dataDir: string): string {
+  return join(dataDir, 'millrace.lock');
 }
 
 /** Another process has the folder's lock. */

@@ -238,8 +238,13 @@ test.each(['', '-wal'])(
   },
 );
 
-test('a file that no event goes to is missed too', () => {
-  renameSync(path('people.db'), path('away'));
-  expect(world.store.trouble()).toBe('people.db was removed while the service runs. Stop it and put the file back.');
-  renameSync(path('away'), path('people.db'));
+test.each(['millrace.db', 'people.db', 'millrace.lock'])('%s is missed too, and another one in its place', (name) => {
+  const told = `${name} was removed or replaced while the service runs. Stop the service, put the file back and start it again`;
+  expect(world.store.trouble()).toBe(null);
+  renameSync(path(name), path('away'));
+  expect(world.store.trouble()).toBe(told);
+  writeFileSync(path(name), '');
+  expect(world.store.trouble()).toBe(told);
+  renameSync(path('away'), path(name));
+  expect(world.store.trouble()).toBe(null);
 });

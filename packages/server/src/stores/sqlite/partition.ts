@@ -1,5 +1,5 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
 import { numberOfState } from '../../core/delivery.ts';
@@ -7,6 +7,7 @@ import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
 import { addLater, openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
+import { Presence } from './presence.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
@@ -108,7 +109,7 @@ export class Partition implements PartitionInfo {
   readonly prepare: (text: string) => StatementSync;
   #lastAnswers: number;
   /** The files as they were when the first events came in. */
-  #inodes: ReadonlyMap<string, number> | null = null;
+  #presence: Presence | null = null;
 
   private constructor(file: PartitionInfo, db: DatabaseSync) {
     this.path = file.path;
@@ -142,12 +143,9 @@ export class Partition implements PartitionInfo {
 
   /** @throws Error when its file was removed or replaced: what is written there would be gone with this process. */
   mustBeThere(): void {
-    this.#inodes ??= new Map([this.path, `${this.path}-wal`].map((path) => [path, inodeOf(path)]));
-    for (const [path, inode] of this.#inodes) {
-      if (inode !== 0 && inodeOf(path) === inode) continue;
-      const what = `${basename(path)} was removed or replaced while the service runs`;
-      throw new Error(`${what}. Stop the service, put the file back and start it again`);
-    }
+    this.#presence ??= new Presence([this.path, `${this.path}-wal`]);
+    const trouble = this.#presence.trouble();
+    if (trouble !== null) throw new Error(trouble);
   }
 
   /** What was written by a clock that was ahead is due as long after now as it was after that. */
@@ -218,9 +216,4 @@ export function saveTotals(partition: Partition, totals: ReadonlyMap<number, Tot
   transaction(partition.db, () => {
     for (const [source, sum] of totals) partition.saveTotals(source, sum);
   });
-}
-
-/** 0 where there is no file. */
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -13,12 +13,14 @@ import { expire, type RelationalStores, relationalStores } from '../relational/a
 import { isBackup } from './backup-record.ts';
 import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
+import { lockPath } from './database.ts';
 import { sqliteDeliveries } from './delivery-store.ts';
 import { sqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
+import { Presence } from './presence.ts';
 import { profilePath } from './profile-store.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
 import { sqliteSql } from './sql.ts';
@@ -112,9 +114,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const former = all.filter(({ destinationId }) => destinationId === FORMER_PEOPLE);
   const { placeholderIds, onCommit } = options;
   const committer = new Committer({ writer, readers, partitions: files, clock, placeholderIds, onCommit });
+  const lasting = new Presence([livePath(dataDir), profilePath(dataDir), lockPath(dataDir)]);
   const missing = (): string | null => {
-    const paths = [livePath(dataDir), profilePath(dataDir), ...committer.partitions.map(({ path }) => path)];
-    const path = paths.find((path) => !existsSync(path));
+    const path = committer.partitions.map(({ path }) => path).find((path) => !existsSync(path));
     return path === undefined
       ? null
       : `${basename(path)} was removed while the service runs. Stop it and put the file back.`;
@@ -161,7 +163,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     async removeFormerLanes() {
       for (const { id } of former.splice(0)) await writer.remote.removeLane(id);
     },
-    trouble: () => committer.trouble() ?? missing(),
+    trouble: () => committer.trouble() ?? lasting.trouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,
     async close() {
       await backups.stop();
