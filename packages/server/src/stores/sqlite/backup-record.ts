@@ -78,8 +78,8 @@ export function readRecord(path: string): BackupRecord {
   return record as BackupRecord;
 }
 
-/** The complete backups of one data folder in a directory, oldest first. One whose record can't be read is none of them. Records
- * of those that are `known`, by their ids, are not read again: they never change. */
+/** The complete backups of one data folder in a directory, oldest first. One whose record can't be read, or that has lost
+ * a file, is none of them. Records of those that are `known`, by their ids, are not read again: they never change. */
 export function backupsIn(
   directory: string,
   folder: string,
@@ -90,17 +90,19 @@ export function backupsIn(
     .filter((name) => ID.test(name))
     .sort()
     .flatMap((id) => {
-      const before = known.get(id);
-      if (before) return [before];
       const path = join(directory, id);
       try {
-        const record = readRecord(path);
-        return record.folder === folder ? [{ id, path, record }] : [];
+        const record = known.get(id)?.record ?? readRecord(path);
+        return record.folder === folder && hasFiles(path, record) ? [{ id, path, record }] : [];
       } catch {
         // A restore that names it says what is wrong with it.
         return [];
       }
     });
+}
+
+function hasFiles(path: string, { files }: BackupRecord): boolean {
+  return isBackup(path) && files.every(({ name }) => existsSync(join(path, name)));
 }
 
 /** Writes the record into the folder and makes the whole durable. */

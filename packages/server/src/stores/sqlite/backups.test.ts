@@ -148,6 +148,15 @@ test('a directory that can not be read fails the backup with the reason, and onl
   expect(on.world.store.backups.trouble).toBe(null);
 });
 
+test.each(['backup.json', 'people.db'])('one that has lost its %s is none', async (name) => {
+  await on.append('a', 3);
+  const [older, newer] = [await on.backUp(), await on.backUp()];
+  const ids = async (): Promise<string[]> => (await on.world.store.backups.list()).map(({ id }) => id);
+  expect(await ids()).toEqual([newer.id, older.id]);
+  rmSync(join(on.pathOf(newer), name));
+  expect(await ids()).toEqual([older.id]);
+});
+
 test('a full disk fails with the reason and leaves no half backup', async (context) => {
   const disk = smallDiskFor(context, 1);
   writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(700_000));
