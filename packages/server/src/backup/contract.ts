@@ -23,8 +23,10 @@ export interface Backups {
   readonly directory: string | null;
   /** Why the directory could not be read when `list` was called last; null when it could. */
   readonly trouble: string | null;
-  /** Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure.
-   * Of a directory that can't be read there are no complete ones. */
+  /**
+   * Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure.
+   * Of a directory that can't be read there are no complete ones.
+   */
   list(): Promise<readonly Backup[]>;
   /**
    * Begins one. `keep`: how many complete ones are left once it is complete; null for all.

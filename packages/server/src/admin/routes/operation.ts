@@ -82,11 +82,10 @@ export function operationRoutes(
     description:
       'Those in `MILLRACE_BACKUP_DIR`, the one that runs with its progress, and the last one while it is a failure.',
     response: { 200: BackupList, ...refusals(503) },
-    handler: async () => ({
-      directory: backups.directory,
-      items: (await backups.list()).map((backup) => ({ ...backup, ...times(backup, 'at') })),
-      next: null,
-    }),
+    handler: async () => {
+      const items = (await backups.list()).map((backup) => ({ ...backup, ...times(backup, 'at') }));
+      return { directory: backups.directory, trouble: backups.trouble, items, next: null };
+    },
   });
 
   routes.post('/backups', {
