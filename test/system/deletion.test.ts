@@ -440,3 +440,27 @@ test('bad input is refused with its paths, a viewer is refused, and the audit lo
     ],
   });
 });
+
+test.each(['disconnected', 'deleted'])(
+  'a delete message that waits goes out though its source is %s meanwhile',
+  async (change) => {
+    const service = await startService();
+    const receiver = await receive();
+    const source = await service.source();
+    const destination = await service.destination(source, receiver.url());
+    await service.accept(source, { userId: 'gone' });
+    await receiver.waitFor(1);
+    await service.must('POST', `/api/destinations/${destination.id}/pause`, {});
+    const regulation = await regulate(service, ['gone']);
+    await eventually(
+      () => details(service, regulation),
+      ({ step }) => step === 'delivering',
+    );
+    if (change === 'deleted') await service.must('DELETE', `/api/sources/${source.id}`);
+    else await service.must('PATCH', `/api/destinations/${destination.id}`, { sourceIds: [] });
+    await service.must('POST', `/api/destinations/${destination.id}/resume`, {});
+    const { notices } = await finished(service, regulation);
+    expect(notices).toMatchObject({ total: 1, failed: 0, filtered: 0 });
+    expect(deletes(receiver.arrivals)).toHaveLength(1);
+  },
+);

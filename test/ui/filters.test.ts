@@ -53,6 +53,8 @@ test('a filter is made as sentences, fields are redacted, both are tried on the 
   await first.getByLabel('Test').selectOption('is');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await card.getByText('Give a value, or choose “empty text”').waitFor();
+  await card.getByRole('button', { name: 'Try it on the last day' }).click();
+  await card.getByText('Give a value, or choose “empty text”').waitFor();
   expect(await service.must<Destination>('GET', `/api/destinations/${destination.id}`)).toMatchObject({ filter: null });
   await first.getByLabel('Test').selectOption('is at least');
   expect(await first.getByLabel('Test').innerText()).not.toContain('is within the last');

@@ -100,21 +100,25 @@ test('the time that is chosen is the one that is shown, and a year of six digits
   expect(await page.getByLabel('From').count()).toBe(0);
 });
 
-test('a page that opens with a time between two moments has the room for them before their code is there', async () => {
-  const service = await busyService();
-  const page = await browser.newPage();
-  const asked = Promise.withResolvers<void>();
-  await page.route('**/custom-range*', async (route) => {
-    await asked.promise;
-    await route.continue();
-  });
-  await openSignedIn(page, service, '/?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z');
-  const below = page.getByRole('heading', { name: 'What is wrong' });
-  const before = await below.boundingBox();
-  asked.resolve();
-  await page.getByLabel('From').waitFor();
-  expect(await below.boundingBox()).toEqual(before);
-});
+test.each([360, 1280])(
+  'a page of %d px that opens with a time between two moments has the room for them before their code is there',
+  async (width) => {
+    const service = await busyService();
+    const page = await browser.newPage({ width });
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/custom-range*', async (route) => {
+      await asked.promise;
+      await route.continue();
+    });
+    await openSignedIn(page, service, '/?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z');
+    const below = page.getByRole('heading', { name: 'What is wrong' });
+    const before = await below.boundingBox();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    asked.resolve();
+    await page.getByLabel('From').waitFor();
+    expect(await below.boundingBox()).toEqual(before);
+  },
+);
 
 test('what is wrong comes first, with its cause and the way to mend it; then nothing is, and what was looked at', async () => {
   const service = await startService({ MILLRACE_RETRY_WINDOW: '1h' });

@@ -32,15 +32,15 @@ export async function attempt(
     const { status, headers } = response;
     const answer = parse(await response.text());
     // Another server may answer 200 to anything: only Millrace says success.
-    if (answer.success) return { rejected: rejectedIn(answer, status) };
+    if (status < 300 && answer.success === true) return { rejected: rejectedIn(answer, status) };
     return {
       error: errorIn(answer, status),
       again: /^(2|408|429|5)/.test(`${status}`),
       retryAfter: waitAsked(headers.get('retry-after'), now()),
     };
   } catch (cause) {
-    const code = controller.signal.reason === 'timeout' ? 'timeout' : 'network';
-    return { error: errorOf(code, `No answer: ${cause}`, { cause }), again: true, retryAfter: null };
+    const code = controller.signal.aborted ? 'timeout' : 'network';
+    return { error: errorOf(code, `No answer: ${cause}`, { cause }), again: true, retryAfter: Number.NaN };
   } finally {
     cancel();
   }
@@ -72,9 +72,8 @@ function rejectedIn({ rejected }: Answer, status: number): Map<number, MillraceE
   return new Map(list.map((rejection) => [rejection.index, errorIn(rejection, status)]));
 }
 
-/** Milliseconds, from a Retry-After header's seconds or date; null when it is absent or says neither. */
-function waitAsked(header: string | null, now: number): number | null {
+/** Milliseconds, from a Retry-After header's seconds or date; NaN when it is absent or says neither. */
+function waitAsked(header: string | null, now: number): number {
   const text = header ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
+  return Math.max(0, /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now);
 }

@@ -102,11 +102,11 @@ export class PageOutbox extends Outbox {
   }
 
   /** What was not taken goes to whichever page is shown next: this one, or the one that has its copy already. */
-  #handOver(flight: Flight, isMine: boolean, retryAfter: number | null): void {
+  #handOver(flight: Flight, isMine: boolean, retryAfter: number): void {
     const entries = this.abandon(flight);
     if (isMine) this.#keep(entries);
     else for (const entry of entries) this.settle(entry, null);
-    this.#takeKeptIn(retryAfter ?? SECOND);
+    this.#takeKeptIn(retryAfter || SECOND);
   }
 
   protected override async wait(flight: Flight, ms: number): Promise<void> {

@@ -4,7 +4,7 @@ import { FRESH, nextStep } from './schedule.ts';
 
 const HOUR = 3_600_000;
 
-function failure(status: number | null, retryAfter: number | null = null, again = true) {
+function failure(status: number | null, retryAfter = Number.NaN, again = true) {
   return { error: errorOf('any', '', status === null ? {} : { status }), again, retryAfter };
 }
 
@@ -32,8 +32,8 @@ describe('the wait after a failure', () => {
     ['is no shorter than the schedule', 503, 20, 100],
     ['is at most an hour', 503, 5 * HOUR, HOUR],
     ['counts from a date that has passed', 500, 0, 100],
-    ['needs no answer', null, null, 100],
-    ['is that of the schedule for a 429 without Retry-After', 429, null, 100],
+    ['needs no answer', null, Number.NaN, 100],
+    ['is that of the schedule for a 429 without Retry-After', 429, Number.NaN, 100],
   ])('%s', (_, status, retryAfter, wait) => {
     const step = nextStep(failure(status, retryAfter), FRESH, 10, 0);
     expect(step).toEqual({ tries: { failures: 1, throttled: 0 }, wait, giveUp: false });

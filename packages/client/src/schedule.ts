@@ -5,8 +5,8 @@ export interface Failure {
   readonly error: MillraceError;
   /** False: it would come to the same. */
   readonly again: boolean;
-  /** Milliseconds the answer asked to wait; null when it did not ask. */
-  readonly retryAfter: number | null;
+  /** Milliseconds the answer asked to wait; NaN when it did not ask. */
+  readonly retryAfter: number;
 }
 
 /** What a batch has been through. */
@@ -44,7 +44,7 @@ export function nextStep(
   maxAttempts: number,
   random: number,
 ): Step {
-  if (error.status === 429 && retryAfter !== null) {
+  if (error.status === 429 && retryAfter >= 0) {
     const asked = Math.max(retryAfter, SECOND);
     const left = HOUR - tries.throttled;
     const wait = Math.min(asked, left);
@@ -53,6 +53,6 @@ export function nextStep(
   const failures = tries.failures + 1;
   const giveUp = !again || failures >= maxAttempts;
   const backoff = Math.min(10_000, 50 * 2 ** failures) * (1 - random / 2);
-  const wait = giveUp ? 0 : Math.max(backoff, Math.min(retryAfter ?? 0, HOUR));
+  const wait = giveUp ? 0 : Math.max(backoff, Math.min(retryAfter || 0, HOUR));
   return { tries: { ...tries, failures }, wait, giveUp };
 }

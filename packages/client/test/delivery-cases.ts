@@ -156,10 +156,12 @@ export function deliveryCases(server: string): SuiteCase[] {
       async run() {
         const strange = { status: 200, body: '<h1>Sign in to this network</h1>' };
         const refused = { status: 200, body: JSON.stringify({ success: false, code: 'unknown_write_key' }) };
-        const { client, room, reports } = await world(server, [strange, refused, 200]);
+        const odd = { status: 200, body: '{"success":"true"}' };
+        const failing = { status: 503, body: '{"success":true}' };
+        const { client, room, reports } = await world(server, [strange, refused, odd, failing, 200]);
         trackMany(client, 1);
         equal(await client.flush(), { delivered: 1, failed: 0 }, 'counts');
-        equal((await room.seen()).length, 3, 'attempts');
+        equal((await room.seen()).length, 5, 'attempts');
         equal(reports, [], 'reports');
         const captive = await world(server, [strange, refused], { maxAttempts: 2 });
         trackMany(captive.client, 1);

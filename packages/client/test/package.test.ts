@@ -55,7 +55,7 @@ test('batches name the version that is published', () => {
 
 /** All that the core may take from its surroundings: what WinterTC's minimum common API has. */
 const WEB_STANDARD = `
-  declare interface AbortSignal { readonly reason: unknown }
+  declare interface AbortSignal { readonly aborted: boolean }
   declare class AbortController { readonly signal: AbortSignal; abort(reason?: unknown): void }
   declare function setTimeout(run: () => void, ms: number): unknown;
   declare function clearTimeout(timer: unknown): void;

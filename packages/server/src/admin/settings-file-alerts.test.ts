@@ -71,6 +71,7 @@ test('what is planned is one change without secrets, is applied and audited, and
   expect(after).toContain(
     'alerts:\n  rules:\n    no_success:\n      enabled: true\n      after: 10m\n  endsAfter: 3m\n',
   );
+  for (const hidden of [SLACK, SECRET]) expect(after).not.toContain(hidden);
   expect((await now()).addresses).toEqual([]);
 
   expect((await apply(FILE, { variables })).body).toEqual({ changes });

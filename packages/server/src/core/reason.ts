@@ -14,7 +14,8 @@ export const REASONS = {
   destination_disabled: { state: 'filtered', means: 'The destination was switched off or deleted.' },
   source_disconnected: {
     state: 'filtered',
-    means: 'The source was disconnected from the destination before its turn came.',
+    means:
+      'The source was disconnected from the destination before its turn came. Delete messages go out all the same.',
   },
   integrations: {
     state: 'filtered',

@@ -21,7 +21,7 @@ export interface EventLog {
   /**
    * Appends events. Resolves when they are durable (synced to disk, or replicated), never before. An event whose source,
    * owner (`ownerOf`) and messageId were appended within the last 24 hours is left out and its index is in `duplicates` (decisions
-   * 8.7). Of events that were removed a mark tells the owner (not of those that an earlier version removed: they are of no owner). Where more than `MOST_ALIKE` owners
+   * 8.7). Of events that were removed a mark tells the owner (not of those that an earlier version removed or that were moved from a folder: they are of no owner). Where more than `MOST_ALIKE` owners
    * have sent one messageId, some of its duplicates may be taken.
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`; then none of these events will ever be delivered

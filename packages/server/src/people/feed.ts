@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
-import { aborted, pause } from '../core/pause.ts';
+import { aborted, pause, within } from '../core/pause.ts';
 import { type Cut, shardBounds } from '../core/position.ts';
 import type { EntryPage, EventLog } from '../log/contract.ts';
 
@@ -26,6 +26,8 @@ const PAGE = 2_000;
  */
 const FEW = 100;
 const LINGER_MS = 50;
+/** Longest that the log is asked whether anything is left. */
+const LOOK_MS = 500;
 
 /** A question, which waits until everything is handed out that the log held when it was asked. */
 interface Question {
@@ -138,12 +140,15 @@ export class Feed {
 
   /** How many entries come after a cut, removed ones too; 0 where none is left to be handed out. */
   async waiting(reached: Cut): Promise<number> {
-    const { log, shards } = this.#options;
+    const { log, shards, clock } = this.#options;
     const counts = Array.from({ length: shards }, async (_, shard) => {
       const [first, last] = shardBounds(shard);
       const after = reached[shard] ?? first;
       const count = await log.countAfter(after, last);
-      return count > 0 && (await log.scan(after, 1, last)).positions.length > 0 ? count : 0;
+      if (count === 0) return 0;
+      // What can't be looked at soon is there.
+      const isLeft = log.scan(after, 1, last).then(({ positions }) => positions.length > 0);
+      return (await within(LOOK_MS, isLeft, () => true, clock).catch(() => true)) ? count : 0;
     });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }

@@ -342,7 +342,7 @@ export interface Replay {
   /** The URL that alone is sent them again, by its id; absent for all. */
   readonly webhookId?: string | null;
   readonly status: 'running' | 'stopped' | 'done';
-  /** How many it set out to replay. */
+  /** How many it set out to replay; a followed one adds what failed since and was taken too. */
   readonly total: number;
   /** How many it has put into the retry queue so far. */
   readonly done: number;

@@ -1,14 +1,25 @@
-import { Box } from '@mantine/core';
+import { Box, Group } from '@mantine/core';
 import { type ComponentProps, type ReactElement, Suspense, useState } from 'react';
 import { isLive, type Range } from '../format/range.ts';
 import { lazyPart } from '../lazy-part.ts';
 
 const LazyCustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
 
+/** Of its parts, pixels. */
+const WIDTHS = Object.entries({ from: 235, to: 235, show: 77 });
+
 /** Two moments, which few people choose: its code is loaded then, and has its room meanwhile. */
 export function CustomRange(props: ComponentProps<typeof LazyCustomRange>): ReactElement {
   return (
-    <Suspense fallback={<Box w={567} maw="100%" h={36} />}>
+    <Suspense
+      fallback={
+        <Group gap="xs">
+          {WIDTHS.map(([part, width]) => (
+            <Box key={part} w={width} h={36} />
+          ))}
+        </Group>
+      }
+    >
       <LazyCustomRange {...props} />
     </Suspense>
   );

@@ -6,8 +6,8 @@ import { ErrorState } from '../components/error-state.tsx';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
 import { DefinitionEditor } from '../conditions/definition-editor.tsx';
+import { problemsOf } from '../conditions/problems.ts';
 import { type Codec, useDefinitionField } from '../conditions/use-definition-editor.ts';
-import { useProblems } from '../conditions/use-problems.ts';
 import { isWithin } from '../forms/apply-problem.ts';
 import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
@@ -60,7 +60,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
     api,
     valuesOf: (of) => valuesOf(of, codec),
     fieldsOf: ({ name, destinationIds, definition }) => ({ name: name.trim(), destinationIds, definition }),
-    validate: { name: (name) => (name.trim() === '' ? 'Give it a name' : null) },
+    validate: ({ name }) => (name.trim() === '' ? { name: 'Give it a name' } : {}),
     whole: WHOLE,
     onSaved: done,
   });
@@ -81,7 +81,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
   const isMarked = attempts > 0 || Object.keys(form.errors).length > 0;
   // What is merely blank is told once the user has tried to save.
   const told = attempts > 0 ? gaps : gaps.filter(({ isBlank }) => !isBlank);
-  const problems = useProblems('definition', told, { errors: form.errors, refusal: live.error });
+  const problems = problemsOf('definition', told, { errors: form.errors, refusal: live.error });
   const elsewhere = Object.keys(form.errors).filter((path) => !isWithin(path, 'definition'));
 
   const tried = (): void => setAttempts((before) => before + 1);

@@ -1,4 +1,4 @@
-import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type FetchQueryOptions, type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { AuditEntry } from '../../../server/src/admin/contract.ts';
@@ -25,7 +25,8 @@ interface EditFormOptions<Thing extends EditedThing, Values extends Fields, Answ
   /** As a change of the thing. */
   readonly fieldsOf: (values: Values, thing: Thing) => Fields;
   readonly onSaved: (saved: Answer) => void;
-  readonly validate?: NonNullable<UseFormInput<Values>['validate']>;
+  /** What is wrong, by the paths of fields. */
+  readonly validate?: (values: Values) => Readonly<Record<string, string>>;
   /** As applyProblem has them. */
   readonly places?: (values: Values) => Readonly<Record<string, string>>;
   readonly whole?: readonly string[];
@@ -74,7 +75,7 @@ const MOST_TRIES = 3;
 export function useEditForm<Thing extends EditedThing, Values extends Fields, Answer extends Thing>(
   options: EditFormOptions<Thing, Values, Answer>,
 ): EditForm<Values> {
-  const { thing, api, valuesOf, fieldsOf, onSaved, validate = {}, places, whole } = options;
+  const { thing, api, valuesOf, fieldsOf, onSaved, validate = () => ({}), places, whole } = options;
   const form = useForm<Values>({
     initialValues: valuesOf(thing),
     validate,
@@ -175,6 +176,9 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
     },
     keepMine: () => {
       if (!met) return;
+      const wrong = validate(form.getValues());
+      form.setErrors(wrong);
+      if (Object.keys(wrong).length > 0) return;
       show(met.theirs, changed);
       attempt(met.theirs);
     },

@@ -24,7 +24,7 @@ import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Operation');
   const { settings, alerts, clock } = deps;
-  // No part of a file is what audiences and traits send under, which is theirs, and a pause.
+  // A file has neither the sources of audiences and traits nor pauses.
   const current = async (role: Role): Promise<Current> => {
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
     const fromOutside = new Set(sources.map(({ id }) => id));

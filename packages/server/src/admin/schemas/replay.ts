@@ -106,7 +106,7 @@ export const Replay = answer('Replay', {
   to: timeOrNull,
   perSecond: Type.Number(),
   status: oneOf(['running', 'stopped', 'done']),
-  total: whole(0, 'How many it set out to replay'),
+  total: whole(0, 'How many it set out to replay, and what failed since and was taken too'),
   done: whole(0, 'How many went back to waiting so far; those that were waiting anyway are not among them'),
   result: nullable(ReplayResult, 'What became of those; null of a replay that an earlier version began'),
   createdAt: time,

@@ -9,7 +9,7 @@ const quantile = (name: string): SchemaOf<number | null> =>
 
 const numbers = {
   accepted: whole(0, 'Calls accepted from the sources asked for, of a destination from its sources'),
-  rejected: whole(0, 'Calls of these sources that were refused, but those of suppressed users'),
+  rejected: whole(0, 'Calls of these sources that were refused, without those of suppressed users'),
   processed: count,
   failed: count,
   filtered: count,
@@ -105,7 +105,7 @@ export const OverviewSource = answer('OverviewSource', {
   enabled: flag(),
   sentBy: nullable(text('The audience or computed trait that sends under it')),
   accepted: whole(0, 'In the last hour'),
-  rejected: whole(0, 'In the last hour'),
+  rejected: whole(0, 'In the last hour, without those of suppressed users'),
   lastEventAt: described(timeOrNull, 'Null when none was accepted within what is kept'),
 });
 

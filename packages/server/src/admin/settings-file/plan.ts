@@ -83,7 +83,7 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   }
   const alerts = file.alerts && planAlerts(file.alerts, current.alerts, planning);
   if (alerts) {
-    steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', body: alerts.body, changes: alerts.changes });
+    steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', ...alerts });
   }
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
   if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);
@@ -95,7 +95,7 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
         ...destination,
         sourceIds: destination.sourceIds.filter((id) => after.sources.has(id)),
       })),
-      alerts: alerts?.after ?? current.alerts,
+      alerts: alerts ? shown(alerts.after, 'alerts', file.masked) : current.alerts,
     },
     unmade: new Set(steps.filter(({ kind }) => kind.startsWith('create')).map(({ path }) => path)),
   };

@@ -11,6 +11,7 @@ import type {
 import * as alert from '../schemas/alert.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
+import type { CurrentAlerts } from './alerts.ts';
 
 /** A source that is there, by its id; or one that will be made, by its path in the file. */
 export type SourceRef = { readonly id: string } | { readonly path: string };
@@ -36,7 +37,8 @@ export type Step = About &
         readonly sources: readonly SourceRef[] | null;
       }
     | { readonly kind: 'delete destination'; readonly id: string }
-    | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange }
+    /** `after`: also what it leaves as it is. */
+    | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange; readonly after: CurrentAlerts }
   );
 
 /** What the bodies of steps must be, by the kind of step: those of the calls of the admin API. */

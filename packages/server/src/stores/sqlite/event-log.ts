@@ -187,7 +187,20 @@ export class SqliteEventLog implements EventLog, LaneSource {
       if (duplicates[skip] === i) {
         skip++;
       } else if (event) {
-        const entry: LogEntry = { ...event, position: position++ };
+        // Not all of it: what it has beside that is in its body, and would be memory.
+        const entry: LogEntry = {
+          position: position++,
+          sourceId: event.sourceId,
+          messageId: event.messageId,
+          type: event.type,
+          name: event.name,
+          userId: event.userId,
+          receivedAt: event.receivedAt,
+          timestamp: event.timestamp,
+          integrations: event.integrations,
+          unsent: event.unsent,
+          body: event.body,
+        };
         this.tail.push(entry);
         followed?.push(entry);
         sources.add(event.sourceId);

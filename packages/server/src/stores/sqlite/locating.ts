@@ -67,24 +67,27 @@ export class Locating {
   isOf(seq: number, owner: string): boolean {
     const row = this.#ownerRow(seq);
     if (row === undefined) return false;
-    return isRemoved(row) ? row['age'] === this.#markOf(owner) : ownerIn(row) === owner;
+    return isRemoved(row) ? row['age'] === this.#markOf(seq, owner) : ownerIn(row) === owner;
   }
 
-  /** What an event keeps of its owner when it is removed: it tells a duplicate to who knows the id, and gives no id. */
+  /**
+   * What an event keeps of its owner when it is removed. It tells a duplicate to who knows the id. It gives no id: of many ids one in
+   * 65,536 has the same, and each event of a user another one.
+   */
   markAt(seq: number): number {
     const row = this.#ownerRow(seq);
-    return row === undefined || isRemoved(row) ? Number(row?.['age'] ?? 0) : this.#markOf(ownerIn(row));
+    return row === undefined || isRemoved(row) ? Number(row?.['age'] ?? 0) : this.#markOf(seq, ownerIn(row));
   }
 
   #ownerRow(seq: number): Row | undefined {
     return this.#partitions.of(seq)?.prepare(OWNER).get(seq);
   }
 
-  /** The seed is known to no caller, who could else make ids with one mark. */
-  #markOf(owner: string): number {
+  /** No caller knows the seed. Who knew it could make ids that have the same mark. It is never 0, which marks nothing. */
+  #markOf(seq: number, owner: string): number {
     const hash: Hash = { high: 0, low: 0 };
-    hashId(this.#live.seed, 0, owner, hash);
-    return hash.low;
+    hashId(this.#live.seed, seq, owner, hash);
+    return (hash.low & 0xffff) + 1;
   }
 
   #hashOf(source: number, messageId: string): Hash {

@@ -4,9 +4,9 @@ import { choices } from '../../components/choices.ts';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { DefinitionEditor } from '../../conditions/definition-editor.tsx';
 import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
+import { problemsOf } from '../../conditions/problems.ts';
 import { readCondition } from '../../conditions/read.ts';
 import { useDefinitionField } from '../../conditions/use-definition-editor.ts';
-import { useProblems } from '../../conditions/use-problems.ts';
 import { type Gap, writtenCondition } from '../../conditions/written.ts';
 import type { SettingsForm } from './settings-values.ts';
 
@@ -56,7 +56,7 @@ function FilterEditor({ filter, errors, gaps, onChange }: FilterEditorProps): Re
       gaps.current = [];
     };
   }, [gaps, editor.gaps]);
-  const problems = useProblems(NAME, [], { errors });
+  const problems = problemsOf(NAME, [], { errors });
   return (
     <div>
       <DefinitionEditor editor={editor} problems={problems} edited={null}>
@@ -73,7 +73,7 @@ function blank(): Draft {
 
 const BLANK = writtenCondition(blank()).definition;
 
-/** A value that is not given yet is written as an empty text, and is none. */
+/** The value of a new condition is not given yet: it is written as an empty text, but it is not one. */
 function read(filter: unknown): Draft | null {
   return JSON.stringify(filter) === JSON.stringify(BLANK) ? blank() : readCondition(filter);
 }

@@ -39,7 +39,11 @@ export function SettingsForm({ destination }: { readonly destination: Destinatio
     api: destinationsApi,
     valuesOf,
     fieldsOf,
-    validate: () => Object.fromEntries(filterGaps.current.map(({ path, message }) => [`filter.${path}`, message])),
+    validate: ({ filter }) => {
+      // What was saved before is not asked about.
+      const gaps = JSON.stringify(filter) === JSON.stringify(destination.filter) ? [] : filterGaps.current;
+      return Object.fromEntries(gaps.map(({ path, message }) => [`filter.${path}`, message]));
+    },
     onSaved: () => notifyDone('The settings are saved.'),
     places: placesOf,
     whole: ['filter'],

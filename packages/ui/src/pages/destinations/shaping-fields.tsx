@@ -35,7 +35,7 @@ export function ShapingFields({ form, filterGaps }: ShapingFieldsProps): ReactEl
         {...form.getInputProps('consent')}
       />
       <RedactionFields form={form} />
-      {useMayChange() && <ShapingPreview values={form.values} />}
+      {useMayChange() && <ShapingPreview form={form} />}
     </SectionCard>
   );
 }

@@ -9,25 +9,29 @@ import { TextDiff } from '../../components/text-diff.tsx';
 import { prettyJson } from '../../format/json.ts';
 import { count } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
-import { filterOf, type SettingsValues } from './settings-values.ts';
+import { filterOf, type SettingsForm } from './settings-values.ts';
 
 /** What the rules as they are typed would have made of the last day. */
-export function ShapingPreview({ values }: { readonly values: SettingsValues }): ReactElement {
+export function ShapingPreview({ form }: { readonly form: SettingsForm }): ReactElement {
   const { mutate, data, error, isPending, variables } = useMutation(destinationsApi.preview());
-  const { sourceIds, trackFilter, redact, consent } = values;
+  const { sourceIds, filter, trackFilter, redact, consent } = form.values;
   const rules = {
     sourceIds,
-    filter: values.filter as CallFilter | null,
+    filter: filter as CallFilter | null,
     redact,
     consent,
     trackFilter: filterOf(trackFilter),
   };
   // What was found holds for the rules that were asked about.
   const isOfThese = JSON.stringify(variables) === JSON.stringify(rules);
+  const tryThem = (): void => {
+    const checked = form.validate();
+    if (!('hasErrors' in checked && checked.hasErrors)) mutate(rules);
+  };
   return (
     <Stack gap="sm" component="section" aria-label="Preview" aria-live="polite">
       <Group gap="sm">
-        <Button variant="default" size="xs" loading={isPending} onClick={() => mutate(rules)}>
+        <Button variant="default" size="xs" loading={isPending} onClick={tryThem}>
           Try it on the last day
         </Button>
         <Text c="dimmed">With the track filter. Nothing is saved or sent.</Text>

@@ -10,7 +10,7 @@ import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
-import classes from './planned-changes.module.css';
+import classes from './plan-view.module.css';
 
 interface PlanViewProps {
   readonly wish: NewSettings;

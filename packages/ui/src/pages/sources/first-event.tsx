@@ -33,7 +33,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   const newest = events?.pages[0]?.items.find(({ type }) => type !== 'delete');
   const state = source.enabled ? (arrived ? 'arrived' : 'listening') : 'off';
   const isListening = totals !== undefined && state === 'listening';
-  const isAwaited = totals === undefined || (arrived && !events);
+  const isAwaited = source.enabled && (totals === undefined || (arrived && !events));
   const unknown = error ? 'Whether events arrive could not be read' : 'Looking for events…';
   const words = {
     arrived: waited ? 'It works: the first event has arrived' : 'Events arrive from this source',
@@ -62,7 +62,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
           </div>
         </Group>
         {newest && (
-          // Two lines of another size.
+          // The text beside it is a pixel higher without this.
           <Group gap="md" align="flex-start" mb={-1}>
             <div>
               <MessageLink {...newest} />

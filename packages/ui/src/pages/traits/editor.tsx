@@ -8,8 +8,8 @@ import { readTrait } from '../../conditions/read.ts';
 import { writtenTrait } from '../../conditions/written.ts';
 import { type EditorPages, editorPages } from '../../definitions/editor-pages.tsx';
 import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
+import classes from './editor.module.css';
 import { TRAIT } from './kind.ts';
-import classes from './trait-preview-card.module.css';
 
 export const EDITOR: EditorPages = editorPages({
   ...TRAIT,

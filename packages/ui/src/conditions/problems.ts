@@ -1,5 +1,5 @@
 import { upperFirst } from '@mantine/hooks';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { problemFrom } from '../api/problem.ts';
 import { isWithin } from '../forms/apply-problem.ts';
 import type { Gap } from './written.ts';
@@ -12,7 +12,7 @@ interface Refused {
 }
 
 /** What is to be said at which place of a definition, which is a field of a form: its gaps, and what the service refused of it. */
-export function useProblems(
+export function problemsOf(
   field: string,
   gaps: readonly Gap[],
   { errors, refusal = null }: Refused,
@@ -21,12 +21,10 @@ export function useProblems(
     ...problemFrom(refusal).errors.map(({ path, message }) => [path, message] as const),
     ...Object.entries(errors).map(([path, message]) => [path, String(message)] as const),
   ];
-  // A new map for each time that it says something else, so that what shows it need not look again.
-  const text = JSON.stringify([
-    ...gaps.map(({ path, message }) => [path, message]),
+  return new Map([
+    ...gaps.map(({ path, message }) => [path, message] as const),
     ...refused
       .filter(([path]) => isWithin(path, field))
-      .map(([path, message]) => [path.slice(field.length + 1), upperFirst(message)]),
+      .map(([path, message]) => [path.slice(field.length + 1), upperFirst(message)] as const),
   ]);
-  return useMemo(() => new Map(JSON.parse(text) as [string, string][]), [text]);
 }
