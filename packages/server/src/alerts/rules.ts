@@ -98,7 +98,7 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
     of: 'source',
     cause: 'refused',
     title: "A source's calls are refused",
-    means: "More than this share of a source's calls was refused.",
+    means: "More than this share of a source's calls was refused, without those of suppressed users.",
     enabled: true,
     fields: {
       above: { kind: 'share', fallback: 0.5, means: 'Share that is refused' },
