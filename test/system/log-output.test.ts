@@ -24,7 +24,7 @@ function unreadPipe(): number {
   return pipe;
 }
 
-test('a log on a full disk stops nothing, and goes on where there is room', { timeout: 20_000 }, async (context) => {
+test('a log on a full disk stops nothing, and goes on where there is room', async (context) => {
   const disk = smallDiskFor(context, 1);
   const [path, ballast] = [join(disk.folder, 'log'), join(disk.folder, 'ballast')];
   const log = openSync(path, 'a');
@@ -51,7 +51,7 @@ test('a log on a full disk stops nothing, and goes on where there is room', { ti
   expect(() => lines.map((line) => JSON.parse(line))).not.toThrow();
 });
 
-test('a log that nobody reads keeps no stop', { timeout: 20_000 }, async () => {
+test('a log that nobody reads keeps no stop', async () => {
   const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '400ms' }, { log: unreadPipe() });
   const receiver = await receive(200, { keep: false });
   const source = await service.source();
@@ -61,7 +61,7 @@ test('a log that nobody reads keeps no stop', { timeout: 20_000 }, async () => {
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-test('nor the end by a second signal', { timeout: 20_000 }, async () => {
+test('nor the end by a second signal', async () => {
   const service = await startService({ MILLRACE_DELIVERY_TIMEOUT: '60s' }, { log: unreadPipe() });
   const receiver = await receive('hang');
   const source = await service.source();
