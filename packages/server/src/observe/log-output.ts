@@ -19,19 +19,17 @@ export interface LogOutputOptions {
 }
 
 /**
- * Where the lines of the log go. Nothing waits for it: where they can't be written (no room, nobody reads), they wait in memory, up to a bound,
- * and are tried again until they can. Then a line says how many were dropped meanwhile.
+ * The log's output. The service never waits for it. Lines that can't be written (the disk is full, no reader takes them) stay in memory, up
+ * to a bound, and are tried again. What is beyond the bound is dropped, and a later line says how many lines that were.
  */
 export class LogOutput {
   readonly #descriptor: number;
   #lines: string[] = [];
-  /** What was begun to be written; ends at the end of a line. */
+  /** What is being written, or waits for the next attempt; ends at the end of a line. */
   #begun: Buffer = Buffer.alloc(0);
   /** Of both. */
   #bytes = 0;
   #dropped = 0;
-  /** Writing, or waiting for the next attempt. */
-  #isBusy = false;
   #isUnderWay = false;
 
   constructor({ descriptor = standardError(), onExit }: LogOutputOptions) {
@@ -48,18 +46,17 @@ export class LogOutput {
     }
     this.#lines.push(line);
     this.#bytes += bytes;
-    if (!this.#isBusy) this.#writeSome();
+    if (this.#begun.length === 0) this.#writeSome();
   }
 
   #writeSome(): void {
     if (this.#begun.length === 0) this.#begun = this.#takeLines();
-    this.#isBusy = this.#begun.length > 0;
-    if (!this.#isBusy) return;
+    if (this.#begun.length === 0) return;
     this.#isUnderWay = true;
     write(this.#descriptor, this.#begun, (error, written) => {
       this.#isUnderWay = false;
       if (error) {
-        // Whatever it is, only time can help. It keeps no process.
+        // Every error is tried again. The timer does not keep the process alive.
         setTimeout(() => this.#writeSome(), AGAIN_MS).unref();
         return;
       }

@@ -133,9 +133,14 @@ export class Feed {
   async isBehind(reached: Cut, through: Cut): Promise<boolean> {
     for (const [shard, last] of through.entries()) {
       const after = reached[shard] ?? shardBounds(shard)[0];
-      if (after < last && (await this.#options.log.scan(after, 1, last)).positions.length > 0) return true;
+      if (after < last && (await this.#isLeft(after, last))) return true;
     }
     return false;
+  }
+
+  /** Whether the log holds an entry after a position and at or before another one of its shard. */
+  async #isLeft(after: Position, last: Position): Promise<boolean> {
+    return (await this.#options.log.scan(after, 1, last)).positions.length > 0;
   }
 
   /** How many entries come after a cut, removed ones too; 0 where none is left to be handed out. */
@@ -147,8 +152,8 @@ export class Feed {
       const count = await log.countAfter(after, last);
       if (count === 0) return 0;
       // What can't be looked at soon is there.
-      const isLeft = log.scan(after, 1, last).then(({ positions }) => positions.length > 0);
-      return (await within(LOOK_MS, isLeft, () => true, clock).catch(() => true)) ? count : 0;
+      const isLeft = await within(LOOK_MS, this.#isLeft(after, last), () => true, clock).catch(() => true);
+      return isLeft ? count : 0;
     });
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }

@@ -1,4 +1,4 @@
-/** The key of what has nothing but its place to be told apart by: the parts of a sentence, which is replaced whole. */
+/** The key of what has nothing but its place to be told apart by: the parts of a sentence or of a plan, which are replaced whole. */
 export function place(i: number): string {
   return `part-${i}`;
 }

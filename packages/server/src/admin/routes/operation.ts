@@ -8,7 +8,7 @@ import { ref } from '../schemas/shape.ts';
 import { picked, times } from '../views.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-/** What whoever runs the service looks after: losses, sending to this machine, backups, and the settings of the process. */
+/** The operation of the service: losses, sending to this machine, backups, the settings of the process. */
 export function operationRoutes(
   app: AdminApp,
   { losses, clock, settings, reach, allowLoopback, backups, processSettings }: AdminDeps,

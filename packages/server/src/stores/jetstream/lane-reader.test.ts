@@ -244,7 +244,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     const entries = await take(reader, 2);
     await settle(reader, entries.slice(0, 1));
     await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
-    // Whoever opens a lane that is open sees to its consumer.
+    // To open a lane that is open makes its consumer where that is missing.
     await world.log.openLane('s', 'd');
     await made();
     const other = await readerOf(await world.another());

@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
+import { place } from '../../conditions/place.ts';
 import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import classes from './plan-view.module.css';
@@ -100,8 +101,8 @@ function PlannedChanges({ changes }: { readonly changes: readonly PlannedChange[
   return (
     <ol className={classes['changes']}>
       {changes.map(({ action, type, name, values }, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a plan never changes its order, and two of its changes may have one name.
-        <li key={i}>
+        // Two changes of a plan may have one name.
+        <li key={place(i)}>
           <Stack gap={6}>
             <Text component="div">
               <StatusBadge tone={TONES[action]}>{action}</StatusBadge> {type} <b>{name}</b>
