@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Client } from 'undici';
+import Client from 'undici/lib/dispatcher/client.js';
 import type { Connect } from './connect.ts';
 
 /**
