@@ -4,12 +4,13 @@ import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts'
 import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
 import { ADMIN_TOKEN, type Service } from '../system/kit/service.ts';
 
-/** Signs the page in with the admin token, and opens the path. Resolves when its heading is there. */
+/** Signs the page in with the admin token, and opens the path. Resolves when its heading is there, in its own letters: they move what is beside them. */
 export async function openSignedIn(page: Page, service: Service, path = '/'): Promise<void> {
   const answer = await page.context().request.post(`${service.url}/api/session`, { data: { token: ADMIN_TOKEN } });
   expect(answer.status()).toBe(201);
   await page.goto(service.url + path);
   await page.locator('main h1').waitFor();
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
 /** Of the accounts that `openAs` makes. */
