@@ -1,10 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Backup, BackupList, HealthReport, PeopleStatus } from '../../packages/server/src/admin/contract.ts';
+import type {
+  Backup,
+  BackupList,
+  HealthReport,
+  Overview,
+  PeopleStatus,
+} from '../../packages/server/src/admin/contract.ts';
 import { addUp } from './kit/admin.ts';
 import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
@@ -174,7 +180,14 @@ describe('the way to a backup', () => {
     expect(list.items).toMatchObject([{ state: 'failed', reason: expect.stringContaining(directory) }]);
     const { text } = await ask(`${service.url}/metrics`);
     expect(text).toMatch(/^millrace_backup_last_success_timestamp_seconds 0$/m);
+    const failed = { name: 'backup', ok: false, reason: expect.stringMatching(/^the last backup failed: /) };
+    expect(await ready(service)).toMatchObject({ status: 'degraded', checks: expect.arrayContaining([failed]) });
+    const { problems } = await service.must<Overview>('GET', '/api/overview');
+    expect(problems).toMatchObject([{ kind: 'service', id: 'backup', title: failed.reason }]);
     await service.accept(await service.source());
+    rmSync(directory);
+    expect(await millrace(['backup'], service)).toMatchObject({ code: 0 });
+    expect(await ready(service)).toMatchObject({ status: 'ok' });
   });
 
   test('may be cut off by a stop or by kill -9: nothing is left that looks like a backup', {

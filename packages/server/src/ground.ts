@@ -83,7 +83,14 @@ function watchStores(store: Stores, metrics: Metrics, health: Health): void {
   metrics.watchLosses(async () =>
     (await store.losses.list()).map(({ events, notedAt }) => ({ events, noted: notedAt !== null })),
   );
-  if (store.backups.directory !== null) metrics.watchBackups(() => store.backups.list());
+  const { backups } = store;
+  if (backups.directory !== null) {
+    metrics.watchBackups(() => backups.list());
+    health.addNotice('backup', () => {
+      const why = backups.trouble ?? backups.failure;
+      return why && `the last backup failed: ${why}`;
+    });
+  }
   metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
   health.addLive('storage threads', () => store.broken());
   health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);

@@ -286,6 +286,7 @@ async function openNode(
 const NO_BACKUPS: Backups = {
   directory: null,
   trouble: null,
+  failure: null,
   list: async () => [],
   stop: async () => undefined,
   async begin() {

@@ -23,6 +23,8 @@ export interface Backups {
   readonly directory: string | null;
   /** Why the directory could not be read when `list` was called last; null when it could. */
   readonly trouble: string | null;
+  /** Why the last one that this process began failed; null when none did since one was complete. */
+  readonly failure: string | null;
   /**
    * Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure.
    * Of a directory that can't be read there are no complete ones.

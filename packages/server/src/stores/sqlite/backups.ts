@@ -44,6 +44,10 @@ export class SqliteBackups implements Backups {
     this.directory = options.directory;
   }
 
+  get failure(): string | null {
+    return this.#failed?.reason ?? null;
+  }
+
   async list(): Promise<readonly Backup[]> {
     // One that runs has its name a moment before its thread has ended.
     const found = this.#find().filter(({ id }) => id !== this.#running?.id);
@@ -72,6 +76,7 @@ export class SqliteBackups implements Backups {
       (record) => {
         this.#running = null;
         this.#failed = null;
+        this.trouble = null;
         onEnd(viewOf({ id, record }));
       },
       async (error: Error) => {
