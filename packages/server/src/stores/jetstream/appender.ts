@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto';
-import type { Clock } from '../../core/clock.ts';
 import { type Event, type NewEvent, ownerOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { within } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { AppendResult } from '../../log/contract.ts';
-import type { StreamIndex } from '../../log/stream-index.ts';
 import { storageFault } from './failure.ts';
-import type { Names } from './names.ts';
 import { encodePack } from './pack.ts';
 import { MAX_PACK_EVENTS } from './position.ts';
-import type { Publisher } from './publisher.ts';
+import { Publisher } from './publisher.ts';
 import { RecentIds } from './recent-ids.ts';
+import type { StreamWorld } from './world.ts';
 
 /** Most bytes of one pack's bodies: larger ones gain nothing, and everybody waits longer. */
 export const MAX_PACK_BYTES: number = 512 * 1024;
@@ -31,19 +29,6 @@ export const HEADERS_BYTES = 512;
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
 /** A failure counts as trouble for this long; only new events can tell whether it has passed. */
 const TROUBLE_MS = 10_000;
-
-export interface AppenderOptions {
-  readonly publisher: Publisher;
-  readonly index: Pick<StreamIndex, 'known'>;
-  readonly names: Names;
-  readonly clock: Clock;
-  /** How long events wait for the stream to confirm them, milliseconds. */
-  readonly deadline: number;
-  /** Is told how long each pack took until it was confirmed, milliseconds, and how many events it held. */
-  readonly onCommit: (ms: number, events: number) => void;
-  /** Most bytes that the servers take in one message. */
-  readonly maxPayload: () => number;
-}
 
 /** What an append needs. */
 export type Needed = 'index' | 'stream';
@@ -89,7 +74,8 @@ interface SourceQueue {
  * the first one after a pause at once.
  */
 export class Appender {
-  readonly #options: AppenderOptions;
+  readonly #world: StreamWorld;
+  readonly #publisher: Publisher;
   readonly #recent = new RecentIds();
   /** Ids on their way into the stream, and with which batch. */
   readonly #underway = new Map<string, Batch>();
@@ -105,8 +91,9 @@ export class Appender {
   #closed = false;
   #failure: { readonly at: number; readonly of: Needed; readonly message: string } | null = null;
 
-  constructor(options: AppenderOptions) {
-    this.#options = options;
+  constructor(world: StreamWorld) {
+    this.#world = world;
+    this.#publisher = new Publisher(world.link);
   }
 
   append(events: readonly NewEvent[]): Promise<AppendResult> {
@@ -236,7 +223,7 @@ export class Appender {
     let fault: Fault | null = null;
     let asked: Needed = 'index';
     try {
-      const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#options.deadline;
+      const deadline = (parts[0]?.append.arrivedAt ?? 0) + this.#world.appendDeadline;
       const { fresh, duplicates } = await within(
         Math.max(0, deadline - performance.now()),
         this.#sort(batch),
@@ -249,7 +236,7 @@ export class Appender {
         if (failed) throw failed;
       }
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
-      const now = this.#options.clock.now();
+      const now = this.#world.clock.now();
       for (const event of fresh) this.#recent.add(keyOf(event), now);
       for (const [{ duplicates: places }, place] of duplicates) places.push(place);
       for (const { append, places } of parts) {
@@ -272,7 +259,7 @@ export class Appender {
    */
   async #sort(batch: Batch): Promise<{ fresh: NewEvent[]; duplicates: [Append, number][] }> {
     const { sourceId, parts, keys } = batch;
-    const since = this.#options.clock.now() - DEDUPE_MS;
+    const since = this.#world.clock.now() - DEDUPE_MS;
     const duplicates: [Append, number][] = [];
     const candidates: [Append, number, NewEvent][] = [];
     const others = new Set<Promise<Fault | null>>();
@@ -293,7 +280,7 @@ export class Appender {
       }
     }
     const ids = candidates.map(([, , event]) => ({ messageId: event.messageId, owner: ownerOf(event) }));
-    const known = ids.length > 0 ? await this.#options.index.known(sourceId, ids, since) : new Set();
+    const known = ids.length > 0 ? await this.#world.index.known(sourceId, ids, since) : new Set();
     const fresh: NewEvent[] = [];
     for (const [i, [append, place, event]] of candidates.entries()) {
       if (known.has(i)) duplicates.push([append, place]);
@@ -305,19 +292,19 @@ export class Appender {
 
   async #publish(sourceId: string, events: readonly Event[], duplicates: number, deadline: number): Promise<void> {
     if (events.length === 0 && duplicates === 0) return;
-    const { publisher, names, maxPayload, onCommit } = this.#options;
+    const { link, names, onCommit } = this.#world;
     const pack = encodePack({ sourceId, events, duplicates });
-    if (pack.byteLength <= maxPayload() - HEADERS_BYTES) {
+    if (pack.byteLength <= link.maxPayload - HEADERS_BYTES) {
       const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
       const begun = performance.now();
-      await publisher.publish(names.stream(names.shardOf(sourceId)), subject, pack, deadline);
+      await this.#publisher.publish(names.stream(names.shardOf(sourceId)), subject, pack, deadline);
       onCommit(performance.now() - begun, events.length);
       return;
     }
     if (events.length < 2) {
       throw new Fault(
         'storage_unavailable',
-        `An event takes ${pack.byteLength} bytes, and the NATS servers take ${maxPayload()} in one message: raise their max_payload.`,
+        `An event takes ${pack.byteLength} bytes, and the NATS servers take ${link.maxPayload} in one message: raise their max_payload.`,
       );
     }
     // One after the other, so that the events of a call keep their order.

@@ -69,10 +69,8 @@ class JetStreamArrival implements ArrivalStream {
   constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
     this.#link = link;
     this.#names = names;
-    this.#consumers = new LaneConsumers({
-      ...{ link, names, ackWait, report },
-      settledThrough: async (laneId) => this.#settled.get(laneId) ?? 0,
-    });
+    const settledThrough = async (laneId: number): Promise<Position> => this.#settled.get(laneId) ?? 0;
+    this.#consumers = new LaneConsumers({ link, names, ackWait, report }, settledThrough);
   }
 
   shardOf(sourceId: string): number {
@@ -156,7 +154,7 @@ class JetStreamArrival implements ArrivalStream {
       ...{ sourceId, events: kept, duplicates: 0 },
       places: kept.length < places.length ? indices : undefined,
     });
-    const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - HEADERS_BYTES;
+    const most = this.#link.maxPayload - HEADERS_BYTES;
     if (bytes.byteLength > most) {
       if (places.length < 2) {
         throw new Error(

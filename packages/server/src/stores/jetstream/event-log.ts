@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../../core/clock.ts';
 import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { pause, within } from '../../core/pause.ts';
@@ -16,36 +15,22 @@ import type {
 } from '../../log/contract.ts';
 import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
-import type { PackedStream, PackRange, StreamIndex } from '../../log/stream-index.ts';
+import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
 import { isPassing, storageFault } from './failure.ts';
 import { IndexProgress } from './index-progress.ts';
 import { fillIndex, type Lead } from './indexer.ts';
 import { LaneConsumers } from './lane-consumers.ts';
 import { JetStreamLaneReader, type LaneWorld } from './lane-reader.ts';
-import type { Link } from './link.ts';
-import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { PackReader, type StreamEnds } from './pack-reader.ts';
 import { deletePacks, reducePack } from './pack-removal.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
-import { Publisher } from './publisher.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 import { searchPacks } from './text-search.ts';
 import { Traffic } from './traffic.ts';
-
-export interface JetStreamEventLogOptions {
-  readonly link: Link;
-  readonly names: Names;
-  readonly index: StreamIndex;
-  readonly lead: Lead;
-  readonly clock: Clock;
-  readonly ackWait: number;
-  readonly appendDeadline: number;
-  readonly onCommit: (ms: number, events: number) => void;
-  readonly report: (error: unknown) => void;
-}
+import type { StreamWorld } from './world.ts';
 
 /** Readers look after what they hold this often. */
 const TICK_MS = 1_000;
@@ -58,11 +43,11 @@ const LOOK_MS = 100;
 
 /** The log in JetStream's streams; see log/contract.ts for what it promises, and ARCHITECTURE.md for how. */
 export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
-  readonly #options: JetStreamEventLogOptions;
+  readonly #world: StreamWorld;
   readonly #appender: Appender;
   readonly #packs: PackReader;
   readonly #consumers: LaneConsumers;
-  readonly #world: LaneWorld;
+  readonly #ofLanes: LaneWorld;
   readonly #pulls: PullRequests;
   readonly #lanes = new Map<number, Lane>();
   readonly #readers = new Map<number, JetStreamLaneReader>();
@@ -77,34 +62,20 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   /** Changes of lanes, one after the other. */
   readonly #turns = pLimit(1);
 
-  constructor(options: JetStreamEventLogOptions) {
-    const { link, names, index, clock, ackWait, report } = options;
-    this.#options = options;
-    this.#packs = new PackReader(link, names, index);
-    this.#progress = new IndexProgress({ link, names, index, endOf: (shard) => refusable(this.#packs.ends(shard)) });
-    this.#consumers = new LaneConsumers({ ...options, settledThrough: (laneId) => index.settledThrough(laneId) });
-    this.#appender = new Appender({
-      publisher: new Publisher(link),
-      index,
-      names,
-      clock,
-      deadline: options.appendDeadline,
-      onCommit: options.onCommit,
-      maxPayload: () => link.nc.info?.max_payload ?? 1024 * 1024,
-    });
+  constructor(world: StreamWorld, lead: Lead) {
+    const { link, names, index, report } = world;
+    this.#world = world;
+    this.#packs = new PackReader(world);
+    this.#progress = new IndexProgress(world, (shard) => refusable(this.#packs.ends(shard)));
+    this.#consumers = new LaneConsumers(world, (laneId) => index.settledThrough(laneId));
+    this.#appender = new Appender(world);
     this.#pulls = new PullRequests(link, this);
-    this.#world = {
-      consumers: this.#consumers,
-      pulls: this.#pulls,
-      packs: this.#packs,
-      index,
-      ackWait,
-      shardOf: (sourceId) => names.shardOf(sourceId),
+    this.#ofLanes = {
+      ...{ ...world, consumers: this.#consumers, pulls: this.#pulls, packs: this.#packs },
       answer: (reply, text) => {
         // What is said to a link that is down would only be late.
         if (link.isUp) link.nc.publish(reply, text);
       },
-      isUp: () => link.isUp,
       report: (error) => {
         // While NATS is away the health says so; each lane need not.
         if (!isPassing(error)) report(error);
@@ -116,9 +87,9 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     });
     const added = (shard: number, seq: number): void => this.#progress.added(shard, seq);
     this.#leading = Array.from({ length: names.shards }, (_, shard) =>
-      options.lead(shard, async (signal) => {
+      lead(shard, async (signal) => {
         await this.#sweep(shard);
-        await fillIndex({ link, names, index, report, added }, shard, signal);
+        await fillIndex({ ...world, added }, shard, signal);
       }),
     );
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
@@ -132,12 +103,12 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   openLane(sourceId: string, destinationId: string): Promise<Lane> {
     return this.#inTurn(async () => {
-      const shard = this.#options.names.shardOf(sourceId);
+      const shard = this.#world.names.shardOf(sourceId);
       const { last } = await this.#packs.ends(shard);
-      const lane = await this.#options.index.openLane(sourceId, destinationId, endOf(shard, last));
+      const lane = await this.#world.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
       // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time.
-      this.#consumers.ensure(lane).catch((error: unknown) => this.#world.report(error));
+      this.#consumers.ensure(lane).catch((error: unknown) => this.#ofLanes.report(error));
       return lane;
     });
   }
@@ -147,7 +118,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       const lane = this.#lanes.get(id) ?? (await this.#refresh()).find((each) => each.id === id);
       if (!lane || lane.until !== null) return;
       const last = await this.#packs.lastOf(lane.sourceId);
-      await this.#options.index.endLane(id, Math.max(last ?? 0, lane.after));
+      await this.#world.index.endLane(id, Math.max(last ?? 0, lane.after));
       // Another node may have ended it before, at another position.
       await this.#refresh();
     });
@@ -156,7 +127,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   removeLane(id: number): Promise<void> {
     return this.#inTurn(async () => {
       const lane = this.#lanes.get(id) ?? (await this.#refresh()).find((each) => each.id === id);
-      await this.#options.index.removeLane(id);
+      await this.#world.index.removeLane(id);
       this.#forget(id);
       if (lane) await this.#consumers.remove(lane);
     });
@@ -170,7 +141,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const lane = this.#lanes.get(id);
     if (!lane) throw new Error(`There is no lane ${id}; open it, or list the lanes, before reading it.`);
     this.#readers.get(id)?.close();
-    const reader = new JetStreamLaneReader(lane, this.#world);
+    const reader = new JetStreamLaneReader(lane, this.#ofLanes);
     this.#readers.set(id, reader);
     return reader;
   }
@@ -191,7 +162,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   async countAfter(after: Position, through: Position): Promise<number> {
     await this.indexed();
-    return this.#options.index.countAfter(after, through);
+    return this.#world.index.countAfter(after, through);
   }
 
   async follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>> {
@@ -210,19 +181,19 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
     await this.indexed();
-    const position = await this.#options.index.find(messageId, sourceIds, owner);
+    const position = await this.#world.index.find(messageId, sourceIds, owner);
     if (position === undefined) return undefined;
     const [entry] = await this.fetch([position]);
     return entry;
   }
 
   search(query: TextQuery): Promise<TextPage> {
-    return refusable(searchPacks(this.#packs, this.#options.names.shards, query, this.#traffic));
+    return refusable(searchPacks(this.#packs, this.#world.names.shards, query, this.#traffic));
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
     await this.indexed();
-    return this.#options.index.totals();
+    return this.#world.index.totals();
   }
 
   /** See IndexProgress.indexed. Counts and searches in the database beside the stream wait for it. */
@@ -254,7 +225,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   deletePacks(packs: readonly Position[]): Promise<void> {
-    const { link, names } = this.#options;
+    const { link, names } = this.#world;
     return refusable(deletePacks(link, names, packs));
   }
 
@@ -264,7 +235,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   /** Why nothing can be appended to the streams or read right now, in words; null when all is well. */
   trouble(): string | null {
-    return this.#options.link.trouble ?? this.#appender.trouble('stream');
+    return this.#world.link.trouble ?? this.#appender.trouble('stream');
   }
 
   /** Why the index beside them could not be asked, in words; null when it could. */
@@ -276,7 +247,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#traffic.add(message.data.byteLength);
     const reader = this.#readers.get(message.laneId);
     if (reader) reader.arrived(message);
-    else this.#world.answer(message.reply, '-NAK');
+    else this.#ofLanes.answer(message.reply, '-NAK');
   }
 
   ended(laneId: number, request: number, ending: Ending): void {
@@ -291,7 +262,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const left = this.#pulls.close();
     for (const reader of this.#readers.values()) reader.close();
     this.#ending.abort();
-    const { link } = this.#options;
+    const { link } = this.#world;
     const led = Promise.all([left, ...this.#leading.map((end) => end()), this.#turns(async () => undefined)]);
     // Who waits for an answer over a link that is down has it when the link is closed.
     if (link.isUp) await within(CLOSE_MS, led, () => undefined);
@@ -301,13 +272,13 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   /** Where each shard's stream begins and ends. */
   #ends(): Promise<StreamEnds[]> {
-    const { shards } = this.#options.names;
+    const { shards } = this.#world.names;
     return refusable(Promise.all(Array.from({ length: shards }, (_, shard) => this.#packs.ends(shard))));
   }
 
   /** Hands on what a shard has after `last`, until the signal aborts. */
   #tail(shard: number, last: number, follower: Follower, signal: AbortSignal): Promise<void> {
-    const { link, names } = this.#options;
+    const { link, names } = this.#world;
     let reached = last;
     const session = async (): Promise<void> => {
       const tail = { stream: names.stream(shard), from: reached + 1, signal };
@@ -316,7 +287,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
         reached = seq;
       }
     };
-    return inSessions(session, signal, this.#world.report);
+    return inSessions(session, signal, this.#ofLanes.report);
   }
 
   #tick(): void {
@@ -330,10 +301,10 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     try {
       const there = await this.#consumers.laneIds(shard);
       // The lane is made before its consumer, so all that have a consumer now are among these.
-      const lanes = new Set((await this.#options.index.lanes()).map(({ id }) => id));
+      const lanes = new Set((await this.#world.index.lanes()).map(({ id }) => id));
       for (const id of there) if (!lanes.has(id)) await this.#consumers.removeOf(shard, id);
     } catch (error) {
-      this.#world.report(error);
+      this.#ofLanes.report(error);
     }
   }
 
@@ -343,7 +314,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#lanesAt = performance.now();
     // In its turn, so that a lane that is being opened is not missed.
     this.lanes()
-      .catch((error: unknown) => this.#options.report(error))
+      .catch((error: unknown) => this.#world.report(error))
       .finally(() => {
         this.#refreshing = false;
       });
@@ -351,7 +322,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
 
   /** Lists the lanes, and tells the readers what is new. */
   async #refresh(): Promise<readonly Lane[]> {
-    const lanes = await this.#options.index.lanes();
+    const lanes = await this.#world.index.lanes();
     for (const lane of lanes) this.#know(lane);
     const ids = new Set(lanes.map(({ id }) => id));
     for (const id of this.#lanes.keys()) if (!ids.has(id)) this.#forget(id);

@@ -1,10 +1,8 @@
 import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
-import type { StreamIndex } from '../../log/stream-index.ts';
-import type { Link } from './link.ts';
-import type { Names } from './names.ts';
 import type { StreamEnds } from './pack-reader.ts';
 import { seqOf } from './position.ts';
+import type { StreamWorld } from './world.ts';
 
 /** Answers of the index wait this long for what was appended before they were asked for. */
 const INDEXED_MS = 2_000;
@@ -12,22 +10,17 @@ const INDEXED_MS = 2_000;
 const CAUGHT_UP_MS = 30_000;
 const PAUSE_MS = 20;
 
-export interface IndexProgressOptions {
-  readonly link: Pick<Link, 'isUp'>;
-  readonly names: Pick<Names, 'shards'>;
-  readonly index: Pick<StreamIndex, 'through'>;
-  /** Where a shard's stream begins and ends now. */
-  readonly endOf: (shard: number) => Promise<StreamEnds>;
-}
-
 /** How far the index has come, which any node may write. */
 export class IndexProgress {
-  readonly #options: IndexProgressOptions;
+  readonly #world: StreamWorld;
+  readonly #endsOf: (shard: number) => Promise<StreamEnds>;
   /** Places that this process knows to be in the index, by shard. */
   readonly #reached: number[] = [];
 
-  constructor(options: IndexProgressOptions) {
-    this.#options = options;
+  /** `endsOf`: where a shard's stream begins and ends now. */
+  constructor(world: StreamWorld, endsOf: (shard: number) => Promise<StreamEnds>) {
+    this.#world = world;
+    this.#endsOf = endsOf;
   }
 
   /** This process has written the index up to a place. */
@@ -52,10 +45,10 @@ export class IndexProgress {
   /** Answers whether the index came so far in that time. */
   async #wait(ms: number): Promise<boolean> {
     const until = performance.now() + ms;
-    const { link, names, index, endOf } = this.#options;
+    const { link, names, index } = this.#world;
     for (let shard = 0; shard < names.shards; shard++) {
       if (!link.isUp) return false;
-      const end = await within(until - performance.now(), endOf(shard).catch(unlessRefused), () => null);
+      const end = await within(until - performance.now(), this.#endsOf(shard).catch(unlessRefused), () => null);
       if (end === null) return false;
       const { last } = end;
       while ((this.#reached[shard] ?? 0) < last) {

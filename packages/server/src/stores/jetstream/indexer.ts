@@ -1,12 +1,11 @@
 import type { JsMsg } from '@nats-io/jetstream';
 import type { LogEntry } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
-import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
-import type { Link } from './link.ts';
-import type { Names } from './names.ts';
+import type { SourceDuplicates } from '../../log/stream-index.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
+import type { StreamWorld } from './world.ts';
 
 /** Most of what is added to the index at a time. */
 const MOST_PACKS = 4_096;
@@ -21,11 +20,7 @@ const LINGER_MS = 20;
  */
 export type Lead = (shard: number, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
 
-export interface IndexerOptions {
-  readonly link: Link;
-  readonly names: Names;
-  readonly index: StreamIndex;
-  readonly report: (error: unknown) => void;
+interface IndexerWorld extends StreamWorld {
   /** A shard was added up to a place of its stream. */
   readonly added: (shard: number, seq: number) => void;
 }
@@ -34,14 +29,14 @@ export interface IndexerOptions {
  * Fills the index from a shard's stream, in order, from where the leader before has come to. Resolves when the signal aborts; what
  * fails before that is reported and begun again.
  */
-export function fillIndex(options: IndexerOptions, shard: number, signal: AbortSignal): Promise<void> {
-  return inSessions(() => follow(options, shard, signal), signal, options.report);
+export function fillIndex(world: IndexerWorld, shard: number, signal: AbortSignal): Promise<void> {
+  return inSessions(() => follow(world, shard, signal), signal, world.report);
 }
 
-async function follow(options: IndexerOptions, shard: number, signal: AbortSignal): Promise<void> {
-  const { link, names, index } = options;
+async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): Promise<void> {
+  const { link, names, index } = world;
   await link.up();
-  const from = await passLost(options, shard, seqOf(await index.through(shard)) + 1);
+  const from = await passLost(world, shard, seqOf(await index.through(shard)) + 1);
   const failing = new AbortController();
   const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
   let batch: JsMsg[] = [];
@@ -55,7 +50,7 @@ async function follow(options: IndexerOptions, shard: number, signal: AbortSigna
         if (batch.length < FEW_PACKS) await pause(LINGER_MS, tail.signal);
         const messages = batch;
         [batch, bytes] = [[], 0];
-        await addPacks(options, shard, messages);
+        await addPacks(world, shard, messages);
       }
     } catch (error) {
       failing.abort(error);
@@ -77,8 +72,8 @@ async function follow(options: IndexerOptions, shard: number, signal: AbortSigna
 }
 
 /** What the stream dropped before it was indexed is lost, and said so. Answers where to begin. */
-async function passLost(options: IndexerOptions, shard: number, from: number): Promise<number> {
-  const { link, names, index, report, added } = options;
+async function passLost(world: IndexerWorld, shard: number, from: number): Promise<number> {
+  const { link, names, index, report, added } = world;
   const stream = names.stream(shard);
   const first = (await link.jsm.streams.info(stream)).state.first_seq;
   if (first <= from) return from;
@@ -92,7 +87,7 @@ async function passLost(options: IndexerOptions, shard: number, from: number): P
   return first;
 }
 
-async function addPacks({ index, added }: IndexerOptions, shard: number, messages: readonly JsMsg[]): Promise<void> {
+async function addPacks({ index, added }: IndexerWorld, shard: number, messages: readonly JsMsg[]): Promise<void> {
   const entries: LogEntry[] = [];
   const duplicates: SourceDuplicates[] = [];
   let through = 0;

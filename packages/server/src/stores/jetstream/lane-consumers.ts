@@ -4,9 +4,9 @@ import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { CONSUMER_NOT_FOUND, isPassing, nullOn, STREAM_NOT_FOUND } from './failure.ts';
-import type { Link } from './link.ts';
-import { consumerOf, laneOf, type Names } from './names.ts';
+import { consumerOf, laneOf } from './names.ts';
 import { seqOf } from './position.ts';
+import type { StreamWorld } from './world.ts';
 
 /** What is asked of the servers at a time: a start with ten thousand lanes must not be ten thousand questions at once. */
 const MOST_AT_ONCE = 32;
@@ -15,15 +15,7 @@ const MOST_UNSETTLED = 8_192;
 /** A consumer that is silent this long, or `ackWait` where that is longer, is made again (milliseconds): an election takes less. */
 const LEADERLESS_MS = 10_000;
 
-export interface LaneConsumersOptions {
-  readonly link: Link;
-  readonly names: Names;
-  /** After how many silent milliseconds a pack is handed to another node. */
-  readonly ackWait: number;
-  /** See StreamIndex. */
-  readonly settledThrough: (laneId: number) => Promise<Position>;
-  readonly report: (error: unknown) => void;
-}
+type ConsumersWorld = Pick<StreamWorld, 'link' | 'names' | 'ackWait' | 'report'>;
 
 /**
  * The durable consumers of the lanes. What they keep is how far a lane is, and which packs are unsettled. It can be lost
@@ -31,18 +23,21 @@ export interface LaneConsumersOptions {
  * description, up to where its packs must be asked for there.
  */
 export class LaneConsumers {
-  readonly #options: LaneConsumersOptions;
+  readonly #world: ConsumersWorld;
+  readonly #settledThrough: (laneId: number) => Promise<Position>;
   /** Since when (`performance.now`) the consumers of these lanes have not answered, though their streams did. */
   readonly #silentSince = new Map<number, number>();
   readonly #inTurn = pLimit(MOST_AT_ONCE);
   readonly #ensuring = new Map<number, Promise<number>>();
 
-  constructor(options: LaneConsumersOptions) {
-    this.#options = options;
+  /** `settledThrough`: see StreamIndex. */
+  constructor(world: ConsumersWorld, settledThrough: (laneId: number) => Promise<Position>) {
+    this.#world = world;
+    this.#settledThrough = settledThrough;
   }
 
   streamOf({ sourceId }: Lane): string {
-    const { names } = this.#options;
+    const { names } = this.#world;
     return names.stream(names.shardOf(sourceId));
   }
 
@@ -72,7 +67,7 @@ export class LaneConsumers {
   /** Lanes of a shard that have a consumer. */
   async laneIds(shard: number): Promise<number[]> {
     const ids: number[] = [];
-    for await (const { name } of this.#jsm.consumers.list(this.#options.names.stream(shard))) {
+    for await (const { name } of this.#jsm.consumers.list(this.#world.names.stream(shard))) {
       const id = laneOf(name);
       if (id !== undefined) ids.push(id);
     }
@@ -80,15 +75,15 @@ export class LaneConsumers {
   }
 
   async removeOf(shard: number, laneId: number): Promise<void> {
-    await this.#jsm.consumers.delete(this.#options.names.stream(shard), consumerOf(laneId)).catch(absent);
+    await this.#jsm.consumers.delete(this.#world.names.stream(shard), consumerOf(laneId)).catch(absent);
   }
 
   get #jsm(): JetStreamManager {
-    return this.#options.link.jsm;
+    return this.#world.link.jsm;
   }
 
   async #make(lane: Lane): Promise<number> {
-    const { ackWait, settledThrough } = this.#options;
+    const { ackWait } = this.#world;
     const { consumers, streams } = this.#jsm;
     const stream = this.streamOf(lane);
     const asked = consumers.info(stream, consumerOf(lane.id)).catch(absent);
@@ -101,7 +96,7 @@ export class LaneConsumers {
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
     // That of the next position: a lane that was moved may begin in the middle of a pack, or before the first, which is number 1.
-    const start = Math.max(1, seqOf(Math.max(await settledThrough(lane.id), lane.after) + 1));
+    const start = Math.max(1, seqOf(Math.max(await this.#settledThrough(lane.id), lane.after) + 1));
     const last = (await streams.info(stream)).state.last_seq;
     const askedThrough = last < start ? 0 : last;
     await consumers.add(stream, {
@@ -111,7 +106,7 @@ export class LaneConsumers {
       ack_wait: nanos(ackWait),
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: start,
-      filter_subject: this.#options.names.events(lane.sourceId),
+      filter_subject: this.#world.names.events(lane.sourceId),
       max_ack_pending: MOST_UNSETTLED,
       max_deliver: -1,
     });
@@ -134,11 +129,11 @@ export class LaneConsumers {
     const now = performance.now();
     const since = this.#silentSince.get(lane.id) ?? now;
     this.#silentSince.set(lane.id, since);
-    if (now - since < Math.max(LEADERLESS_MS, this.#options.ackWait)) throw error;
+    if (now - since < Math.max(LEADERLESS_MS, this.#world.ackWait)) throw error;
     this.#silentSince.delete(lane.id);
     const seconds = Math.round((now - since) / 1_000);
     const words = `The consumer of lane ${lane.id} has not answered for ${seconds} s, and its stream does; it is made again.`;
-    this.#options.report(new Error(words, { cause: error }));
+    this.#world.report(new Error(words, { cause: error }));
     await consumers.delete(stream, consumerOf(lane.id));
     throw error;
   }

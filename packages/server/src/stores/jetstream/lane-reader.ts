@@ -4,7 +4,6 @@ import type { LogEntry, Position } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { unlessAborted } from '../../core/pause.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import type { StreamIndex } from '../../log/stream-index.ts';
 import { HeldPacks } from './held-packs.ts';
 import type { LaneConsumers } from './lane-consumers.ts';
 import { consumerOf } from './names.ts';
@@ -12,20 +11,15 @@ import { decodePack, entriesOf } from './pack.ts';
 import type { PackReader } from './pack-reader.ts';
 import { beginOf, seqOf } from './position.ts';
 import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
+import type { StreamWorld } from './world.ts';
 
 /** What a lane's reader needs of the log it reads. */
-export interface LaneWorld {
+export interface LaneWorld extends Omit<StreamWorld, 'clock' | 'appendDeadline' | 'onCommit'> {
   readonly consumers: LaneConsumers;
   readonly pulls: PullRequests;
   readonly packs: PackReader;
-  readonly index: Pick<StreamIndex, 'taken'>;
-  /** After how many silent milliseconds a pack is handed to another node. */
-  readonly ackWait: number;
-  readonly shardOf: (sourceId: string) => number;
   /** Says something about a pack, where it is answered; what is lost is said again when it is due again. */
   readonly answer: (reply: string, text: string) => void;
-  readonly isUp: () => boolean;
-  readonly report: (error: unknown) => void;
   /** The consumer is gone: perhaps the lane is. */
   readonly missing: () => void;
 }
@@ -118,7 +112,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   get shard(): number {
-    return this.#world.shardOf(this.#lane.sourceId);
+    return this.#world.names.shardOf(this.#lane.sourceId);
   }
 
   /** Events were removed from these packs of its shard: what it would still hand out of them is in the lane's retry queue. */
@@ -228,7 +222,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Asks for packs, when a caller waits and no request is under way. */
   #ask(): void {
-    if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.isUp()) return;
+    if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.link.isUp) return;
     if (this.#settledThrough === null) {
       void this.#ensure();
       return;

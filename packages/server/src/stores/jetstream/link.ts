@@ -74,6 +74,11 @@ export class Link {
     return this.#isUp;
   }
 
+  /** Most bytes that the servers take in one message. */
+  get maxPayload(): number {
+    return this.nc.info?.max_payload ?? 1024 * 1024;
+  }
+
   /** Why nothing can be asked of NATS, in words; null when it can. */
   get trouble(): string | null {
     return this.#isUp ? null : (this.#trouble ?? "NATS can't be reached; trying again");

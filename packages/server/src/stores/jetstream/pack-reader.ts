@@ -1,12 +1,10 @@
 import type { MsgRequest } from '@nats-io/jetstream';
 import type { LogEntry, Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
-import type { StreamIndex } from '../../log/stream-index.ts';
 import { NO_MESSAGE_FOUND, nullOn } from './failure.ts';
-import type { Link } from './link.ts';
-import type { Names } from './names.ts';
 import { decodePack, entriesOf } from './pack.ts';
 import { beginOf, packOf, seqOf } from './position.ts';
+import type { StreamWorld } from './world.ts';
 
 /** The newest packs that were read stay in memory, up to this many bytes: who reads one event of a pack reads more. */
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -31,9 +29,7 @@ export interface StreamEnds {
  * is in the index.
  */
 export class PackReader {
-  readonly #link: Link;
-  readonly #names: Names;
-  readonly #index: Pick<StreamIndex, 'replaced' | 'nextReplaced' | 'lastReplaced'>;
+  readonly #world: StreamWorld;
   /** The longest unused first. */
   readonly #cache = new Map<Position, CachedPack>();
   #cached = 0;
@@ -42,10 +38,8 @@ export class PackReader {
   /** How often something was forgotten: what was read meanwhile is read again. */
   #forgets = 0;
 
-  constructor(link: Link, names: Names, index: Pick<StreamIndex, 'replaced' | 'nextReplaced' | 'lastReplaced'>) {
-    this.#link = link;
-    this.#names = names;
-    this.#index = index;
+  constructor(world: StreamWorld) {
+    this.#world = world;
   }
 
   /** What is answered keeps no more in memory than itself. */
@@ -66,7 +60,7 @@ export class PackReader {
 
   async scan(after: Position, limit: number, through: Position): Promise<LogEntry[]> {
     const entries: LogEntry[] = [];
-    const shards = Math.min(this.#names.shards, shardOf(through) + 1);
+    const shards = Math.min(this.#world.names.shards, shardOf(through) + 1);
     for (let shard = shardOf(after); shard < shards && entries.length < limit; shard++) {
       const { first, last: end } = await this.ends(shard);
       const last = shard === shardOf(through) ? Math.min(end, seqOf(through)) : end;
@@ -90,7 +84,7 @@ export class PackReader {
 
   /** The entries that a pack has by now; undefined where it is gone. */
   async now(pack: Position): Promise<readonly LogEntry[] | undefined> {
-    const replaced = (await this.#index.replaced([pack])).get(pack);
+    const replaced = (await this.#world.index.replaced([pack])).get(pack);
     return replaced ? entriesIn(replaced, pack) : this.#fromLeader(shardOf(pack), { seq: seqOf(pack) });
   }
 
@@ -116,26 +110,28 @@ export class PackReader {
   }
 
   async ends(shard: number): Promise<StreamEnds> {
-    const { state } = await this.#link.jsm.streams.info(this.#names.stream(shard));
+    const { state } = await this.#world.link.jsm.streams.info(this.#world.names.stream(shard));
     return { first: state.first_seq, last: state.last_seq };
   }
 
   /** The position of a source's newest event; undefined where all are gone. */
   async lastOf(sourceId: string): Promise<Position | undefined> {
-    const shard = this.#names.shardOf(sourceId);
-    const entries = await this.#fromLeader(shard, { last_by_subj: this.#names.events(sourceId) });
+    const shard = this.#world.names.shardOf(sourceId);
+    const entries = await this.#fromLeader(shard, { last_by_subj: this.#world.names.events(sourceId) });
     return entries?.at(-1)?.position;
   }
 
   /** Asks the leader, which knows what was appended and deleted last. */
   async #fromLeader(shard: number, query: MsgRequest): Promise<LogEntry[] | undefined> {
-    const message = await this.#link.jsm.streams.getMessage(this.#names.stream(shard), query).catch(noMessage);
+    const message = await this.#world.link.jsm.streams
+      .getMessage(this.#world.names.stream(shard), query)
+      .catch(noMessage);
     return message ? entriesOf(decodePack(message.data), shard, message.seq) : undefined;
   }
 
   /** The first pack at or after `from` that is in the index instead, and before `first`; that one where there is none. */
   async #nextReplaced(shard: number, from: number, first: number): Promise<number> {
-    const pack = await this.#index.nextReplaced(beginOf(shard, from), beginOf(shard, first));
+    const pack = await this.#world.index.nextReplaced(beginOf(shard, from), beginOf(shard, first));
     return pack === undefined ? first : seqOf(pack);
   }
 
@@ -147,7 +143,7 @@ export class PackReader {
 
   /** The last pack of a shard before another that is in the index instead; 0 where there is none. */
   async lastReplaced(shard: number, before: number): Promise<number> {
-    const pack = await this.#index.lastReplaced(beginOf(shard, 0), beginOf(shard, before));
+    const pack = await this.#world.index.lastReplaced(beginOf(shard, 0), beginOf(shard, before));
     return pack === undefined ? 0 : seqOf(pack);
   }
 
@@ -167,14 +163,15 @@ export class PackReader {
       const forgets = this.#forgets;
       const found = await Promise.all(packs.map((pack) => (this.#isThere(pack) ? read(pack) : null)));
       const missing = packs.filter((_, i) => !found[i]);
-      const replaced = missing.length === 0 ? new Map<Position, Uint8Array>() : await this.#index.replaced(missing);
+      const replaced =
+        missing.length === 0 ? new Map<Position, Uint8Array>() : await this.#world.index.replaced(missing);
       // What the stream said may be what was removed meanwhile.
       if (forgets === this.#forgets) return { found, replaced };
     }
   }
 
   #isThere(pack: Position): boolean {
-    return shardOf(pack) < this.#names.shards && seqOf(pack) > 0 && !this.isForgotten(pack);
+    return shardOf(pack) < this.#world.names.shards && seqOf(pack) > 0 && !this.isForgotten(pack);
   }
 
   async #cachedOrRead(pack: Position): Promise<CachedPack | null> {
@@ -185,11 +182,11 @@ export class PackReader {
   }
 
   async #fromStream(pack: Position): Promise<Uint8Array | null> {
-    const [stream, seq] = [this.#names.stream(shardOf(pack)), seqOf(pack)];
+    const [stream, seq] = [this.#world.names.stream(shardOf(pack)), seqOf(pack)];
     // Any server answers this one, perhaps one that lags: only the leader's no is a no.
     const message =
-      (await this.#link.jsm.direct.getMessage(stream, { seq })) ??
-      (await this.#link.jsm.streams.getMessage(stream, { seq }).catch(noMessage));
+      (await this.#world.link.jsm.direct.getMessage(stream, { seq })) ??
+      (await this.#world.link.jsm.streams.getMessage(stream, { seq }).catch(noMessage));
     return message?.data ?? null;
   }
 

@@ -59,7 +59,7 @@ export async function openJetStreamLog({
     await mend();
     // NATS may have died with what it had confirmed, while this process lives.
     link.checkReturns(mend);
-    const log = new JetStreamEventLog({ link, names, index, lead, clock, ackWait, appendDeadline, onCommit, report });
+    const log = new JetStreamEventLog({ link, names, index, clock, ackWait, appendDeadline, onCommit, report }, lead);
     // What was appended before a crash is known as duplicates, unless the index lags far behind.
     await log.indexed().catch(report);
     return log;

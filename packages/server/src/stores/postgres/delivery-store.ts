@@ -1,45 +1,21 @@
-import type { Clock } from '../../core/clock.ts';
 import type { EventLog } from '../../log/contract.ts';
 import type { DeliveryStore, ReplayResult } from '../../record/contract.ts';
 import { replays, saveReplay } from '../relational/documents.ts';
-import type { Names } from '../relational/names.ts';
-import type { Sql } from '../relational/sql.ts';
 import { searchCandidates } from './candidate-search.ts';
-import type { Database } from './database.ts';
 import { deliveriesOf, listDeliveries, statesOf } from './delivery-search.ts';
 import { searchEvents } from './event-search.ts';
 import { countsOf } from './lane-counts.ts';
-import type { Node } from './node.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
-import type { Partitions } from './partitions.ts';
 import { requeue } from './requeuing.ts';
 import { type RetryQueue, retryQueue } from './retry-queue.ts';
 import { settle } from './settling.ts';
-
-export interface PostgresDeliveriesOptions {
-  /** For what deliveries wait for. */
-  readonly database: Database;
-  /** For what people ask, so that a long search delays no delivery. */
-  readonly queries: Database;
-  /** Over `database`. */
-  readonly sql: Sql;
-  readonly names: Names;
-  readonly partitions: Partitions;
-  readonly node: Node;
-  /** Whether the log can be read. */
-  readonly isFit: () => boolean;
-  readonly log: DeliveryLog;
-  readonly clock: Clock;
-}
+import type { PostgresWorld } from './world.ts';
 
 /** Where the bodies are. */
 export interface DeliveryLog extends Pick<EventLog, 'fetch'> {
   /** Resolves when the index has what was appended before, or lags. */
   indexed(): Promise<void>;
 }
-
-/** Rows of a lane's counts: so many nodes write them without waiting for each other. */
-export const SLOTS = 16;
 
 const RESULTS = `SELECT -lane AS replay, sum(processed)::bigint AS processed, sum(failed)::bigint AS failed,
     sum(filtered)::bigint AS filtered, sum(retrying)::bigint AS retrying
@@ -48,16 +24,15 @@ const RESULTS = `SELECT -lane AS replay, sum(processed)::bigint AS processed, su
 export interface PostgresDeliveries extends DeliveryStore, Pick<RetryQueue, 'due' | 'forget' | 'idle'> {}
 
 /** Outcomes, retry queue and counts in PostgreSQL; see record/contract.ts for what it promises. */
-export function postgresDeliveries(options: PostgresDeliveriesOptions): PostgresDeliveries {
-  const { database, queries, sql, names, partitions, node, log, isFit, clock } = options;
-  const slot = node.id % SLOTS;
-  const { settled, ...queue } = retryQueue({ database, names, node, log, isFit });
+export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): PostgresDeliveries {
+  const { queries, sql, names } = world;
+  const { settled, ...queue } = retryQueue(world, log);
   const oldest = new OldestWaiting(queries, names);
   return {
     ...queue,
     async settle(batch) {
       if (batch.length === 0) return;
-      await settle({ database, names, partitions, slot }, batch);
+      await settle(world, batch);
       settled(batch);
     },
     async counts(destinationIds) {
@@ -81,7 +56,7 @@ export function postgresDeliveries(options: PostgresDeliveriesOptions): Postgres
       const nameOf = await names.names(numbers);
       return new Map(rows.map(({ replay, ...result }) => [nameOf(replay), result]));
     },
-    requeue: (...asked) => requeue({ database, names, slot }, clock.now(), ...asked),
+    requeue: (...asked) => requeue(world, ...asked),
     async candidates(query) {
       await log.indexed();
       return searchCandidates(queries, names, query);

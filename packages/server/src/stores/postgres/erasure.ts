@@ -1,31 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import type { Cut } from '../../core/position.ts';
 import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
-import type { Names } from '../relational/names.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Transaction } from './database.ts';
 import { eraseRows, holdLanes, markStale, queueRest } from './erasing.ts';
-import type { Listener } from './listener.ts';
 import { rewriteStale } from './rewriting.ts';
 import { findUsers } from './user-search.ts';
-
-export interface PostgresErasureOptions {
-  readonly database: Database;
-  /** For the search, so that it delays no delivery. */
-  readonly queries: Database;
-  readonly names: Names;
-  readonly listener: Listener;
-  readonly stream: PackedStream;
-  /** Events were removed from packs: what reads them here lets go of both. */
-  readonly forget: (packs: readonly Position[], positions: ReadonlySet<Position>) => void;
-  /** Of the database. */
-  readonly url: string;
-  /** Which rows of the counts this node writes. */
-  readonly slot: number;
-  readonly clock: Clock;
-}
+import type { PostgresWorld } from './world.ts';
 
 type Removed = (positions: ReadonlySet<Position>) => void;
 
@@ -56,34 +38,39 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
  * Cut off after the first, the next removal or purge does the rest.
  */
 export class PostgresErasure implements Erasure {
-  readonly #options: PostgresErasureOptions;
+  readonly #world: PostgresWorld;
+  readonly #stream: PackedStream;
+  readonly #forget: PackedStream['forget'];
   readonly #watchers = new Set<Removed>();
   /** The last removal that was heard of; null at first. */
   #heard: number | null = null;
 
-  constructor(options: PostgresErasureOptions) {
-    this.#options = options;
-    options.listener.listen(CHANNEL, () => this.#hear());
+  /** `forget`: events were removed from packs, and what reads them here lets go of both. */
+  constructor(world: PostgresWorld, stream: PackedStream, forget: PackedStream['forget']) {
+    this.#world = world;
+    this.#stream = stream;
+    this.#forget = forget;
+    world.listener.listen(CHANNEL, () => this.#hear());
   }
 
   async end(): Promise<Cut> {
-    const { database, stream } = this.#options;
-    await stream.caughtUp();
-    const rows = await database.query<{ shard: number; through: number }>('SELECT shard, through FROM shards');
+    await this.#stream.caughtUp();
+    const rows = await this.#world.database.query<{ shard: number; through: number }>(
+      'SELECT shard, through FROM shards',
+    );
     const ends = new Map(rows.map(({ shard, through }) => [shard, through]));
     return Array.from({ length: Math.max(-1, ...ends.keys()) + 1 }, (_, shard) => ends.get(shard) ?? 0);
   }
 
   find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage> {
-    const { queries, names } = this.#options;
+    const { queries, names } = this.#world;
     return findUsers(queries, names, ids, { after, through });
   }
 
   async erase(events: readonly ErasedEvent[]): Promise<void> {
-    const { stream } = this.#options;
     await this.#deletePacks();
     const positions = new Set(events.map(({ position }) => position));
-    const packs = [...Map.groupBy(positions, (position) => stream.packOf(position).first)];
+    const packs = [...Map.groupBy(positions, (position) => this.#stream.packOf(position).first)];
     for (let start = 0; start < packs.length; start += PACKS_PER_TRANSACTION) {
       await this.#erase(new Map(packs.slice(start, start + PACKS_PER_TRANSACTION)));
     }
@@ -94,8 +81,8 @@ export class PostgresErasure implements Erasure {
   async purge(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     await this.#deletePacks();
-    const { url, queries } = this.#options;
-    await rewriteStale({ url, database: queries }, signal);
+    const { url, queries } = this.#world;
+    await rewriteStale(url, queries, signal);
   }
 
   watch(removed: Removed): () => void {
@@ -104,7 +91,8 @@ export class PostgresErasure implements Erasure {
   }
 
   async #erase(packs: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
-    const { database, stream, clock, slot } = this.#options;
+    const { database, clock, node } = this.#world;
+    const stream = this.#stream;
     const erased = await database.transaction(
       async (queries) => {
         await queries.query(LOCK);
@@ -117,7 +105,7 @@ export class PostgresErasure implements Erasure {
           [...packs.keys()].map((pack) => stream.packOf(pack)),
         );
         const now = clock.now();
-        const rows = await eraseRows(queries, [...packs.values()].flat(), slot, now);
+        const rows = await eraseRows(queries, [...packs.values()].flat(), node.slot, now);
         const byPack = Map.groupBy(
           rows.map(({ position }) => position),
           (position) => stream.packOf(position).first,
@@ -126,7 +114,7 @@ export class PostgresErasure implements Erasure {
           queries,
           reduced.filter(([pack]) => byPack.has(pack)),
         );
-        await queueRest(queries, rest, { slot, now, dueAt: now + HELD_MS });
+        await queueRest(queries, rest, { slot: node.slot, now, dueAt: now + HELD_MS });
         for (const [pack, positions] of byPack) {
           await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
         }
@@ -137,7 +125,7 @@ export class PostgresErasure implements Erasure {
       { byIndex: true },
     );
     if (erased.size === 0) return;
-    this.#options.forget([...erased.keys()], new Set([...erased.values()].flat()));
+    this.#forget([...erased.keys()], new Set([...erased.values()].flat()));
     await this.#deletePacks();
   }
 
@@ -146,7 +134,6 @@ export class PostgresErasure implements Erasure {
     queries: Transaction,
     reduced: readonly (readonly [pack: Position, bytes: Uint8Array | null | undefined])[],
   ): Promise<PackRange[]> {
-    const { stream } = this.#options;
     const before = await queries.query<{ received_at: number }>(
       'DELETE FROM replaced_packs WHERE pack = ANY($1::bigint[]) RETURNING received_at',
       [reduced.map(([pack]) => pack)],
@@ -159,7 +146,7 @@ export class PostgresErasure implements Erasure {
     const left: PackRange[] = [];
     for (const [pack, bytes] of reduced) {
       if (!bytes) continue;
-      const range = stream.packOf(pack);
+      const range = this.#stream.packOf(pack);
       left.push(range);
       await queries.query(
         `INSERT INTO replaced_packs (pack, received_at, bytes)
@@ -173,19 +160,19 @@ export class PostgresErasure implements Erasure {
 
   /** Deletes the packs that are noted as to be deleted. */
   async #deletePacks(): Promise<void> {
-    const { database, stream } = this.#options;
+    const { database } = this.#world;
     const left = await database.query<{ number: number; pack: number }>(
       'SELECT number, pack FROM erased_packs WHERE NOT deleted ORDER BY number',
     );
     if (left.length === 0) return;
-    await stream.deletePacks([...new Set(left.map(({ pack }) => pack))]);
+    await this.#stream.deletePacks([...new Set(left.map(({ pack }) => pack))]);
     await database.query('UPDATE erased_packs SET deleted = true WHERE number = ANY($1::bigint[])', [
       left.map(({ number }) => number),
     ]);
   }
 
   async #hear(): Promise<void> {
-    const { queries } = this.#options;
+    const { queries } = this.#world;
     if (this.#heard === null) {
       const [last] = await queries.query<{ number: number }>(
         'SELECT coalesce(max(number), 0) AS number FROM erased_packs',
@@ -201,12 +188,12 @@ export class PostgresErasure implements Erasure {
   async #take(which: string, after: number): Promise<number> {
     let last = after;
     for (;;) {
-      const news = await this.#options.queries.query<{ number: number; pack: number; positions: string[] }>(
+      const news = await this.#world.queries.query<{ number: number; pack: number; positions: string[] }>(
         `SELECT number, pack, positions FROM erased_packs WHERE number > $1 AND (${which}) ORDER BY number LIMIT ${NEWS}`,
         [last],
       );
       const positions = new Set(news.flatMap((row) => row.positions.map(Number)));
-      this.#options.forget(
+      this.#forget(
         news.map(({ pack }) => pack),
         positions,
       );

@@ -18,6 +18,9 @@ const RIGHT_MS = 1_000;
 /** Signs of life that fit in a lease: a few may be lost. */
 const BEATS = 6;
 
+/** Rows of a lane's counts: so many nodes write them without waiting for each other. */
+const SLOTS = 16;
+
 /** How long a node that is gone is remembered, as PostgreSQL writes it. */
 const REMEMBERED = '1 hour';
 
@@ -27,6 +30,8 @@ const REMEMBERED = '1 hour';
  */
 export class Node {
   readonly id: number;
+  /** Which rows of the counts it writes. */
+  readonly slot: number;
   readonly #options: NodeOptions;
   readonly #timer: NodeJS.Timeout;
   /** Between two looks at the database's clock, a machine's that is set makes no difference. */
@@ -40,6 +45,7 @@ export class Node {
 
   private constructor(id: number, options: NodeOptions) {
     this.id = id;
+    this.slot = id % SLOTS;
     this.#options = options;
     this.#timer = setInterval(() => {
       this.#beating = this.#beat();

@@ -1,6 +1,4 @@
-import type { Database } from './database.ts';
-import type { Listener } from './listener.ts';
-import type { Node } from './node.ts';
+import type { PostgresWorld } from './world.ts';
 
 /** What nodes tell each other; JSON of less than 8,000 bytes each. A node that is cut off at that moment hears nothing of it. */
 export interface Peers {
@@ -13,17 +11,11 @@ export interface Peers {
   caughtUp(): Promise<boolean>;
 }
 
-export interface NodePeersOptions {
-  readonly database: Database;
-  readonly listener: Listener;
-  readonly node: Node;
-  readonly failed: (error: unknown) => void;
-}
-
 const CHANNEL = 'millrace_peers';
 
 /** What the nodes tell each other, over the database's notifications. */
-export function nodePeers({ database, listener, node, failed }: NodePeersOptions): Peers {
+export function nodePeers({ database, listener, node, ...world }: PostgresWorld): Peers {
+  const failed = (error: unknown): void => world.failed(error, 'telling the other nodes');
   return {
     count: () => node.living,
     tell(message) {

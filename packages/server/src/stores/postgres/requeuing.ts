@@ -1,20 +1,20 @@
 import { stateOf } from '../../core/delivery.ts';
 import type { DeliveryStore, Requeued, UndoneEnds } from '../../record/contract.ts';
 import { RETRYING } from './delivery-rows.ts';
-import { addCounts, type SettlingOptions } from './settling.ts';
+import { addCounts } from './settling.ts';
 import { columnsOf } from './text.ts';
+import type { PostgresWorld } from './world.ts';
 
 /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
 export async function requeue(
-  { database, names, slot }: Omit<SettlingOptions, 'partitions'>,
-  now: number,
+  { database, names, node, clock }: PostgresWorld,
   ...[destinationId, items, replayId, urlsLeft = null]: Parameters<DeliveryStore['requeue']>
 ): Promise<Requeued> {
   const [destination] = await names.known([destinationId]);
   if (destination === undefined || items.length === 0) return { put: 0, undone: [] };
   const replay = (await names.numbers([replayId]))(replayId);
   const times = columnsOf(items, 'position', 'dueAt');
-  const values = [...times, destination, now, slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
+  const values = [...times, destination, clock.now(), node.slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
   const { ended, put } = await database.transaction(
     async (queries) => {
       const ended = await queries.query<EndedRow>(AGAIN, values);

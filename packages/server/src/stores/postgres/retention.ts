@@ -1,37 +1,28 @@
-import type { Clock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { expire } from '../relational/all.ts';
-import type { Sql } from '../relational/sql.ts';
-import type { Database, Queries } from './database.ts';
+import type { Queries } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { isInUse } from './failure.ts';
 import { failLost } from './lost-events.ts';
-import type { OldestWaiting, WaitingRow } from './oldest-waiting.ts';
-import type { Partition, Partitions } from './partitions.ts';
+import { OldestWaiting, type WaitingRow } from './oldest-waiting.ts';
+import type { Partition } from './partitions.ts';
 import { DISORDER } from './time-bounds.ts';
-
-export interface PostgresRetentionOptions {
-  readonly database: Database;
-  /** Over `database`. */
-  readonly sql: Sql;
-  readonly partitions: Partitions;
-  readonly oldest: Pick<OldestWaiting, 'inLanes'>;
-  /** Where each shard of the log begins. */
-  readonly beginnings: () => Promise<readonly Position[]>;
-  /** Which rows of the counts this node writes. */
-  readonly slot: number;
-  readonly clock: Clock;
-  /** Is told of messages that failed because the log had dropped them. */
-  readonly lost: (messages: LostMessages) => void;
-}
+import type { PostgresWorld } from './world.ts';
 
 /** Longest wait for those who read a partition that goes; new readers wait behind it. */
 const LOCK_WAIT = '1s';
 
-/** Drops partitions; see record/contract.ts. One node does so at a time. */
-export function postgresRetention(options: PostgresRetentionOptions): Retention {
-  const { database, sql, partitions, oldest, beginnings, slot, clock, lost } = options;
+/**
+ * Drops partitions; see record/contract.ts. One node does so at a time. `beginnings`: where each shard of the log begins. `lost` is told
+ * of messages that failed because the log had dropped them.
+ */
+export function postgresRetention(
+  { queries: database, sql, names, partitions, node, clock }: PostgresWorld,
+  beginnings: () => Promise<readonly Position[]>,
+  lost: (messages: LostMessages) => void,
+): Retention {
+  const oldest = new OldestWaiting(database, names);
 
   /** Answers false where it is needed. @throws Fault where others read it for longer than `LOCK_WAIT`. */
   function drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {
@@ -64,7 +55,7 @@ export function postgresRetention(options: PostgresRetentionOptions): Retention 
 
   return {
     async expire(before) {
-      await failLost(database, await waiting(), await beginnings(), { slot, now: clock.now(), lost });
+      await failLost(database, await waiting(), await beginnings(), { slot: node.slot, now: clock.now(), lost });
       let dropped = 0;
       const inUse: unknown[] = [];
       const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');

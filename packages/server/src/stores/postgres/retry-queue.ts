@@ -4,21 +4,11 @@ import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { EventLog } from '../../log/contract.ts';
 import type { Claim, DeliveryStore, EventSummary } from '../../record/contract.ts';
-import type { Names } from '../relational/names.ts';
-import type { Database } from './database.ts';
 import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import type { Node } from './node.ts';
 import { LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';
-
-export interface RetryQueueOptions {
-  readonly database: Database;
-  readonly names: Names;
-  readonly node: Node;
-  /** Whether the log can be read. */
-  readonly isFit: () => boolean;
-  readonly log: Pick<EventLog, 'fetch'>;
-}
+import type { PostgresWorld } from './world.ts';
 
 /** A node that can't read the log asks again after so long, milliseconds. */
 const UNFIT_MS = 1_000;
@@ -47,7 +37,7 @@ export interface RetryQueue extends Pick<DeliveryStore, 'claimDue' | 'release' |
  * The retry queues, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
  * that a claim whose answer was lost is taken back before the next one.
  */
-export function retryQueue({ database, names, node, isFit, log }: RetryQueueOptions): RetryQueue {
+export function retryQueue({ database, names, node, isFit }: PostgresWorld, log: Pick<EventLog, 'fetch'>): RetryQueue {
   /** Handed out and not settled or released yet, by destination. */
   const held = new Map<string, Set<Position>>();
   /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */

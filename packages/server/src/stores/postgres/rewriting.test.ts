@@ -26,7 +26,7 @@ test('packs are written anew whole, though one statement copies few of them', as
   const [before, file] = [await packs(), await files()];
   expect(before).toHaveLength(120);
   await database.query(`INSERT INTO stale_tables (name) VALUES ('replaced_packs_1')`);
-  await rewriteStale({ url, database }, new AbortController().signal);
+  await rewriteStale(url, database, new AbortController().signal);
   expect(await files()).not.toEqual(file);
   expect(await packs()).toEqual(before);
   expect(await database.query('SELECT FROM stale_tables')).toEqual([]);
@@ -44,7 +44,7 @@ test('ends when its lock is lost, which another one may have by then', async () 
   await database.query(`INSERT INTO stale_tables (name) VALUES ('events_1')`);
   // It can't put the copy into the place of a table that is read.
   await reader.query('BEGIN; SELECT FROM millrace.events_1');
-  const running = expect(rewriteStale({ url, database }, new AbortController().signal)).rejects.toThrow('lock');
+  const running = expect(rewriteStale(url, database, new AbortController().signal)).rejects.toThrow('lock');
   await eventually(
     () => database.query(`SELECT to_regclass('events_1_copy') AS copy`),
     ([row]) => row?.['copy'] !== null,

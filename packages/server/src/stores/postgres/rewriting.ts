@@ -5,12 +5,6 @@ import { isInUse } from './failure.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
 import { HIGHEST } from './piecewise.ts';
 
-export interface RewritingOptions {
-  readonly url: string;
-  /** Of its own: rows are copied beside all else. */
-  readonly database: Database;
-}
-
 /** Changes that are few enough to be copied while everybody waits, as a part of a piece. */
 const FEW = 1 / 20;
 /** Longest wait for those who use a table that is exchanged, since new users wait behind it; and the pause before the next try. */
@@ -55,7 +49,7 @@ interface Copy {
  *
  * @throws The signal's reason when that aborts.
  */
-export async function rewriteStale({ url, database }: RewritingOptions, signal: AbortSignal): Promise<void> {
+export async function rewriteStale(url: string, database: Database, signal: AbortSignal): Promise<void> {
   const stale = await database.query<Stale>('SELECT name, mark FROM stale_tables ORDER BY name');
   if (stale.length === 0) return;
   const { client, close } = await openSession(url);

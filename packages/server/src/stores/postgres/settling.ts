@@ -1,17 +1,7 @@
 import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
-import type { Names } from '../relational/names.ts';
-import type { Database } from './database.ts';
 import { linesOf, RETRYING } from './delivery-rows.ts';
-import type { Partitions } from './partitions.ts';
 import { toTextOrNull } from './text.ts';
-
-export interface SettlingOptions {
-  readonly database: Database;
-  readonly names: Names;
-  readonly partitions: Partitions;
-  /** Which rows of the counts this node writes. */
-  readonly slot: number;
-}
+import type { PostgresWorld } from './world.ts';
 
 /** Most rows of one statement: hundreds share a sync, and none takes long. */
 const MOST = 2_000;
@@ -23,17 +13,17 @@ const MOST = 2_000;
  * was read by a node that had not heard of that yet. The lanes are held while their counts change, so that none ends in between.
  */
 export async function settle(
-  { database, names, partitions, slot }: SettlingOptions,
+  { database, names, partitions, node }: PostgresWorld,
   batch: readonly DeliveryResult[],
 ): Promise<void> {
   const numberOf = await names.numbers(batch.map(({ destinationId }) => destinationId));
   for (const results of parts(batch)) {
     const columns = columnsOf(results, numberOf);
     const times = results.map(({ entry }) => entry.receivedAt);
-    const known = await partitions.write(times, () => database.query<{ n: number }>(INSERT, [...columns, slot]));
+    const known = await partitions.write(times, () => database.query<{ n: number }>(INSERT, [...columns, node.slot]));
     if (known.length === 0) continue;
     const rest = columns.map((column) => known.map(({ n }) => column[n - 1]));
-    await database.query(UPDATE, [...rest, slot]);
+    await database.query(UPDATE, [...rest, node.slot]);
   }
 }
 

@@ -8,20 +8,20 @@ import { keptLosses } from '../relational/losses.ts';
 import { Names } from '../relational/names.ts';
 import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
-import { type DeliveryLog, type PostgresDeliveries, postgresDeliveries, SLOTS } from './delivery-store.ts';
+import { type DeliveryLog, type PostgresDeliveries, postgresDeliveries } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
 import { removeFormerLanes } from './lane-table.ts';
 import { Leadership, type LeadOptions, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
 import { Node } from './node.ts';
-import { OldestWaiting } from './oldest-waiting.ts';
 import { Partitions } from './partitions.ts';
 import { nodePeers, type Peers } from './peers.ts';
 import { PROFILES_CHANGED } from './profile-store.ts';
 import { postgresRetention } from './retention.ts';
 import { PostgresSql } from './sql.ts';
 import { postgresStreamIndex } from './stream-index.ts';
+import type { PostgresWorld } from './world.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`; needs a session of its own for each connection (no transaction pooler). */
@@ -117,44 +117,30 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
   const sql = new PostgresSql(queries, listener);
   const names = new Names(sql);
-  const partitions = new Partitions(database, partitionLength);
+  const world: PostgresWorld = {
+    ...{ url, clock, database, queries, indexing, sql, names, node, listener, isFit, failed },
+    ...{ partitions: new Partitions(database, partitionLength), placeholderIds: options.placeholderIds },
+  };
   let deliveries: PostgresDeliveries | null = null;
   let stream: PackedStream | null = null;
   return {
     ...relationalStores(sql, names),
     clock,
-    index: postgresStreamIndex({
-      database: indexing,
-      lanes: database,
-      names,
-      partitions,
-      clock,
-      placeholderIds: options.placeholderIds,
-    }),
+    index: postgresStreamIndex(world),
     deliveries(log) {
-      deliveries = postgresDeliveries({ database, queries, sql, names, partitions, node, log, isFit, clock });
+      deliveries = postgresDeliveries(world, log);
       return deliveries;
     },
     erasure(packed) {
       stream = packed;
-      return new PostgresErasure({
-        ...{ url, database, queries, names, listener, clock, stream: packed },
-        slot: node.id % SLOTS,
-        forget(packs, positions) {
-          packed.forget(packs, positions);
-          deliveries?.forget(positions);
-        },
+      return new PostgresErasure(world, packed, (packs, positions) => {
+        packed.forget(packs, positions);
+        deliveries?.forget(positions);
       });
     },
     losses: keptLosses(sql),
-    retention: postgresRetention({
-      ...{ database: queries, sql, partitions, clock },
-      oldest: new OldestWaiting(queries, names),
-      slot: node.id % SLOTS,
-      beginnings: async () => (await stream?.beginnings()) ?? [],
-      lost,
-    }),
-    peers: nodePeers({ database, listener, node, failed: (error) => failed(error, 'telling the other nodes') }),
+    retention: postgresRetention(world, async () => (await stream?.beginnings()) ?? [], lost),
+    peers: nodePeers(world),
     keepAdminToken: (hash) => keepOnce(sql, 'admin token', hash),
     removeFormerLanes: () => removeFormerLanes(queries),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),

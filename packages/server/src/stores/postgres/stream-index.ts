@@ -1,35 +1,21 @@
 import pLimit from 'p-limit';
 import { carriedIds } from '../../core/carried-ids.ts';
-import type { Clock } from '../../core/clock.ts';
 import { EVENT_TYPES, type LogEntry, type Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
 import { MOST_COUNTED } from '../../log/contract.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
-import type { Names } from '../relational/names.ts';
-import type { Database, Queries, Transaction } from './database.ts';
+import type { Queries, Transaction } from './database.ts';
 import { KnownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
-import type { Partitions } from './partitions.ts';
 import { PostgresSql } from './sql.ts';
 import { fromText, toText, toTextOrNull } from './text.ts';
-
-export interface PostgresStreamIndexOptions {
-  /** Of its own, so that the index goes on while outcomes are written, and while lanes ask. */
-  readonly database: Database;
-  /** For what lanes ask. */
-  readonly lanes: Database;
-  readonly names: Names;
-  readonly partitions: Partitions;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
-  readonly placeholderIds?: ReadonlySet<string> | undefined;
-}
+import type { PostgresWorld } from './world.ts';
 
 /** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
-export function postgresStreamIndex(options: PostgresStreamIndexOptions): StreamIndex {
-  const { database, lanes, names, partitions, clock, placeholderIds } = options;
+export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
+  const { indexing: database, database: lanes, names, partitions, clock, placeholderIds } = world;
   const ids = new KnownIds(database);
   const oldest = new OldestWaiting(lanes, names);
   /** Thousands of lanes may have a question at once, and who settles needs connections too. */

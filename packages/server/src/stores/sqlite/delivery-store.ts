@@ -1,32 +1,18 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Clock } from '../../core/clock.ts';
 import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { EventLog } from '../../log/contract.ts';
 import type { Claim, DeliveryStore } from '../../record/contract.ts';
-import type { Thread } from '../../threads/thread.ts';
 import { replays, saveReplay } from '../relational/documents.ts';
 import type { Sql } from '../relational/sql.ts';
-import type { Committer } from './committer.ts';
-import type { Reader } from './reader.ts';
-import type { Writer } from './writer.ts';
-
-export interface SqliteDeliveriesOptions {
-  readonly writer: Thread<Writer>;
-  readonly laneReader: Thread<Reader>;
-  readonly queryReader: Thread<Reader>;
-  readonly sql: Sql;
-  readonly committer: Committer;
-  readonly log: Pick<EventLog, 'fetch'>;
-  readonly clock: Clock;
-}
+import type { SqliteWorld } from './world.ts';
 
 /** Outcomes, retry queue and counts in SQLite partitions; see record/contract.ts for what it promises. */
-export function sqliteDeliveries(options: SqliteDeliveriesOptions): DeliveryStore {
-  const { sql, committer, log, clock } = options;
-  const writer = options.writer.remote;
-  const laneReader = options.laneReader.remote;
-  const queryReader = options.queryReader.remote;
+export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLog, 'fetch'>): DeliveryStore {
+  const { committer, clock } = world;
+  const writer = world.writer.remote;
+  const laneReader = world.laneReader.remote;
+  const queryReader = world.queryReader.remote;
   /** Claimed from the retry queue and not settled or released yet, by destination. A crash forgets it, which frees them. */
   const claimed = new Map<string, Set<Position>>();
   const claims = new Map<string, LimitFunction>();

@@ -1,20 +1,8 @@
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import { pause } from '../../core/pause.ts';
 import type { Erasure } from '../../regulations/contract.ts';
-import type { Thread } from '../../threads/thread.ts';
-import type { Committer } from './committer.ts';
 import type { SqliteEventLog } from './event-log.ts';
-import type { Reader } from './reader.ts';
-import type { Writer } from './writer.ts';
-
-export interface SqliteErasureOptions {
-  readonly writer: Thread<Writer>;
-  readonly laneReader: Thread<Reader>;
-  readonly queryReader: Thread<Reader>;
-  readonly committer: Committer;
-  readonly log: SqliteEventLog;
-  readonly clock: Clock;
-}
+import type { SqliteWorld } from './world.ts';
 
 /** Events that one transaction removes: commits wait no longer than for these. */
 const EVENTS_PER_TRANSACTION = 200;
@@ -22,14 +10,10 @@ const EVENTS_PER_TRANSACTION = 200;
 const CUT_RETRY_MS = 20;
 
 /** Removes events from the partitions and from the memory of the log; see regulations/contract.ts for what it promises. */
-export function sqliteErasure({
-  writer,
-  laneReader,
-  queryReader,
-  committer,
-  log,
-  clock,
-}: SqliteErasureOptions): Erasure {
+export function sqliteErasure(
+  { writer, laneReader, queryReader, committer, clock }: SqliteWorld,
+  log: SqliteEventLog,
+): Erasure {
   return {
     async end() {
       await committer.caughtUp();

@@ -18,23 +18,11 @@ import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
 import { restFrom } from '../../log/search-rest.ts';
 import type { ErasedEvent } from '../../regulations/contract.ts';
-import type { Thread } from '../../threads/thread.ts';
-import type { Committer } from './committer.ts';
 import { type LaneSource, SqliteLaneReader } from './lane-reader.ts';
 import type { CommitResult } from './protocol.ts';
-import type { Reader } from './reader.ts';
 import type { Tail } from './tail.ts';
-import type { LaneState, Writer } from './writer.ts';
-
-export interface SqliteEventLogOptions {
-  readonly writer: Thread<Writer>;
-  readonly laneReader: Thread<Reader>;
-  readonly queryReader: Thread<Reader>;
-  readonly committer: Committer;
-  readonly tail: Tail;
-  /** Those that there are already. */
-  readonly lanes: readonly LaneState[];
-}
+import type { SqliteWorld } from './world.ts';
+import type { LaneState } from './writer.ts';
 
 /** A piece of a search has so many rows that people's other questions wait for it no longer than this, milliseconds. */
 const PIECE_MS = 8;
@@ -51,10 +39,8 @@ const TELLING_MS = 25;
 /** The log in SQLite partitions; see log/contract.ts for what it promises. */
 export class SqliteEventLog implements EventLog, LaneSource {
   readonly tail: Tail;
-  readonly reader: Thread<Reader>;
-  readonly #queries: Thread<Reader>;
-  readonly #writer: Thread<Writer>;
-  readonly #committer: Committer;
+  readonly reader: SqliteWorld['laneReader'];
+  readonly #world: SqliteWorld;
   /** All there are: one process has the folder, and every change of a lane passes here. */
   readonly #lanes = new Map<number, LaneState>();
   readonly #readers = new Map<number, SqliteLaneReader>();
@@ -65,26 +51,25 @@ export class SqliteEventLog implements EventLog, LaneSource {
   readonly #waiting = new Map<string, Bell>();
   readonly #appended = new Bell();
 
-  constructor({ writer, laneReader, queryReader, committer, tail, lanes }: SqliteEventLogOptions) {
-    this.#writer = writer;
-    this.reader = laneReader;
-    this.#queries = queryReader;
-    this.#committer = committer;
+  /** `lanes`: those that there are already. */
+  constructor(world: SqliteWorld, tail: Tail, lanes: readonly LaneState[]) {
+    this.#world = world;
+    this.reader = world.laneReader;
     this.tail = tail;
     for (const lane of lanes) this.#know(lane);
-    committer.serve(this);
+    world.committer.serve(this);
   }
 
   append(events: readonly NewEvent[]): Promise<AppendResult> {
-    return this.#committer.append(events);
+    return this.#world.committer.append(events);
   }
 
   async openLane(sourceId: string, destinationId: string): Promise<Lane> {
-    return this.#know(await this.#writer.remote.openLane(sourceId, destinationId));
+    return this.#know(await this.#world.writer.remote.openLane(sourceId, destinationId));
   }
 
   async endLane(id: number): Promise<void> {
-    const lane = await this.#writer.remote.endLane(id);
+    const lane = await this.#world.writer.remote.endLane(id);
     if (!lane || lane.until === null) return;
     this.#know(lane);
     this.#readers.get(id)?.end(lane.until);
@@ -92,7 +77,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async removeLane(id: number): Promise<void> {
-    await this.#writer.remote.removeLane(id);
+    await this.#world.writer.remote.removeLane(id);
     const lane = this.#lanes.get(id);
     this.#readers.get(id)?.end(0);
     this.#readers.delete(id);
@@ -135,7 +120,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
-    const seq = await this.#writer.remote.locating.newest(messageId, sourceIds, owner ?? null);
+    const seq = await this.#world.writer.remote.locating.newest(messageId, sourceIds, owner ?? null);
     if (seq === null) return undefined;
     const [entry] = await this.fetch([seq]);
     return entry;
@@ -151,7 +136,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     const began = performance.now();
     const idle = performance.eventLoopUtilization();
     for (;;) {
-      const piece = await this.#queries.remote.lookThrough(text, before, rows, limit - items.length);
+      const piece = await this.#world.queryReader.remote.lookThrough(text, before, rows, limit - items.length);
       if (piece.reached === null) return { items, next: null, events, reachedAt };
       items.push(...piece.found);
       events += piece.events;
@@ -167,7 +152,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
-    return new Map(await this.#writer.remote.totals());
+    return new Map(await this.#world.writer.remote.totals());
   }
 
   changed(sourceId: string): Promise<void> {

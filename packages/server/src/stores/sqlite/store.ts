@@ -25,6 +25,7 @@ import { profilePath } from './profile-store.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
 import { sqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
+import type { SqliteWorld } from './world.ts';
 import type { Writer, WriterOptions } from './writer.ts';
 
 export interface SqliteStoreOptions {
@@ -99,7 +100,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     acceptLoss: options.acceptLoss ?? false,
   } satisfies WriterOptions;
   const writer = new Thread<Writer>('writer', () => begun, WORKER);
-  // Lanes that lag and the retry queue read on one thread, people's queries on another: a long search delays no delivery.
   const read = (): ReaderOptions => ({ dataDir, partitions: committer.partitions });
   const laneReader = new Thread<Reader>('lane-reader', read, WORKER);
   const queryReader = new Thread<Reader>('query-reader', read, WORKER);
@@ -121,14 +121,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       ? null
       : `${basename(path)} was removed while the service runs. Stop it and put the file back.`;
   };
-  const log = new SqliteEventLog({
-    writer,
-    laneReader,
-    queryReader,
-    committer,
-    tail: new Tail(end, options.tailBytes),
-    lanes: all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE),
-  });
+  const world: SqliteWorld = { clock, writer, laneReader, queryReader, committer };
+  const lanesNow = all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE);
+  const log = new SqliteEventLog(world, new Tail(end, options.tailBytes), lanesNow);
   const sql = sqliteSql(writer, queryReader);
   const directory = backupDir === null ? null : resolve(backupDir);
   const { version = 'unknown', onBackup: onEnd = () => undefined } = options;
@@ -137,7 +132,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     ...relationalStores(sql),
     log,
     losses: { list: writer.remote.manifest.losses, note: writer.remote.manifest.noteLoss },
-    deliveries: sqliteDeliveries({ writer, laneReader, queryReader, sql, committer, log, clock }),
+    deliveries: sqliteDeliveries(world, sql, log),
     retention: {
       async expire(before) {
         await committer.savePositions();
@@ -151,7 +146,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         }
       },
     },
-    erasure: sqliteErasure({ writer, laneReader, queryReader, committer, log, clock }),
+    erasure: sqliteErasure(world, log),
     backups,
     async reachedByLanes() {
       if (former.length === 0) return null;
