@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import type { DefinitionError } from '../core/definition-form.ts';
-import type { Destination } from '../core/destination.ts';
 import { Fault } from '../core/fault.ts';
 import { type Changed, changedMeanwhile, type Expects, revisionOf } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
@@ -8,8 +7,10 @@ import { checkCondition, checkTrait } from './check-definition.ts';
 import type { Definition } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
+import type { Engine } from './engine.ts';
 import { keyTrouble, traitKey } from './key.ts';
 import { mentions } from './mentions.ts';
+import type { PeopleWorld } from './world.ts';
 
 export type DefinitionKind = 'audience' | 'trait';
 
@@ -41,31 +42,8 @@ export class RefusedDefinition extends Fault {
   }
 }
 
-/** What changing definitions needs of the engine. */
-export interface DefinitionEngine {
-  definitions(): Promise<readonly Definition[]>;
-  put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<unknown>;
-  forget(id: string, now: number, revision?: number): Promise<unknown>;
-  /** `rebuilding`: then nothing was begun. */
-  sync(id: string, now: number): Promise<{ readonly rebuilding: boolean }>;
-}
-
-export interface DefinitionsOptions {
-  readonly engine: DefinitionEngine;
-  readonly settings: {
-    source(id: string): Source | undefined;
-    sources(): readonly Source[];
-    putSource(source: Source): Promise<void>;
-    changeSource(id: string, change: (now: Source) => Source): Promise<unknown>;
-    deleteSource(id: string): Promise<void>;
-    destinations(): readonly Destination[];
-    changeDestination(id: string, change: (now: Destination) => Destination): Promise<unknown>;
-  };
-  readonly clock: { now(): number };
-  readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
-  readonly newWriteKey: () => string;
-  /** How long a change that another process makes may be under way, milliseconds; 0 where there is none. */
-  readonly gracePeriod: number;
+interface DefinitionsOptions extends Pick<PeopleWorld, 'settings' | 'newId' | 'newWriteKey' | 'gracePeriod' | 'clock'> {
+  readonly engine: Pick<Engine, 'definitions' | 'put' | 'forget' | 'sync'>;
 }
 
 /** Audiences and computed traits, each with the source it sends under. One change at a time. */
@@ -206,6 +184,7 @@ export class Definitions {
     return this.#change(async () => {
       const { engine, clock } = this.#options;
       const { job } = await this.get(kind, id);
+      // During a rebuild nothing was begun.
       const { rebuilding } = job ? { rebuilding: false } : await engine.sync(id, clock.now());
       if (job || rebuilding) throw new Fault('conflict', `The ${kind} is being worked on; sync it when that is done.`);
       return this.get(kind, id);

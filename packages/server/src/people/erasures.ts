@@ -1,20 +1,16 @@
-import type { Clock } from '../core/clock.ts';
 import { pause, unlessAborted } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
 import type { Engine } from './engine.ts';
-import type { EngineStatus } from './engine-status.ts';
+import type { PeopleWorld, Step } from './world.ts';
 
-export interface ErasuresOptions {
+export interface ErasuresOptions extends Pick<PeopleWorld, 'end' | 'clock'> {
   readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;
   /** Whether everything up to a cut, which the log has reached, was taken in. */
   readonly isTakenIn: (through: Cut) => Promise<boolean>;
-  /** The end of the log, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Cut>;
   /** Resolves when nothing is being sent; called while `isHeld`. */
   readonly sent: () => Promise<void>;
-  readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
-  readonly clock: Clock;
+  readonly step: Step;
 }
 
 /** A caller that waits for persons to be erased. */

@@ -1,16 +1,14 @@
-import { agedBefore, type Clock } from '../core/clock.ts';
+import { agedBefore } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Engine } from './engine.ts';
-import type { EngineStatus } from './engine-status.ts';
 import type { ExpiryPlace } from './expiring.ts';
+import type { PeopleWorld, Step } from './world.ts';
 
-export interface ExpiryOptions {
+export interface ExpiryOptions extends Pick<PeopleWorld, 'clock' | 'report'> {
   readonly engine: Pick<Engine, 'expire'>;
-  readonly clock: Clock;
   /** How long profiles are kept, milliseconds. */
   readonly keep: number;
-  readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
-  readonly report: (error: unknown, what: string) => void;
+  readonly step: Step;
 }
 
 const DAY = 86_400_000;

@@ -1,22 +1,10 @@
-import type { Clock } from '../core/clock.ts';
 import type { Position } from '../core/event.ts';
 import { aborted, pause, within } from '../core/pause.ts';
 import { type Cut, shardBounds } from '../core/position.ts';
-import type { EntryPage, EventLog } from '../log/contract.ts';
+import type { EntryPage } from '../log/contract.ts';
+import type { PeopleWorld } from './world.ts';
 
-/** What is needed of the log. */
-export type FeedLog = Pick<EventLog, 'scan' | 'nextAppend' | 'countAfter'>;
-
-export interface FeedOptions {
-  readonly log: FeedLog;
-  /** The end of the log, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Cut>;
-  /** How many shards the log has. */
-  readonly shards: number;
-  readonly clock: Clock;
-  /** Longest that calls stay in the log while there is no audience and no trait, milliseconds. */
-  readonly rest: number;
-}
+type FeedWorld = Pick<PeopleWorld, 'log' | 'end' | 'shards' | 'clock' | 'rest'>;
 
 /** Most entries of a page. */
 const PAGE = 2_000;
@@ -43,7 +31,7 @@ interface Question {
  * less than a step every moment.
  */
 export class Feed {
-  readonly #options: FeedOptions;
+  readonly #world: FeedWorld;
   readonly #arrived: () => void;
   /** Pages that are on their way, by the position that they begin after. */
   readonly #ahead = new Map<Position, Promise<EntryPage>>();
@@ -62,8 +50,8 @@ export class Feed {
   #turn = 0;
 
   /** `arrived` is called when there may be a page. */
-  constructor(options: FeedOptions, arrived: () => void) {
-    this.#options = options;
+  constructor(world: FeedWorld, arrived: () => void) {
+    this.#world = world;
     this.#arrived = arrived;
   }
 
@@ -86,7 +74,7 @@ export class Feed {
 
   /** Resolves when everything was handed out that the log holds now, and its last page is done with. */
   async caughtUp(): Promise<void> {
-    const end = await this.#options.end();
+    const end = await this.#world.end();
     await new Promise<void>((answer) => {
       this.#questions.add({ end, answer });
       this.hurry();
@@ -98,7 +86,7 @@ export class Feed {
    * none, or while it rests. What it handed out before is done with.
    */
   async page(reached: Cut, through: Cut | null = null): Promise<EntryPage | null> {
-    const { log, shards, clock } = this.#options;
+    const { log, shards, clock } = this.#world;
     this.#answer((end) => end.every((position, shard) => position <= (reached[shard] ?? 0)));
     if (!this.#isDue && through === null) return null;
     // Before it looks: of what comes meanwhile it must hear.
@@ -140,12 +128,12 @@ export class Feed {
 
   /** Whether the log holds an entry after a position and at or before another one of its shard. */
   async #isLeft(after: Position, last: Position): Promise<boolean> {
-    return (await this.#options.log.scan(after, 1, last)).positions.length > 0;
+    return (await this.#world.log.scan(after, 1, last)).positions.length > 0;
   }
 
   /** How many entries come after a cut, removed ones too; 0 where none is left to be handed out. */
   async waiting(reached: Cut): Promise<number> {
-    const { log, shards, clock } = this.#options;
+    const { log, shards, clock } = this.#world;
     const counts = Array.from({ length: shards }, async (_, shard) => {
       const [first, last] = shardBounds(shard);
       const after = reached[shard] ?? first;
@@ -175,7 +163,7 @@ export class Feed {
   /** Up to where it reads before it rests; null where it does not rest. */
   #restsAt(): Promise<Cut> | null {
     if (this.#isLive) return null;
-    this.#end ??= this.#options.end().catch((error: unknown) => {
+    this.#end ??= this.#world.end().catch((error: unknown) => {
       this.#end = null;
       throw error;
     });
@@ -192,12 +180,12 @@ export class Feed {
   }
 
   #linger(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.#world;
     return pause(this.#lastPageAt + LINGER_MS - clock.now(), signal, clock);
   }
 
   async #rest(appended: Promise<void>, signal: AbortSignal): Promise<void> {
-    if (!this.#isLive) return pause(this.#options.rest, signal, this.#options.clock);
+    if (!this.#isLive) return pause(this.#world.rest, signal, this.#world.clock);
     await Promise.race([appended, aborted(signal)]);
     await this.#linger(signal);
   }
@@ -207,12 +195,12 @@ export class Feed {
     this.#ahead.delete(after);
     // It may have looked before the last one was appended.
     if (ahead !== undefined && ahead.positions.length > 0) return ahead;
-    return after < last ? this.#options.log.scan(after, PAGE, last) : null;
+    return after < last ? this.#world.log.scan(after, PAGE, last) : null;
   }
 
   #readAhead(after: Position, last: Position): void {
     if (after >= last) return;
-    const entries = this.#options.log.scan(after, PAGE, last);
+    const entries = this.#world.log.scan(after, PAGE, last);
     // The turn that reads on from there reports it.
     entries.catch(() => undefined);
     this.#ahead.set(after, entries);

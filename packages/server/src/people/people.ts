@@ -1,52 +1,33 @@
 import { Bell } from '../core/bell.ts';
-import type { Clock } from '../core/clock.ts';
 import { pause, within } from '../core/pause.ts';
 import type { Cut } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
 import type { Service } from '../core/service.ts';
 import type { EntryPage } from '../log/contract.ts';
 import type { ProfileErasure } from './contract.ts';
-import { Definitions, type DefinitionsOptions } from './definitions.ts';
+import { Definitions } from './definitions.ts';
 import type { Engine } from './engine.ts';
 import { type EngineStatus, NOTHING_TO_DO } from './engine-status.ts';
 import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { Expiry } from './expiry.ts';
-import { Feed, type FeedLog } from './feed.ts';
-import type { FrontDoor } from './outbox.ts';
+import { Feed } from './feed.ts';
 import type { PeopleQueries } from './queries.ts';
 import { Scanned } from './scanned.ts';
 import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
 import { repairSources } from './source-repair.ts';
 import { WorkLoops } from './work-loops.ts';
+import type { PeopleWorld, Step } from './world.ts';
 
-export interface PeopleOptions {
-  readonly log: FeedLog;
-  readonly settings: DefinitionsOptions['settings'];
-  /** Whether the settings have by now what other processes had changed before the call. */
-  readonly caughtUp: () => Promise<boolean>;
+export interface PeopleOptions extends PeopleWorld {
   /** On the threads they run on. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
     readonly queries: Omit<PeopleQueries, 'close'>;
   };
-  /** Takes the calls that audiences and traits make. */
-  readonly collect: FrontDoor;
-  /** The end of the log, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Cut>;
-  /** How many shards the log has. */
-  readonly shards: number;
-  /** Longest that calls wait while there is no audience and no trait, milliseconds. */
-  readonly rest: number;
   /** How long profiles are kept, milliseconds; null for without end. */
   readonly keep: number | null;
-  readonly clock: Clock;
-  readonly newId: DefinitionsOptions['newId'];
-  readonly newWriteKey: DefinitionsOptions['newWriteKey'];
-  readonly gracePeriod: DefinitionsOptions['gracePeriod'];
-  /** Is told what went wrong, and whether it is tried again. */
-  readonly report: (error: unknown, what: string) => void;
   /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
   readonly watch?: (changed: () => Promise<void>) => () => void;
 }
@@ -107,7 +88,7 @@ export class People implements Service {
   readonly #loops: WorkLoops;
 
   /** A step of the engine that leads. */
-  readonly #step = async (step: Promise<EngineStatus>): Promise<EngineStatus> => {
+  readonly #step: Step = async (step) => {
     const status = await step;
     this.#note(status);
     return status;

@@ -1,21 +1,15 @@
 import pLimit from 'p-limit';
-import type { Clock } from '../core/clock.ts';
 import type { Message } from './contract.ts';
-import type { DefinitionsOptions } from './definitions.ts';
 import type { Engine } from './engine.ts';
-import type { EngineStatus } from './engine-status.ts';
-import { batchesOf, type FrontDoor, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
+import { batchesOf, type OutgoingBatch, type Sender, sendBatch } from './outbox.ts';
+import type { PeopleWorld, Step } from './world.ts';
 
-export interface SendingOptions {
+export interface SendingOptions extends Pick<PeopleWorld, 'settings' | 'collect' | 'clock' | 'report'> {
   readonly engine: Pick<Engine, 'outbox' | 'told'>;
   readonly definitions: Engine['definitions'];
-  readonly settings: Pick<DefinitionsOptions['settings'], 'source'>;
-  readonly collect: FrontDoor;
   /** Nothing may be sent. */
   readonly isHeld: () => boolean;
-  readonly step: (step: Promise<EngineStatus>) => Promise<EngineStatus>;
-  readonly clock: Clock;
-  readonly report: (error: unknown, what: string) => void;
+  readonly step: Step;
 }
 
 /** Messages of one page. */

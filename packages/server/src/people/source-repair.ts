@@ -1,12 +1,10 @@
-import type { Clock } from '../core/clock.ts';
 import type { Definition } from './contract.ts';
-import { type DefinitionsOptions, sourceOf } from './definitions.ts';
+import { sourceOf } from './definitions.ts';
+import type { PeopleWorld } from './world.ts';
 
-export interface SourceRepairOptions extends Pick<DefinitionsOptions, 'settings' | 'newWriteKey' | 'gracePeriod'> {
+export interface SourceRepairOptions
+  extends Pick<PeopleWorld, 'settings' | 'caughtUp' | 'newWriteKey' | 'gracePeriod' | 'clock'> {
   readonly definitions: () => Promise<readonly Definition[]>;
-  /** Whether the settings have by now what other processes had changed before the call. */
-  readonly caughtUp: () => Promise<boolean>;
-  readonly clock: Clock;
   /** Is told what went wrong; the next leader tries again. */
   readonly report: (error: unknown) => void;
 }

@@ -1,16 +1,13 @@
 import type { Bell } from '../core/bell.ts';
-import type { Clock } from '../core/clock.ts';
 import { pause } from '../core/pause.ts';
 import { Trouble } from '../core/trouble.ts';
+import type { PeopleWorld } from './world.ts';
 
-export interface WorkLoopsOptions {
+export interface WorkLoopsOptions extends Pick<PeopleWorld, 'clock' | 'report'> {
   /** Rings when there may be something to do. */
   readonly news: Bell;
   /** When time alone brings something to do, epoch milliseconds; null for never. */
   readonly nextDue: () => number | null;
-  readonly clock: Clock;
-  /** Is told what went wrong, and that it is tried again. */
-  readonly report: (error: unknown, what: string) => void;
 }
 
 /** A machine that slept, or whose clock was set forward, is noticed after so long, milliseconds. */
