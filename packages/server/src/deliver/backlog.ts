@@ -2,7 +2,8 @@ import type { Retry } from '../core/delivery.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { isParked } from '../core/urls-left.ts';
-import { Intake, type Reader } from './intake.ts';
+import type { LaneReader } from '../log/contract.ts';
+import { Intake } from './intake.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
 import { fresh, isLasting, type Message, retried } from './round.ts';
 
@@ -36,7 +37,7 @@ export class Backlog {
     this.retryQueue = new RetryQueue(destinationId, claims);
   }
 
-  addLane(lane: Lane, reader: Reader): void {
+  addLane(lane: Lane, reader: LaneReader): void {
     this.#intakes.push(new Intake(lane, reader));
   }
 

@@ -4,19 +4,14 @@ import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import { within } from '../core/pause.ts';
 import type { Service } from '../core/service.ts';
-import type { Reader } from './intake.ts';
+import type { EventLog } from '../log/contract.ts';
 import type { News } from './peers.ts';
 import { Runner } from './runner.ts';
 import type { RunnerStatus, RunnerWorld } from './runner-world.ts';
 import { Turns } from './turns.ts';
 
-/** What delivering needs of the log (log/contract.ts). Changes of lanes take effect in the order they are called in. */
-export interface DeliveryLog {
-  lanes(): Promise<readonly Lane[]>;
-  read(id: number): Reader;
-  endLane(id: number): Promise<void>;
-  removeLane(id: number): Promise<void>;
-}
+/** What delivering needs of the log. */
+export type DeliveryLog = Pick<EventLog, 'lanes' | 'read' | 'endLane' | 'removeLane'>;
 
 /** What delivering needs of the settings. */
 export interface DeliverySettings {

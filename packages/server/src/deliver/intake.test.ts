@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { LogEntry, Position } from '../core/event.ts';
-import { Intake, type Reader } from './intake.ts';
+import type { LaneReader } from '../log/contract.ts';
+import { Intake } from './intake.ts';
 import { entryOf, laneOf } from './test-world.ts';
 
 /** A lane whose pages come when the test says so. */
-class ScriptedReader implements Reader {
+class ScriptedReader implements LaneReader {
   readonly asked: number[] = [];
   readonly acked: Position[] = [];
   #page: PromiseWithResolvers<readonly LogEntry[]> = Promise.withResolvers();

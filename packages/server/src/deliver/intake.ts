@@ -1,24 +1,18 @@
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-
-/** What an intake needs of a lane's reader (log/contract.ts). */
-export interface Reader {
-  pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
-  ack(positions: readonly Position[]): void;
-  close?(): void;
-}
+import type { LaneReader } from '../log/contract.ts';
 
 /** Takes one lane's entries a page at a time, and holds at most one page: a backlog stays in the log. */
 export class Intake {
   readonly lane: Lane;
-  readonly #reader: Reader;
+  readonly #reader: LaneReader;
   readonly #stop = new AbortController();
   #page: readonly LogEntry[] = [];
   #next = 0;
   #pulling = false;
   #drained = false;
 
-  constructor(lane: Lane, reader: Reader) {
+  constructor(lane: Lane, reader: LaneReader) {
     this.lane = lane;
     this.#reader = reader;
   }

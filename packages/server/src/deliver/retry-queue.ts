@@ -1,19 +1,9 @@
-import type { Claimed, Retry } from '../core/delivery.ts';
+import type { Retry } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
+import type { DeliveryStore } from '../record/contract.ts';
 
-/** What the retry queue needs of the records (record/contract.ts). */
-export interface Claims {
-  claimDue(
-    destinationId: string,
-    now: number,
-    max: number,
-  ): Promise<{
-    readonly items: readonly Retry[];
-    readonly gone?: readonly Retry[];
-    readonly nextDueAt: number | null;
-  }>;
-  release(claimed: readonly Claimed[]): void;
-}
+/** What the retry queue needs of the records. */
+export type Claims = Pick<DeliveryStore, 'claimDue' | 'release'>;
 
 /** Most messages taken from the retry queue at once; the rest waits there, however many there are. */
 const PAGE = 64;

@@ -5,12 +5,12 @@ import { isPaused, resumedBy, standsStill } from '../core/hold.ts';
 import type { Lane } from '../core/lane.ts';
 import type { FailReason } from '../core/reason.ts';
 import { wasTaken } from '../core/urls-left.ts';
+import type { LaneReader } from '../log/contract.ts';
 import { Alarm } from './alarm.ts';
 import { Backlog, type IsOver, type Waiting } from './backlog.ts';
 import { Breaker } from './breaker.ts';
 import { Endpoints, hasRoom, wasSent } from './endpoints.ts';
 import { Hastening } from './hasten.ts';
-import type { Reader } from './intake.ts';
 import { Ordering } from './ordering.ts';
 import { Pace } from './pace.ts';
 import { type News, OutageNews } from './peers.ts';
@@ -121,7 +121,7 @@ export class Runner {
     return this.#isHeld() || (this.#destination.enabled && standsStill(this.#destination));
   }
 
-  addLane(lane: Lane, reader: Reader): void {
+  addLane(lane: Lane, reader: LaneReader): void {
     this.#backlog.addLane(lane, reader);
     this.#pump();
   }

@@ -4,7 +4,7 @@ import type { Claimed, DeliveryResult, Outcome, Retry } from '../core/delivery.t
 import type { Destination } from '../core/destination.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
-import type { Reader } from './intake.ts';
+import type { LaneReader } from '../log/contract.ts';
 import type { Claims } from './retry-queue.ts';
 import type { Runner } from './runner.ts';
 import type { RunnerWorld } from './runner-world.ts';
@@ -164,7 +164,7 @@ export class TestWorld implements RunnerWorld, Claims {
 }
 
 /** A lane that hands out what it is given. */
-export class TestLane implements Reader {
+export class TestLane implements LaneReader {
   readonly acked: Position[] = [];
   #entries: LogEntry[] = [];
   #wake: () => void = () => undefined;
