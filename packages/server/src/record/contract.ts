@@ -138,18 +138,21 @@ export interface StatsQuery {
   readonly step: number;
 }
 
-export interface StatsSums {
+/**
+ * Events accepted and calls refused, of a source only; deliveries that ended, by how, of which one that is sent again is taken out where
+ * it was counted (negative in an addition); rounds after which a message was put into the retry queue.
+ */
+export const STATS_COUNTS = ['accepted', 'rejected', 'processed', 'failed', 'filtered', 'retried'] as const;
+
+export type StatsCounts = Readonly<Record<(typeof STATS_COUNTS)[number], number>>;
+
+export function countsOf(value: (count: keyof StatsCounts) => number): StatsCounts {
+  return Object.fromEntries(STATS_COUNTS.map((count) => [count, value(count)])) as StatsCounts;
+}
+
+export interface StatsSums extends StatsCounts {
   /** Beginning of the stretch of time that is counted. */
   readonly at: number;
-  /** Events accepted and calls refused; of a source only. */
-  readonly accepted: number;
-  readonly rejected: number;
-  /** Deliveries that ended, by how. One that is sent again is taken out where it was counted: negative in an addition. */
-  readonly processed: number;
-  readonly failed: number;
-  readonly filtered: number;
-  /** Rounds after which a message was put into the retry queue. */
-  readonly retried: number;
   /** How many were processed how long after they were accepted, by bucket (latency.ts). Zeros at the end may be absent. */
   readonly latency: Uint32Array;
   /** Attempts by end and id of the URL (of a source without it); at most `MOST_TALLIES` a step. */

@@ -1,6 +1,7 @@
 import { talliesText } from '../../core/tally.ts';
 import type { MovedRows, Part, SamePart } from '../../migrate/contract.ts';
 import { writeNumberMap } from '../../people/number-map.ts';
+import { STATS_COUNTS } from '../../record/contract.ts';
 import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
 import { nameOf } from './profile-words.ts';
@@ -65,15 +66,12 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     ...[userKey(toText(userId)), toText(userId), since],
   ]),
   stats: {
-    tables: [
-      ['stats', 'subject, step, at, accepted, rejected, processed, failed, filtered, retried, latency, attempts'],
-    ],
+    tables: [['stats', `subject, step, at, ${STATS_COUNTS.join(', ')}, latency, attempts`]],
     names: ({ subject }) => subject,
     rows: ({ subject, step, latency, attempts, ...sums }, numberOf) => [
       [
         [
-          ...[numberOf(subject), step, sums.at, sums.accepted, sums.rejected],
-          ...[sums.processed, sums.failed, sums.filtered, sums.retried],
+          ...[numberOf(subject), step, sums.at, ...STATS_COUNTS.map((count) => sums[count])],
           `{${latency.subarray(0, latency.findLastIndex((count) => count > 0) + 1).join(',')}}`,
           talliesText(attempts),
         ],

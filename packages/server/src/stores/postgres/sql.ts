@@ -14,8 +14,6 @@ import type { Listener } from './listener.ts';
 import { fromText, toText } from './text.ts';
 
 const POSTGRES: Dialect = {
-  greatest: sql`greatest`,
-  least: sql`least`,
   hashed: (text) => sql`hashtextextended(${text}, 0)`,
   toText,
   fromText,

@@ -14,7 +14,6 @@ export function rejectionStore(database: Sql): RejectionStore {
   const { dialect } = database;
   return {
     async add(groups, before) {
-      const { greatest, least } = dialect;
       const rows = groups.map((group) => {
         const { sourceId, count, firstAt, lastAt } = group;
         return [groupId(group), sourceId ?? '', count, firstAt, lastAt, json(wordsOf(group))] as const;
@@ -30,7 +29,8 @@ export function rejectionStore(database: Sql): RejectionStore {
               values,
             ) => sql`INSERT INTO rejections AS r (id, source, count, first_at, last_at, document) VALUES ${values}
             ON CONFLICT (id) DO UPDATE SET count = r.count + excluded.count,
-              first_at = ${least}(r.first_at, excluded.first_at), last_at = ${greatest}(r.last_at, excluded.last_at),
+              first_at = CASE WHEN excluded.first_at < r.first_at THEN excluded.first_at ELSE r.first_at END,
+              last_at = CASE WHEN excluded.last_at > r.last_at THEN excluded.last_at ELSE r.last_at END,
               document = excluded.document`,
           ),
           ...bounding([...new Set(rows.map(([, source]) => source))]),

@@ -107,9 +107,6 @@ export const BUCKETS = 256;
 
 /** What the databases do not have in common. */
 export interface Dialect {
-  /** The larger and the smaller of two numbers. */
-  readonly greatest: Statement;
-  readonly least: Statement;
   /** Narrows a search in a column of long text to an index of its own; the text itself must be compared too. */
   hashed(text: Statement): Statement;
   /** Text from outside in the form that it is stored in, and as it was given. */

@@ -1,5 +1,5 @@
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
-import type { StatsAddition, StatsStore, StatsSums } from '../../record/contract.ts';
+import { countsOf, STATS_COUNTS, type StatsAddition, type StatsStore, type StatsSums } from '../../record/contract.ts';
 import type { Names } from './names.ts';
 import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.ts';
 
@@ -34,9 +34,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     const numbers = await names.known(subjects);
     if (numbers.length === 0) return [];
     const rows = await database.read<SumsRow>(
-      sql`SELECT ${key} AS key, CAST(sum(accepted) AS bigint) AS accepted, CAST(sum(rejected) AS bigint) AS rejected,
-          CAST(sum(processed) AS bigint) AS processed, CAST(sum(failed) AS bigint) AS failed,
-          CAST(sum(filtered) AS bigint) AS filtered, CAST(sum(retried) AS bigint) AS retried,
+      sql`SELECT ${key} AS key, ${eachCount((count) => `CAST(sum(${count}) AS bigint) AS ${count}`)},
           ${sumOfCounts} AS latency, ${allTallies} AS attempts
         FROM stats WHERE subject IN (${list(numbers)}) AND step = ${step} AND at >= ${from} AND at < ${to} GROUP BY 1`,
     );
@@ -49,11 +47,11 @@ export function statsStore(database: Sql, names: Names): StatsStore {
   return {
     async add(additions, now = NEVER) {
       if (additions.length === 0) return;
-      const { packed, greatest } = database.dialect;
+      const { packed } = database.dialect;
       const numberOf = await names.numbers(additions.map(({ subject }) => subject));
-      const rows = stepsOf(additions, numberOf).map(({ subject, step, at, accepted, rejected, ...more }) => [
-        ...[subject, step, at, accepted, rejected, more.processed, more.failed, more.filtered, more.retried],
-        ...[packed(more.latency), talliesText(more.attempts)],
+      const rows = stepsOf(additions, numberOf).map((row) => [
+        ...[row.subject, row.step, row.at, ...STATS_COUNTS.map((count) => row[count])],
+        ...[packed(row.latency), talliesText(row.attempts)],
       ]);
       await database.write(
         [
@@ -61,19 +59,16 @@ export function statsStore(database: Sql, names: Names): StatsStore {
             rows,
             (
               values,
-            ) => sql`INSERT INTO stats (subject, step, at, accepted, rejected, processed, failed, filtered, retried,
-              latency, attempts) VALUES ${values}
+            ) => sql`INSERT INTO stats (subject, step, at, ${eachCount((count) => count)}, latency, attempts) VALUES ${values}
             ON CONFLICT (subject, step, at) DO UPDATE SET
-              accepted = stats.accepted + excluded.accepted, rejected = stats.rejected + excluded.rejected,
-              processed = stats.processed + excluded.processed, failed = stats.failed + excluded.failed,
-              filtered = stats.filtered + excluded.filtered, retried = stats.retried + excluded.retried,
+              ${eachCount((count) => `${count} = stats.${count} + excluded.${count}`)},
               latency = add_counts(stats.latency, excluded.latency),
               attempts = add_tallies(stats.attempts, excluded.attempts)`,
           ),
           ...inserting(
             lastOf(additions, numberOf),
             (values) => sql`INSERT INTO stats_last (subject, at, tried_at) VALUES ${values}
-            ON CONFLICT (subject) DO UPDATE SET at = ${latest(sql`at`, greatest, now)}, tried_at = ${latest(sql`tried_at`, greatest, now)}`,
+            ON CONFLICT (subject) DO UPDATE SET at = ${latest(sql`at`, now)}, tried_at = ${latest(sql`tried_at`, now)}`,
           ),
         ],
         { unsynced: true },
@@ -113,6 +108,11 @@ export function statsStore(database: Sql, names: Names): StatsStore {
   };
 }
 
+/** A part of a statement for each count. */
+function eachCount(part: (count: string) => string): Statement {
+  return { text: STATS_COUNTS.map(part).join(', '), values: [] };
+}
+
 interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {
   readonly key: number;
   readonly latency: unknown;
@@ -120,9 +120,10 @@ interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {
 }
 
 /** The later time of two of the last, of which 0 is none. */
-function latest(column: Statement, greatest: Statement, now: number): Statement {
-  return sql`CASE WHEN excluded.${column} > 0 AND stats_last.${column} > ${now + WRONG_MS}
-    THEN excluded.${column} ELSE ${greatest}(stats_last.${column}, excluded.${column}) END`;
+function latest(column: Statement, now: number): Statement {
+  return sql`CASE WHEN excluded.${column} > stats_last.${column}
+      OR (excluded.${column} > 0 AND stats_last.${column} > ${now + WRONG_MS})
+    THEN excluded.${column} ELSE stats_last.${column} END`;
 }
 
 /** Deletes the steps that ended before a time, oldest first, so that no statement takes long. */
@@ -170,17 +171,7 @@ function sumOf(a: StatsSums, b: StatsSums): StatsSums {
   }
   const attempts = new Map(a.attempts);
   addTallies(attempts, b.attempts);
-  return {
-    at: a.at,
-    accepted: a.accepted + b.accepted,
-    rejected: a.rejected + b.rejected,
-    processed: a.processed + b.processed,
-    failed: a.failed + b.failed,
-    filtered: a.filtered + b.filtered,
-    retried: a.retried + b.retried,
-    latency,
-    attempts,
-  };
+  return { ...countsOf((count) => a[count] + b[count]), at: a.at, latency, attempts };
 }
 
 /** The last times by subject, 0 where there is none. */

@@ -2,13 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { rowsOf } from './statements.ts';
 
 /** Deliveries of one lane by state, and how many of them a replay took from before the lane's start. */
-export interface Counts {
-  processed: number;
-  failed: number;
-  filtered: number;
-  retrying: number;
-  backfilled: number;
-}
+export type Counts = Record<(typeof COUNTED)[number], number>;
+
+const COUNTED = ['processed', 'failed', 'filtered', 'retrying', 'backfilled'] as const;
 
 type CountsName = 'counts' | 'dropped_counts';
 
@@ -16,21 +12,13 @@ export const noCounts = (): Counts => ({ processed: 0, failed: 0, filtered: 0, r
 
 export function sumCounts(a: Counts | undefined, b: Counts | undefined): Counts {
   const sum = noCounts();
-  for (const each of [a, b]) {
-    if (!each) continue;
-    sum.processed += each.processed;
-    sum.failed += each.failed;
-    sum.filtered += each.filtered;
-    sum.retrying += each.retrying;
-    sum.backfilled += each.backfilled;
-  }
+  for (const name of COUNTED) sum[name] = (a?.[name] ?? 0) + (b?.[name] ?? 0);
   return sum;
 }
 
 export function countsSchema(table: CountsName): string {
   return `CREATE TABLE IF NOT EXISTS ${table} (
-    lane INTEGER PRIMARY KEY, processed INTEGER NOT NULL, failed INTEGER NOT NULL, filtered INTEGER NOT NULL,
-    retrying INTEGER NOT NULL, backfilled INTEGER NOT NULL);`;
+    lane INTEGER PRIMARY KEY, ${COUNTED.map((name) => `${name} INTEGER NOT NULL`).join(', ')});`;
 }
 
 /** The counts of a table, by lane. */
@@ -46,16 +34,14 @@ export class CountsTable {
 
   constructor(db: DatabaseSync, table: CountsName) {
     db.exec(countsSchema(table));
-    this.#save = db.prepare(
-      `INSERT OR REPLACE INTO ${table} (lane, processed, failed, filtered, retrying, backfilled) VALUES (?, ?, ?, ?, ?, ?)`,
-    );
+    this.#save = db.prepare(`INSERT OR REPLACE INTO ${table} (lane, ${COUNTED.join(', ')}) VALUES (?, ?, ?, ?, ?, ?)`);
     this.byLane = countsIn(db, table);
   }
 
   /** Writes the lane's counts plus `change` inside the caller's transaction; memory follows by `apply` once that holds. */
   save(lane: number, change: Counts): void {
     const sum = sumCounts(this.byLane.get(lane), change);
-    this.#save.run(lane, sum.processed, sum.failed, sum.filtered, sum.retrying, sum.backfilled);
+    this.#save.run(lane, ...COUNTED.map((name) => sum[name]));
   }
 
   apply(lane: number, change: Counts): void {

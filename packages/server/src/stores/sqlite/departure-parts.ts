@@ -1,7 +1,7 @@
 import { talliesIn } from '../../core/tally.ts';
 import type { MovedRows, Part, Place, SameRow } from '../../migrate/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
-import type { Replay, StatsSums } from '../../record/contract.ts';
+import { countsOf, type Replay, type StatsSums } from '../../record/contract.ts';
 import type { Row } from './event-rows.ts';
 import { unpackCounts } from './stats-functions.ts';
 
@@ -143,13 +143,8 @@ function sameBut(...words: readonly string[]): (row: Row) => SameRow {
 
 function sums(row: Row): StatsSums {
   return {
+    ...countsOf((count) => number(row, count)),
     at: number(row, 'at'),
-    accepted: number(row, 'accepted'),
-    rejected: number(row, 'rejected'),
-    processed: number(row, 'processed'),
-    failed: number(row, 'failed'),
-    filtered: number(row, 'filtered'),
-    retried: number(row, 'retried'),
     latency: unpackCounts(row['latency'] as Uint8Array),
     attempts: new Map(talliesIn(text(row, 'attempts'))),
   };

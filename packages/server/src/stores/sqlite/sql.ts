@@ -7,8 +7,6 @@ import { packCounts, unpackCounts } from './stats-functions.ts';
 import type { Writer } from './writer.ts';
 
 export const SQLITE: Dialect = {
-  greatest: sql`max`,
-  least: sql`min`,
   hashed: (text) => text,
   toText: (text) => text,
   fromText: (text) => text,
