@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { BoundedMap } from '../../core/bounded-map.ts';
 import { type Event, type NewEvent, ownerOf } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { within } from '../../core/pause.ts';
@@ -8,7 +9,6 @@ import { storageFault } from './failure.ts';
 import { encodePack } from './pack.ts';
 import { MAX_PACK_EVENTS } from './position.ts';
 import { Publisher } from './publisher.ts';
-import { RecentIds } from './recent-ids.ts';
 import type { StreamWorld } from './world.ts';
 
 /** Most bytes of one pack's bodies: larger ones gain nothing, and everybody waits longer. */
@@ -27,6 +27,8 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 export const HEADERS_BYTES = 512;
 /** How long a messageId is remembered (contract 8.7). */
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
+/** Keys of the newest events that are remembered. */
+const REMEMBERED = 300_000;
 /** A failure counts as trouble for this long; only new events can tell whether it has passed. */
 const TROUBLE_MS = 10_000;
 
@@ -76,7 +78,8 @@ interface SourceQueue {
 export class Appender {
   readonly #world: StreamWorld;
   readonly #publisher: Publisher;
-  readonly #recent = new RecentIds();
+  /** When what was appended last came. It makes duplicates exact within a process: the index knows an id only after a moment. */
+  readonly #recent = new BoundedMap<string, number>(REMEMBERED);
   /** Ids on their way into the stream, and with which batch. */
   readonly #underway = new Map<string, Batch>();
   readonly #queues = new Map<string, SourceQueue>();
@@ -237,7 +240,7 @@ export class Appender {
       }
       await this.#publish(sourceId, fresh, duplicates.length, deadline);
       const now = this.#world.clock.now();
-      for (const event of fresh) this.#recent.add(keyOf(event), now);
+      for (const event of fresh) this.#recent.set(keyOf(event), now);
       for (const [{ duplicates: places }, place] of duplicates) places.push(place);
       for (const { append, places } of parts) {
         append.left -= places.length;
@@ -269,7 +272,7 @@ export class Appender {
         if (!event) continue;
         const key = keyOf(event);
         const other = this.#underway.get(key);
-        if (other || this.#recent.has(key, since)) {
+        if (other || (this.#recent.get(key) ?? Number.NEGATIVE_INFINITY) >= since) {
           if (other && other !== batch) others.add(other.over.promise);
           duplicates.push([append, place]);
         } else {

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { Bell } from '../../core/bell.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
-import type { Lane } from '../../core/lane.ts';
+import { isWithinLane, type Lane } from '../../core/lane.ts';
 import { unlessAborted } from '../../core/pause.ts';
 import type { LaneReader } from '../../log/contract.ts';
 import { HeldPacks } from './held-packs.ts';
@@ -196,7 +196,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** Whether an entry of the source is one of the lane's: it may begin and end in the middle of a pack. */
   #isIn({ position }: LogEntry): boolean {
-    return position > this.#lane.after && position <= (this.#lane.until ?? Number.MAX_SAFE_INTEGER);
+    return isWithinLane(this.#lane, position);
   }
 
   /** Nothing is to be done with what lies outside of the lane. */

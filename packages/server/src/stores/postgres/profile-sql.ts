@@ -6,7 +6,7 @@ import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
 import { readStates, readTold } from './profile-records.ts';
 import { selectNaming } from './profile-schema.ts';
-import { FIRST_TURN, TURN, type Turn } from './profile-turn.ts';
+import { readTurn, type Turn } from './profile-turn.ts';
 import { kindOfWord, type ProfileWords, plain, wordOfKind } from './profile-words.ts';
 import { run, toParameter } from './sql.ts';
 import { fromText } from './text.ts';
@@ -159,10 +159,6 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
 /** Numbers or keys as a text that PostgreSQL takes for an array. */
 function arrayOf(values: readonly (string | number)[]): string {
   return `{${values.join(',')}}`;
-}
-
-async function readTurn(queries: Queries): Promise<Turn> {
-  return (await queries.query<Turn & { [name: string]: unknown }>(TURN))[0] ?? FIRST_TURN;
 }
 
 /** Kind by kind in one statement. */

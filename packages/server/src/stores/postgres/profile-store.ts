@@ -5,7 +5,7 @@ import { WriterMemory } from '../relational/profile-writer.ts';
 import { Database, type Queries } from './database.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
-import { TURN, type Turn } from './profile-turn.ts';
+import { readTurn, type Turn } from './profile-turn.ts';
 import { ProfileWords, plain } from './profile-words.ts';
 import { postgresProfileWriter } from './profile-writer.ts';
 
@@ -99,8 +99,7 @@ function profileStore({ database, cleaning, words }: Parts, { isTold, check }: R
             // What the work has changed in memory it would change twice.
             if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
             begun = true;
-            const [turn] = await transaction.query<Turn & { [name: string]: unknown }>(`${TURN} FOR UPDATE`);
-            if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
+            const turn = await readTurn(transaction, 'FOR UPDATE');
             check(turn);
             const rebuilding = turn.rebuilt !== null;
             const writer = postgresProfileWriter(transaction, words, turn, memory);

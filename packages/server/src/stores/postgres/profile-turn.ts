@@ -1,3 +1,5 @@
+import type { Queries } from './database.ts';
+
 /** The row that a writer of profiles holds meanwhile; see profile-schema.ts. */
 export interface Turn {
   readonly version: number;
@@ -10,6 +12,11 @@ export interface Turn {
   rebuilt: number | null;
 }
 
-export const TURN = 'SELECT version, epoch, last_person, last_message, outbox, rebuilt FROM profile_turn';
-
-export const FIRST_TURN: Turn = { version: 0, epoch: 0, last_person: 0, last_message: 0, outbox: 0, rebuilt: null };
+/** @param lock of the row, in SQL */
+export async function readTurn(queries: Queries, lock = ''): Promise<Turn> {
+  const [turn] = await queries.query<Turn & { [name: string]: unknown }>(
+    `SELECT version, epoch, last_person, last_message, outbox, rebuilt FROM profile_turn ${lock}`,
+  );
+  if (!turn) throw new Error('The profiles have no turn: their migration is missing.');
+  return turn;
+}

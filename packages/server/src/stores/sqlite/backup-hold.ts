@@ -3,11 +3,10 @@ const HOLD_MS = 1_000;
 /** How long a backup waits for the writer to end what it does, milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The states of a hold, in the order they are gone through; from each it can also be given up. */
+/** The states of a hold, in the order they are gone through; it may be over at any time. */
 const ASKED = 0;
 const HELD = 1;
-const RELEASED = 2;
-const GIVEN_UP = 3;
+const OVER = 2;
 
 /** Memory that the writer's thread and a backup's thread share: the state of a hold, and how long it took in microseconds. */
 export type Hold = Int32Array<SharedArrayBuffer>;
@@ -22,7 +21,7 @@ export function standStill(hold: Hold): void {
   const begun = performance.now();
   Atomics.notify(hold, 0);
   Atomics.wait(hold, 0, HELD, HOLD_MS);
-  Atomics.compareExchange(hold, 0, HELD, GIVEN_UP);
+  Atomics.store(hold, 0, OVER);
   Atomics.store(hold, 1, Math.ceil((performance.now() - begun) * 1_000));
 }
 
@@ -33,23 +32,19 @@ export function standStill(hold: Hold): void {
  */
 export function whileHeld<T>(hold: Hold, work: () => T): T {
   Atomics.wait(hold, 0, ASKED, TIMEOUT_MS);
-  if (Atomics.load(hold, 0) !== HELD) {
-    giveUp(hold);
-    throw new Error(`Storage did not come to rest within ${TIMEOUT_MS / 1_000} s`);
-  }
   try {
+    if (Atomics.load(hold, 0) !== HELD) throw new Error(`Storage did not come to rest within ${TIMEOUT_MS / 1_000} s`);
     const result = work();
-    if (Atomics.compareExchange(hold, 0, HELD, RELEASED) === HELD) return result;
+    if (Atomics.load(hold, 0) === HELD) return result;
     throw new Error(`The files could not be opened within ${HOLD_MS / 1_000} s, for which calls may wait`);
   } finally {
     giveUp(hold);
-    Atomics.notify(hold, 0);
   }
 }
 
-/** From any thread: ends a hold that is not over. */
+/** From any thread: ends a hold. */
 export function giveUp(hold: Hold): void {
-  for (const state of [ASKED, HELD]) Atomics.compareExchange(hold, 0, state, GIVEN_UP);
+  Atomics.store(hold, 0, OVER);
   Atomics.notify(hold, 0);
 }
 

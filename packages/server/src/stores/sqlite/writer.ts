@@ -31,11 +31,7 @@ export interface WriterOptions extends OpeningOptions {
 }
 
 /** A lane with what a reader of it must know. */
-export interface LaneState extends Lane {
-  readonly source: number;
-  readonly destination: number;
-  readonly position: number;
-}
+export interface LaneState extends Lane, Readonly<Pick<LaneRow, 'source' | 'destination' | 'position'>> {}
 
 /** The one writer of the store, on a thread of its own: every change of a file passes through here, one at a time. */
 export class Writer {
@@ -326,16 +322,8 @@ export class Writer {
   }
 
   #state(lane: LaneRow): LaneState {
-    return {
-      id: lane.id,
-      sourceId: this.#live.name(lane.source),
-      destinationId: this.#live.name(lane.destination),
-      after: lane.startSeq,
-      until: lane.endSeq,
-      source: lane.source,
-      destination: lane.destination,
-      position: lane.position,
-    };
+    const { source, destination, startSeq: after, endSeq: until } = lane;
+    return { ...lane, sourceId: this.#live.name(source), destinationId: this.#live.name(destination), after, until };
   }
 
   #appended(plan: AppendPlan): void {
