@@ -9,7 +9,7 @@ import { evaluationOrder } from './cycles.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
 import type { Engine } from './engine.ts';
 import { keyTrouble, traitKey } from './key.ts';
-import { mentions } from './mentions.ts';
+import { leaves, mentions } from './mentions.ts';
 import type { PeopleWorld } from './world.ts';
 
 export type DefinitionKind = 'audience' | 'trait';
@@ -286,7 +286,9 @@ function check(
   const condition = checked.value as Condition;
   const conditions = new Map([[id, condition]]);
   for (const other of others) if ('audience' in other.what) conditions.set(other.id, other.what.audience);
-  const asked = askedAudiences(condition, 'definition');
+  const asked = leaves(condition, 'definition').flatMap(([path, leaf]) =>
+    'audience' in leaf ? [[`${path}.audience`, leaf.audience] as const] : [],
+  );
   for (const [path, other] of asked) {
     if (!conditions.has(other)) errors.push({ path, message: `there is no audience "${other}"` });
   }
@@ -297,14 +299,4 @@ function check(
     errors.push({ path, message: `audiences may not ask about each other in a circle: ${names.join(' → ')}` });
   }
   return errors.length > 0 ? null : { audience: condition };
-}
-
-/** Where a condition asks about another audience, and its id. */
-function askedAudiences(condition: Condition, path: string): readonly (readonly [path: string, id: string])[] {
-  const among = (list: 'all' | 'any', parts: readonly Condition[]) =>
-    parts.flatMap((part, i) => askedAudiences(part, `${path}.${list}.${i}`));
-  if ('all' in condition) return among('all', condition.all);
-  if ('any' in condition) return among('any', condition.any);
-  if ('not' in condition) return askedAudiences(condition.not, `${path}.not`);
-  return 'audience' in condition ? [[`${path}.audience`, condition.audience]] : [];
 }

@@ -29,7 +29,7 @@ export function mentions(definition: Condition | TraitDefinition): Mentions {
   };
   if ('compute' in definition) addEvents(definition.event, definition.during);
   else {
-    for (const leaf of leaves(definition)) {
+    for (const [, leaf] of leaves(definition, '')) {
       if ('trait' in leaf) traits.add(leaf.trait);
       else if ('groupTrait' in leaf) groupTraits.add(leaf.groupTrait);
       else if ('audience' in leaf) audiences.add(leaf.audience);
@@ -42,8 +42,11 @@ export function mentions(definition: Condition | TraitDefinition): Mentions {
 
 type Leaf = Exclude<Condition, { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }>;
 
-function leaves(condition: Condition): readonly Leaf[] {
-  if ('all' in condition) return condition.all.flatMap(leaves);
-  if ('any' in condition) return condition.any.flatMap(leaves);
-  return 'not' in condition ? leaves(condition.not) : [condition];
+/** What a condition asks of a person, with where it asks. */
+export function leaves(condition: Condition, path: string): readonly (readonly [path: string, leaf: Leaf])[] {
+  const among = (list: 'all' | 'any', parts: readonly Condition[]) =>
+    parts.flatMap((part, i) => leaves(part, `${path}.${list}.${i}`));
+  if ('all' in condition) return among('all', condition.all);
+  if ('any' in condition) return among('any', condition.any);
+  return 'not' in condition ? leaves(condition.not, `${path}.not`) : [[path, condition]];
 }
