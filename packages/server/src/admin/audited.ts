@@ -4,6 +4,7 @@ import { type Destination, optionsOf } from '../core/destination.ts';
 import { revisionOf, type Versioned } from '../core/revision.ts';
 import type { Source } from '../core/source.ts';
 import type { Definition } from '../people/contract.ts';
+import type { Condition, TraitDefinition } from '../people/definition.ts';
 import { headersView } from './views.ts';
 
 /** A definition with where its calls go, which is kept with the destinations. */
@@ -66,8 +67,14 @@ export function alertFields({ rules, addresses, endsAfter }: AlertSettings): Fie
   return { ...plain({ rules, endsAfter }), addresses: { value: addresses, shown } };
 }
 
-export function definitionFields({ name, key, what, destinationIds }: Connected): Fields {
-  return plain({ name, key, definition: 'audience' in what ? what.audience : what.trait, destinationIds });
+export function definitionFields(from: Connected): Fields {
+  const { name, key, destinationIds } = from;
+  return plain({ name, key, definition: definitionIn(from), destinationIds });
+}
+
+/** The condition of an audience; of a computed trait what is computed. */
+export function definitionIn({ what }: Pick<Definition, 'what'>): Condition | TraitDefinition {
+  return 'audience' in what ? what.audience : what.trait;
 }
 
 export function accountFields({ name, role }: Pick<StoredAccount, 'name' | 'role'> & Versioned): Fields {

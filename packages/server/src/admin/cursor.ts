@@ -6,12 +6,11 @@ import { DEFAULT_LIMIT, type PageQuery } from './schemas/page.ts';
 export function pageOfAll<T, V>(
   items: readonly T[],
   keyOf: (item: T) => string,
-  query: PageQuery,
+  { cursor, limit = DEFAULT_LIMIT }: PageQuery,
   view: (item: T) => V,
 ): Page<V> {
-  const { cursor, limit } = asked(query);
-  const sorted = [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const rest = cursor === null ? sorted : sorted.filter((item) => keyOf(item) > cursor);
+  const before = cursor === undefined ? '' : openCursor(cursor);
+  const rest = items.filter((item) => keyOf(item) > before).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const page = rest.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -30,20 +29,17 @@ export function newestFirst({ createdAt, id }: { readonly createdAt: number; rea
   return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }
 
-/** What a page was asked for. */
-export function asked({ cursor, limit }: PageQuery): { readonly cursor: string | null; readonly limit: number } {
-  return { cursor: cursor === undefined ? null : openCursor(cursor), limit: limit ?? DEFAULT_LIMIT };
-}
-
 /** Lists whose pages a store makes. Its cursor is whole numbers, between dashes; those of another list mean something else. */
 type StoreList = 'audit' | 'deliveries' | 'events';
 
-/** What a page of such a list was asked for. */
-export function askedOf(list: StoreList, query: PageQuery): ReturnType<typeof asked> {
-  const { cursor, limit } = asked(query);
-  if (cursor === null) return { cursor, limit };
-  const [, of, place = ''] = /^([a-z]+) (\d{1,16}(?:-\d{1,16})*)$/.exec(cursor) ?? refuseCursor();
-  return of === list ? { cursor: place, limit } : refuseCursor();
+/** What a page of such a list was asked for. @throws InvalidInput for a cursor of something else. */
+export function askedOf(
+  list: StoreList,
+  { cursor, limit = DEFAULT_LIMIT }: PageQuery,
+): { readonly cursor: string | null; readonly limit: number } {
+  const form = new RegExp(`^${list} (\\d{1,16}(?:-\\d{1,16})*)$`);
+  const [place = null] = cursor === undefined ? [] : cursorParts(cursor, form);
+  return { cursor: place, limit };
 }
 
 /** Where its next page begins, for callers; null after the last one. */
@@ -67,12 +63,16 @@ export function openCursor(cursor: string): string {
   return text.startsWith('c1:') && sealCursor(text.slice(3)) === cursor ? text.slice(3) : refuseCursor();
 }
 
-/** The place that a cursor names; 0 without one. @throws InvalidInput for a cursor of something else. */
-export function placeIn(cursor: string | undefined): number {
-  const place = cursor === undefined ? 0 : Number(openCursor(cursor));
-  return Number.isSafeInteger(place) && place >= 0 ? place : refuseCursor();
+/** What the groups of a form find in a cursor. @throws InvalidInput for a cursor of something else. */
+export function cursorParts(cursor: string, form: RegExp): readonly (string | undefined)[] {
+  return (form.exec(openCursor(cursor)) ?? refuseCursor()).slice(1);
 }
 
-export function refuseCursor(): never {
+/** The place that a cursor names; 0 without one. @throws InvalidInput for a cursor of something else. */
+export function placeIn(cursor: string | undefined): number {
+  return cursor === undefined ? 0 : Number(cursorParts(cursor, /^(\d{1,15})$/)[0]);
+}
+
+function refuseCursor(): never {
   return refuse('cursor', 'is not one this API gave');
 }

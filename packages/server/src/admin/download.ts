@@ -27,10 +27,8 @@ export function fileSender(
   const streams = streamsOf(app, MOST);
   return (request, reply, { type, name }, parts) => {
     const caller = callerOf(request);
-    const who = watcherOf(caller);
-    streams.demandPlace(who);
-    const stream = download(parts, { clock, mayGoOn: () => accounts.isStillIn(caller) });
-    streams.add(stream, who);
+    const mayGoOn = (): Promise<boolean> => accounts.isStillIn(caller);
+    const stream = streams.open(watcherOf(caller), () => download(parts, { clock, mayGoOn }));
     return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(stream);
   };
 }

@@ -1,4 +1,5 @@
 import { durationWithin } from '../core/duration.ts';
+import { readInstant } from '../core/instant.ts';
 import { type FieldError, InvalidInput } from '../http/problem.ts';
 import { PATTERN_WORDS } from './schemas/field.ts';
 
@@ -50,22 +51,13 @@ export function durationErrors(
 /** Milliseconds since the epoch of an ISO 8601 date or date-time; one without an offset is UTC. */
 export function instant(text: string | null | undefined, path: string): number | null {
   if (text === undefined || text === null) return null;
-  const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/.exec(text);
-  const at =
-    parts && isDay(parts[1]) ? Date.parse(`${parts[1]}T${parts[2] ?? '00:00'}${offset(parts[3])}`) : Number.NaN;
+  const [, day, time = 'T00:00', hours = '+00', minutes = '00'] = DATE_TIME.exec(text) ?? [];
+  // `Date.parse` takes 30 February for 2 March.
+  const at = Number.isNaN(readInstant(day)) ? Number.NaN : Date.parse(`${day}${time}${hours}:${minutes}`);
   return Number.isNaN(at) ? refuse(path, 'must be an ISO 8601 date or date-time') : at;
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
-function isDay(text = ''): boolean {
-  const at = Date.parse(`${text}T00:00Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-}
-
-function offset(text: string | undefined): string {
-  if (text === undefined || text === 'Z') return 'Z';
-  return text.includes(':') ? text : `${text.slice(0, 3)}:${text.slice(3)}`;
-}
+const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:Z|([+-]\d\d):?(\d\d))?)?$/;
 
 /** What a schema says about a value, as it says it. */
 export interface SchemaError {

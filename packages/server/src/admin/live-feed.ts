@@ -87,8 +87,7 @@ export class LiveFeed {
    * @throws Fault `overloaded` when too many watch or the service stops, `storage_unavailable` when the log can't be read.
    */
   async watch(filter: LiveFilter, mayWatch: MayWatch, who: string): Promise<Readable> {
-    this.#streams.demandPlace(who);
-    const stream = new Readable({ read: () => undefined });
+    const stream = this.#streams.open(who, () => new Readable({ read: () => undefined }));
     const passes = liveFilter(filter, this.#lowerCase);
     const viewer: Viewer = {
       ...{ filter, passes, sampler: new LiveSampler(), stream, mayWatch },
@@ -96,7 +95,6 @@ export class LiveFeed {
       ...{ rejected: 0, matched: 0, sent: 0, accepted: 0 },
     };
     this.#viewers.add(viewer);
-    this.#streams.add(stream, who);
     stream.once('close', () => this.#leave(viewer));
     this.#following ??= this.#follow();
     this.#cancelTick ??= this.#options.clock.after(TICK_MS, () => this.#tick());

@@ -21,15 +21,12 @@ export class OpenStreams {
   }
 
   /** @throws Fault `overloaded` when there is no place for one more of `who`, or the service stops. */
-  demandPlace(who: string): void {
+  open(who: string, make: () => Readable): Readable {
     if (this.#closed) throw new Fault('overloaded', 'The service is stopping.', { retryAfter: 5 });
-    this.#places.demand(who);
-  }
-
-  add(stream: Readable, who: string): void {
     const leave = this.#places.take(who);
+    const stream = make();
     this.#open.add(stream);
-    stream.once('close', () => {
+    return stream.once('close', () => {
       leave();
       this.#open.delete(stream);
     });

@@ -5,7 +5,7 @@ import type { FoundPerson, KnownMember, KnownPerson, ValuedPerson } from '../peo
 import type * as why from '../people/why.ts';
 import type { Connected } from './audited.ts';
 import type * as contract from './contract.ts';
-import { openCursor, refuseCursor, sealCursor } from './cursor.ts';
+import { cursorParts, sealCursor } from './cursor.ts';
 import { iso, isoOrNull, picked, times } from './views.ts';
 
 /** What audiences and computed traits have in common. */
@@ -61,23 +61,14 @@ export function sealMember({ since, person }: MemberPlace): string {
 
 /** @throws InvalidInput for a cursor of something else. */
 export function openMember(cursor: string): MemberPlace {
-  const [since, person] = openPlace(cursor);
-  return { since, person: wholeNumber(person) };
+  const [since = 0, person = 0] = cursorParts(cursor, /^(-?\d{1,15}) (-?\d{1,15})$/).map(Number);
+  return { since, person };
 }
 
 /** @throws InvalidInput for a cursor of something else. */
 export function openEvent(cursor: string): EventPlace {
-  const [at, messageId] = openPlace(cursor);
-  return { at, messageId };
-}
-
-function openPlace(cursor: string): readonly [number: number, rest: string] {
-  const [number = '', ...rest] = openCursor(cursor).split(' ');
-  return [wholeNumber(number), rest.join(' ')];
-}
-
-function wholeNumber(text: string): number {
-  return /^-?\d{1,15}$/.test(text) ? Number(text) : refuseCursor();
+  const [at, messageId = ''] = cursorParts(cursor, /^(-?\d{1,15}) (.*)$/s);
+  return { at: Number(at), messageId };
 }
 
 /** @param id The id they were asked for by. */

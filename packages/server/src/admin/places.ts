@@ -24,15 +24,11 @@ export class Places {
     this.#options = options;
   }
 
-  /** @throws Fault `overloaded` when there is no place for one more of `who`. */
-  demand(who: string): void {
+  /** Takes one, which the answer gives back. @throws Fault `overloaded` when there is none for one more of `who`. */
+  take(who: string): () => void {
     const { all, ofOne } = this.#options;
     if (this.#taken.length >= all) throw this.#full(all, 'at once');
     if (this.#taken.filter((other) => other === who).length >= ofOne) throw this.#full(ofOne, 'of one caller');
-  }
-
-  /** Takes one, which the answer gives back. */
-  take(who: string): () => void {
     this.#taken.push(who);
     return () => void this.#taken.splice(this.#taken.indexOf(who), 1);
   }

@@ -28,7 +28,6 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     one: schemas.Audience,
     made: schemas.NewAudience,
     change: schemas.AudienceChange,
-    view: (common, what) => ({ ...common, definition: conditionOf(what) }),
   });
 
   routes.post('/audiences/preview', {

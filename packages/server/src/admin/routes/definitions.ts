@@ -7,7 +7,7 @@ import { revisionOf } from '../../core/revision.ts';
 import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
 import { changedDestinations } from '../audit.ts';
-import { type Connected, changesOf, definitionFields } from '../audited.ts';
+import { type Connected, changesOf, definitionFields, definitionIn } from '../audited.ts';
 import type {
   Audience,
   AudienceChange,
@@ -43,11 +43,9 @@ export interface DefinitionRoutes {
   readonly one: SchemaOf<Defined>;
   readonly made: SchemaOf<NewAudience | NewComputedTrait>;
   readonly change: SchemaOf<AudienceChange | ComputedTraitChange>;
-  /** One of this kind, as it is shown. */
-  view(common: CommonView, what: Definition['what']): Defined;
 }
 
-type Defined = Audience | ComputedTrait;
+type Defined = CommonView & Pick<Audience | ComputedTrait, 'definition'>;
 
 const sizesQuery = closed(optionals({ from: bound, to: bound }));
 
@@ -62,7 +60,7 @@ export function definitionRoutes(
   app: AdminApp,
   deps: AdminDeps,
   change: LimitFunction,
-  { kind, path, routes, called, operation, one, made, change: changed, view: viewOf }: DefinitionRoutes,
+  { kind, path, routes, called, operation, one, made, change: changed }: DefinitionRoutes,
 ): void {
   const { people, settings, clock } = deps;
   const { definitions, queries } = people;
@@ -70,8 +68,10 @@ export function definitionRoutes(
     const ofIt = destinations.filter(({ sourceIds }) => sourceIds.includes(definition.sourceId));
     return { ...definition, revision: definitions.revision(definition), destinationIds: ofIt.map(({ id }) => id) };
   };
-  const view = (from: Definition): Defined =>
-    viewOf(commonView(connected(from, settings.destinations()), people.status().rebuilding), from.what);
+  const view = (from: Definition): Defined => ({
+    ...commonView(connected(from, settings.destinations()), people.status().rebuilding),
+    definition: definitionIn(from),
+  });
   /** Makes a change, and notes for the audit log what it made of the definition and of destinations. */
   const audited = async <T extends { readonly before: Definition | null; readonly after: Definition | null }>(
     request: FastifyRequest,

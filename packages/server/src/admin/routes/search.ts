@@ -1,7 +1,7 @@
 import { includes } from '../../core/account.ts';
 import { callerOf } from '../caller.ts';
 import type { SearchHit } from '../contract.ts';
-import { openCursor, refuseCursor, sealCursor } from '../cursor.ts';
+import { cursorParts, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { DEFAULT_LIMIT } from '../schemas/page.ts';
 import { SearchPage, searchQuery } from '../schemas/search.ts';
@@ -18,11 +18,9 @@ const MESSAGES = 'm';
 
 /** @throws InvalidInput for a cursor of something else. */
 function placeOf(cursor: string | undefined): { readonly known: number | null; readonly message: string | null } {
-  const text = cursor === undefined ? `${KNOWN}0` : openCursor(cursor);
-  const message = /^m((?:\d|[ :]|Infinity)*)$/.exec(text);
-  if (message) return { known: null, message: message[1] || null };
-  const [, known] = /^k(\d{1,9})$/.exec(text) ?? refuseCursor();
-  return { known: Number(known), message: null };
+  if (cursor === undefined) return { known: 0, message: null };
+  const [known, message] = cursorParts(cursor, /^(?:k(\d{1,9})|m((?:\d|[ :]|Infinity)*))$/);
+  return { known: known === undefined ? null : Number(known), message: message || null };
 }
 
 /** One search over everything that the caller may look at. */

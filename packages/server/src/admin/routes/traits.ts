@@ -25,7 +25,6 @@ export function traitRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     one: schemas.ComputedTrait,
     made: schemas.NewComputedTrait,
     change: schemas.ComputedTraitChange,
-    view: (common, what) => ({ ...common, definition: traitOf(what) }),
   });
 
   routes.post('/traits/preview', {

@@ -33,16 +33,11 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
         if (!answered(path))
           refuse(`path[${i}]`, `must be the path of a GET under /api that answers JSON, not ${path}`);
       });
-      const who = watcherOf(callerOf(request));
-      streams.demandPlace(who);
-      const stream = watchAnswers({
-        clock,
-        paths,
-        ask: (path) => askAs(request, path),
-        report: (error) =>
-          request.log.error({ err: error }, 'a watch has ended: what it watches could not be asked for'),
-      });
-      streams.add(stream, who);
+      const report = (error: unknown): void =>
+        request.log.error({ err: error }, 'a watch has ended: what it watches could not be asked for');
+      const stream = streams.open(watcherOf(callerOf(request)), () =>
+        watchAnswers({ clock, paths, ask: (path) => askAs(request, path), report }),
+      );
       return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
     },
   });

@@ -49,7 +49,6 @@ export class SettingsFiles {
   }
 
   async #inTurn<T>(who: string, memory: number | undefined, work: (thread: Thread<Files>) => Promise<T>): Promise<T> {
-    this.#places.demand(who);
     const leave = this.#places.take(who);
     try {
       return await this.#files(() => this.#onThread(memory, work));
