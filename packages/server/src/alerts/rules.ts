@@ -131,10 +131,9 @@ export function valuesOf(
   code: RuleCode,
   ...set: readonly (Readonly<Record<string, unknown>> | undefined)[]
 ): RuleValues {
-  const { enabled, fields } = ALERT_RULES[code];
-  const said = (field: string): unknown => set.find((change) => change?.[field] !== undefined)?.[field];
-  const entries = Object.entries(fields).map(([field, { fallback }]) => [field, inNumbers(said(field) ?? fallback)]);
-  return { ...Object.fromEntries(entries), enabled: (said('enabled') ?? enabled) === true };
+  const { enabled, ...fields } = shownRule(code, Object.assign({}, ...set.toReversed()));
+  const entries = Object.entries(fields).map(([field, value]) => [field, inNumbers(value)]);
+  return { ...Object.fromEntries(entries), enabled: enabled === true };
 }
 
 /** The same as it is set and shown. */

@@ -25,6 +25,9 @@ interface Calls {
   'GET /api/destinations/:id/counts'(id: string): contract.Counts;
   'GET /api/loopback'(): contract.Loopback;
   'POST /api/loopback/allow'(): contract.Loopback;
+  'GET /api/process-settings'(): contract.Page<contract.ProcessSetting>;
+  'GET /api/settings-file'(): contract.SettingsFile;
+  'GET /api/settings-file?withWriteKeys=true'(): contract.SettingsFile;
   'POST /api/settings-file/plan'(settings: contract.NewSettings): contract.SettingsPlan;
   'GET /api/backups'(): contract.BackupList;
   'POST /api/backups'(backup: contract.NewBackup): contract.Backup;
@@ -83,21 +86,9 @@ export class Client {
     return this.#all('/api/destinations');
   }
 
-  async settingsFile(options: { readonly withWriteKeys: boolean }): Promise<string> {
-    const file: contract.SettingsFile = await this.#ask(
-      `GET /api/settings-file?withWriteKeys=${options.withWriteKeys}`,
-    );
-    return file.yaml;
-  }
-
   /** @param revision of the plan that was agreed to. */
   applySettings(settings: contract.NewSettings, revision: string): Promise<contract.AppliedSettings> {
     return this.#ask('POST /api/settings-file/apply', settings, revision);
-  }
-
-  async processSettings(): Promise<readonly contract.ProcessSetting[]> {
-    const { items }: contract.Page<contract.ProcessSetting> = await this.#ask('GET /api/process-settings');
-    return items;
   }
 
   tokens(): Promise<contract.ApiToken[]> {

@@ -53,8 +53,8 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
   const inside = ['/metrics', '/health/live'].map((path) =>
     reach(client.url, path, { signal: AbortSignal.timeout(METRICS_MS) }),
   );
-  const [settings, sources, tokens, backups, answers] = await Promise.all([
-    client.processSettings(),
+  const [{ items: settings }, sources, tokens, backups, answers] = await Promise.all([
+    client.call('GET /api/process-settings'),
     client.sources(),
     client.tokens(),
     client.call('GET /api/backups'),

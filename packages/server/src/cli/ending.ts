@@ -3,12 +3,10 @@ import { EXIT, type Io } from './io.ts';
 /** A second signal this soon is the same key press, delivered once more by npm or the terminal. */
 const SAME_PRESS_MS = 1_000;
 
-/** Resolves at the first signal; from then on, one that comes a second or more later ends the process (contract 13). */
-export function firstSignal(io: Io): Promise<void> {
-  return new Promise((resolve) => onFirstSignal(io, resolve));
-}
-
-/** Aborts at the first signal, as `firstSignal` does. `done` gives the signals back to those who had them. */
+/**
+ * Aborts at the first signal; from then on, one that comes a second or more later ends the process (contract 13). `done` gives the
+ * signals back to those who had them.
+ */
 export function signalOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const controller = new AbortController();
   return { signal: controller.signal, done: onFirstSignal(io, () => controller.abort()) };

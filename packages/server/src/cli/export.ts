@@ -32,7 +32,7 @@ Examples:
 
 async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
   const client = await connect(io, flags);
-  const text = await client.settingsFile({ withWriteKeys: flags.withWriteKeys === true });
+  const { yaml: text } = await client.call(`GET /api/settings-file${flags.withWriteKeys ? '?withWriteKeys=true' : ''}`);
   if (flags.output === undefined) {
     io.out.write(text);
     return EXIT.ok;

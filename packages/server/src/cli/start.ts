@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import { type Config, describeConfig, parseConfig, SETTINGS, type Setting, strayVariables } from '../config.ts';
-import { within } from '../core/pause.ts';
+import { aborted, within } from '../core/pause.ts';
 import { LogOutput } from '../observe/log-output.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { CLIENT_VARIABLES } from './connection.ts';
 import { secureFolder } from './data-folder.ts';
-import { firstSignal } from './ending.ts';
+import { signalOf } from './ending.ts';
 import { firstSteps, signInHint, tokenHint } from './first-steps.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
 
@@ -38,7 +38,7 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   const logger = createLogger({ level: config.logLevel, to: output });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
   for (const line of strayVariables(settings)) logger.warn(line);
-  const signalled = firstSignal(io);
+  const signalled = aborted(signalOf(io).signal);
   let isOpen = false;
   // Nothing was taken yet that would have to be finished.
   void signalled.then(() => isOpen || io.exit(EXIT.ok));

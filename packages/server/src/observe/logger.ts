@@ -2,6 +2,7 @@ import {
   type Bindings,
   type ChildLoggerOptions,
   type DestinationStream,
+  type LevelWithSilent,
   type Logger,
   pino,
   stdTimeFunctions,
@@ -10,12 +11,8 @@ import { redacted } from './redact.ts';
 
 export type { Logger } from 'pino';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 export interface LoggerOptions {
-  readonly level: LogLevel;
+  readonly level: LevelWithSilent;
   readonly to: DestinationStream;
 }
 

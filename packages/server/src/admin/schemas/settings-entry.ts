@@ -43,16 +43,13 @@ const destination = closed(
     enabled: flag(),
     /** Names or ids. */
     sources: list(text()),
-    webhooks: list(
-      closed({ ...optionals({ id: text() }), url: text(), ...optionals({ headers }) }, { first: ['url'] }),
-    ),
+    webhooks: list(closed({ ...optionals({ id: text() }), url: text(), ...optionals({ headers }) })),
     /** Null removes a secret. */
     sharedSecret: nullable(text()),
     signatures: list(oneOf(SIGNATURES)),
     standardSecret: nullable(text()),
     ...(Object.fromEntries(OPTION_NAMES.map((name) => [name, asWritten<unknown>()])) as Options),
   }),
-  { first: ['type', ...OPTION_NAMES] },
 );
 
 const alerts = closed(optionals({ rules: asWritten(), endsAfter: asWritten(), addresses: asWritten() }));

@@ -47,7 +47,14 @@ export function refuseFile({ errors }: WrongFile): never {
 
 /** @throws InvalidInput when a new source has the key of another one. */
 export function checkKeys({ steps, lines }: ReadPlan, isTaken: (writeKey: string) => boolean): void {
-  const errors = keyErrors(steps, isTaken);
+  const seen = new Set<string>();
+  const errors = steps.flatMap((step) => {
+    const key = step.kind === 'create source' ? step.body.writeKey : undefined;
+    if (key === undefined) return [];
+    const clash = seen.has(key) || isTaken(key);
+    seen.add(key);
+    return clash ? [{ path: `${step.path}.writeKey`, message: 'is the write key of another source' }] : [];
+  });
   if (errors.length > 0) refuseFile({ errors: placed(errors, lines) });
 }
 
@@ -107,17 +114,6 @@ function stepErrors(step: Step): FieldError[] {
   const isOfSource = step.kind === 'create source' || step.kind === 'change source';
   const errors = [...schemaErrors(BODIES[step.kind], step.body), ...(isOfSource ? sourceErrors(step.body) : [])];
   return inFile(errors, step.path);
-}
-
-function keyErrors(steps: readonly Step[], isTaken: (writeKey: string) => boolean): FieldError[] {
-  const seen = new Set<string>();
-  return steps.flatMap((step) => {
-    const key = step.kind === 'create source' ? step.body.writeKey : undefined;
-    if (key === undefined) return [];
-    const clash = seen.has(key) || isTaken(key);
-    seen.add(key);
-    return clash ? [{ path: `${step.path}.writeKey`, message: 'is the write key of another source' }] : [];
-  });
 }
 
 /** The API names the fields of its own shapes; the file has them elsewhere. */

@@ -11,13 +11,7 @@ import { MAX_LEVELS, withTexts } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import type { Quota } from '../../core/source.ts';
-import type {
-  AlertSettingsChange as AlertsChange,
-  Destination,
-  DestinationChange,
-  FieldError,
-  Source,
-} from '../contract.ts';
+import type { AlertSettingsChange as AlertsChange, Destination, FieldError, Source } from '../contract.ts';
 import { AlertSettingsChange } from '../schemas/alert.ts';
 import { type DestinationEntry, type SourceEntry, sections } from '../schemas/settings-entry.ts';
 import { schemaErrors } from '../validate.ts';
@@ -48,12 +42,9 @@ export interface CurrentDestination
 /** An entry of the file, and where it stands. */
 export type FileSource = Omit<SourceEntry, 'quota'> & { readonly path: string; readonly quota?: Quota | null };
 
-export type OptionsChange = Pick<DestinationChange, OptionName>;
-
-export type FileDestination = Omit<DestinationEntry, 'webhooks' | OptionName> & {
+export type FileDestination = Omit<DestinationEntry, 'webhooks'> & {
   readonly path: string;
   readonly webhooks?: readonly Target[];
-  readonly options: OptionsChange;
 };
 
 /** A section that is left out says nothing about what is there. */
@@ -250,11 +241,9 @@ function sourceAt(entry: SourceEntry, place: number): FileSource {
 }
 
 function destinationAt({ webhooks, ...entry }: DestinationEntry, place: number): FileDestination {
-  const options = OPTION_NAMES.filter((name) => name in entry).map((name) => [name, entry[name]]);
   return {
     ...entry,
     path: `destinations.${place}`,
-    options: Object.fromEntries(options),
     ...(webhooks && { webhooks: webhooks.map(({ headers, ...webhook }) => ({ ...webhook, headers: headers ?? {} })) }),
   };
 }

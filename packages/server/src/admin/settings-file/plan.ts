@@ -6,12 +6,11 @@ import {
   optionsAfter,
   SECRETS,
   type SecretName,
-  type SignatureScheme,
-  type Target,
 } from '../../core/destination.ts';
 import { finder, type Named, nameAndId } from '../../core/named.ts';
-import type { DestinationChange, FieldError, NewDestination, NewSource, SourceChange } from '../contract.ts';
+import type { FieldError, NewSource, SourceChange } from '../contract.ts';
 import { typeErrors } from '../source-input.ts';
+import { picked } from '../views.ts';
 import { idErrors, identified } from '../webhook-input.ts';
 import { planAlerts } from './alerts.ts';
 import { difference, type Planning, type PlanOptions, shown } from './difference.ts';
@@ -21,7 +20,6 @@ import type {
   CurrentSource,
   FileDestination,
   FileSource,
-  OptionsChange,
   SettingsFile,
 } from './document.ts';
 import type { SourceRef, Step } from './step.ts';
@@ -66,10 +64,7 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
       ?.map((named, place) => find(named, `${entry.path}.sources.${place}`))
       .filter((ref) => ref !== null);
     const own = withOwnUrls(entry, now, errors);
-    const planned = now
-      ? changeDestination(own, now, refs ?? null, current.sources, planning)
-      : createDestination(own, refs ?? [], planning);
-    take(planned, after.destinations);
+    take(planDestination(own, now, refs ?? null, current.sources, planning), after.destinations);
   }
   const unlisted = {
     destinations: file.destinations ? without(current.destinations, destinations) : [],
@@ -212,105 +207,90 @@ function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, err
   return { ...entry, webhooks: identified(asked, known) };
 }
 
-function createDestination(
+/** Those that are not said of a new destination are not told of it. */
+function planDestination(
   entry: FileDestination,
-  sources: readonly SourceRef[],
-  { masked, errors }: Planning,
-): Planned<CurrentDestination> | null {
-  const { path, name, enabled = true, webhooks, signatures, options } = entry;
-  if (name === undefined)
-    errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
-  if (!webhooks || webhooks.length === 0)
-    errors.push({ path: `${path}.webhooks`, message: 'a new destination needs at least one URL' });
-  if (name === undefined || !webhooks) return null;
-  const secrets = SECRETS.filter((name) => typeof entry[name] === 'string');
-  demandStandardSecret(entry, false, errors);
-  const settings = {
-    webhooks,
-    ...(signatures && { signatures }),
-    ...Object.fromEntries(secrets.map((name) => [name, entry[name]])),
-  };
-  const body: NewDestination = { name, type: 'Webhooks', enabled, settings, ...options };
-  const told = {
-    enabled,
-    sources: entry.sources ?? [],
-    webhooks,
-    ...optionsShown(options),
-    signatures: signatures ?? null,
-    ...Object.fromEntries(secrets.map((name) => [name, 'set'])),
-  };
-  return {
-    step: { kind: 'create destination', path, name, body, sources, changes: difference({}, told, path, masked) },
-    after: destinationAfter({ ...NONE, id: path }, entry, sources, masked),
-  };
-}
-
-function changeDestination(
-  entry: FileDestination,
-  now: CurrentDestination,
+  now: CurrentDestination | null,
   refs: readonly SourceRef[] | null,
   sources: readonly CurrentSource[],
   { setSecrets, masked, notes, errors }: Planning,
 ): Planned<CurrentDestination> | null {
-  const { path } = entry;
-  const isSet = (secret: SecretName): boolean => now.settings[secret].set;
-  for (const secret of SECRETS) {
-    if (typeof entry[secret] === 'string' && isSet(secret) && !setSecrets)
-      notes.push(`${nameAndId(now)} has a ${secret}, which stays: it is set anew only when that is asked for`);
-  }
+  const { path, name = now?.name, webhooks = now?.settings.webhooks } = entry;
+  if (name === undefined)
+    errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
+  if (now === null && !webhooks?.length)
+    errors.push({ path: `${path}.webhooks`, message: 'a new destination needs at least one URL' });
+  if (name === undefined || !webhooks) return null;
+  const from = now ?? { ...NONE, id: path };
+  const isSet = (secret: SecretName): boolean => from.settings[secret].set;
+  const given = SECRETS.filter((secret) => typeof entry[secret] === 'string');
+  const kept = setSecrets ? [] : given.filter(isSet);
+  for (const secret of kept)
+    notes.push(`${nameAndId(from)} has a ${secret}, which stays: it is set anew only when that is asked for`);
   demandStandardSecret(entry, isSet('standardSecret'), errors);
-  const setting = SECRETS.filter((secret) =>
-    typeof entry[secret] === 'string' ? !isSet(secret) || setSecrets : entry[secret] === null && isSet(secret),
-  );
+  const set = given.filter((secret) => !kept.includes(secret));
+  const removed = SECRETS.filter((secret) => entry[secret] === null && isSet(secret));
+  const setting = [...set, ...removed];
   const shownName = (id: string): string => sources.find((source) => source.id === id)?.name ?? id;
-  const sameSources = refs === null || sameIds(refs, now.sourceIds);
-  const [before, after] = [fieldsAfter(now), fieldsAfter(now, entry)];
-  const setAfter = setting.filter((secret) => typeof entry[secret] === 'string');
+  const sameSources = refs === null || sameIds(refs, from.sourceIds);
+  const after = fieldsAfter(from, entry);
+  const said = FIELDS.filter((field) => now !== null || field === 'enabled' || entry[field] !== undefined);
   const changes = difference(
     {
-      ...optionsShown(before),
-      ...(sameSources ? {} : { sources: now.sourceIds.map(shownName) }),
+      ...(now ? shownFields(fieldsAfter(now)) : { name }),
+      ...(sameSources ? {} : { sources: from.sourceIds.map(shownName) }),
       ...Object.fromEntries(setting.filter(isSet).map((secret) => [secret, 'set'])),
     },
     {
-      ...optionsShown(after),
+      ...shownFields(picked(after, 'name', ...said)),
       ...(sameSources ? {} : { sources: entry.sources ?? [] }),
-      ...Object.fromEntries(setAfter.map((secret) => [secret, isSet(secret) ? 'set again' : 'set'])),
+      ...Object.fromEntries(set.map((secret) => [secret, isSet(secret) ? 'set again' : 'set'])),
     },
     path,
     masked,
   );
-  if (changes.length === 0 && sameSources) return null;
+  if (now && changes.length === 0 && sameSources) return null;
   const isChanged = (field: string): boolean =>
-    changes.some((change) => change.field === field || change.field.startsWith(`${field}.`));
-  const changed = (...names: readonly (keyof Fields)[]): object =>
-    Object.fromEntries(names.filter(isChanged).map((name) => [name, after[name]]));
+    now === null || changes.some((change) => change.field === field || change.field.startsWith(`${field}.`));
+  const {
+    webhooks: urls,
+    signatures,
+    ...others
+  } = picked<Partial<Fields>, keyof Fields>(after, ...said.filter(isChanged));
   const settings = {
-    ...changed('webhooks', 'signatures'),
+    ...(urls && { webhooks: urls }),
+    ...(signatures && { signatures }),
     ...Object.fromEntries(setting.map((secret) => [secret, entry[secret] ?? null])),
   };
-  const body: DestinationChange = {
-    ...changed('name', 'enabled', ...OPTION_NAMES),
-    ...(Object.keys(settings).length > 0 && { settings }),
-  };
-  const kept = sameSources ? null : refs;
-  return {
-    step: { kind: 'change destination', path, name: now.name, id: now.id, body, sources: kept, changes },
-    after: destinationAfter(now, entry, refs, masked),
-  };
+  const body = { ...others, ...(Object.keys(settings).length > 0 && { settings }) };
+  const step: Step = now
+    ? {
+        kind: 'change destination',
+        path,
+        name: now.name,
+        id: now.id,
+        body,
+        sources: sameSources ? null : refs,
+        changes,
+      }
+    : {
+        ...{ kind: 'create destination', path, name, sources: refs ?? [], changes },
+        body: { ...others, name, type: 'Webhooks', settings: { ...settings, webhooks } },
+      };
+  return { step, after: destinationAfter(from, entry, refs, masked) };
 }
 
 /** What a file says of a destination beside its sources and its secrets. */
-interface Fields extends Pick<CurrentDestination, 'name' | 'enabled' | OptionName> {
-  readonly webhooks: readonly Target[];
-  readonly signatures: readonly SignatureScheme[];
-}
+const FIELDS = ['name', 'enabled', 'webhooks', 'signatures', ...OPTION_NAMES] as const;
+
+type Fields = Pick<CurrentDestination, 'name' | 'enabled' | OptionName> &
+  Pick<CurrentDestination['settings'], 'webhooks' | 'signatures'>;
 
 /** As they are, or as an entry makes them. */
 function fieldsAfter(now: CurrentDestination, entry: Partial<FileDestination> = {}): Fields {
-  const { name = now.name, enabled = now.enabled, options = {} } = entry;
+  const { name = now.name, enabled = now.enabled } = entry;
   const { webhooks = now.settings.webhooks, signatures = now.settings.signatures } = entry;
-  return { name, enabled, webhooks, signatures, ...optionsAfter(now, options) };
+  return { name, enabled, webhooks, signatures, ...optionsAfter(now, entry) };
 }
 
 const NONE: CurrentDestination = {
@@ -353,7 +333,7 @@ function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
 }
 
 /** A track filter is one text: it is replaced whole, and its events have no order that matters line by line. */
-function optionsShown({ trackFilter, ...others }: OptionsChange): object {
+function shownFields({ trackFilter, ...others }: Partial<Fields>): object {
   return { ...others, trackFilter: trackFilter && `${trackFilter.mode} ${JSON.stringify(trackFilter.events)}` };
 }
 

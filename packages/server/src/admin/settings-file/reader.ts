@@ -14,8 +14,6 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Shape | false;
-  /** Fields whose errors come before those of the others. */
-  readonly first?: readonly string[];
 }
 
 type Kind = keyof typeof MUST_BE;
@@ -79,7 +77,7 @@ export class SettingsReader {
 
   /** Undefined where one that is required is absent. */
   #fields(shape: Shape, value: JsonObject, path: string): JsonObject | undefined {
-    const { properties = {}, required = [], first = [], additionalProperties: other = {} } = shape;
+    const { properties = {}, required = [], additionalProperties: other = {} } = shape;
     const known = Object.keys(properties);
     const unknown = Object.keys(value).filter((name) => !known.includes(name));
     const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -89,7 +87,7 @@ export class SettingsReader {
     const isNameless = ['id', 'name'].every((name) => known.includes(name) && value[name] === undefined);
     if (isNameless) this.refuse(path, 'needs a name (or an id)');
     const read: [string, unknown][] = [];
-    for (const name of new Set([...first, ...known, ...(other === false ? [] : unknown)])) {
+    for (const name of [...known, ...(other === false ? [] : unknown)]) {
       if (value[name] !== undefined)
         read.push([name, this.#read(properties[name] ?? (other || {}), value[name], at(name))]);
       else if (required.includes(name)) return this.refuse(at(name), 'is required');
