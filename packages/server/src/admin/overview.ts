@@ -6,7 +6,7 @@ import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { healthOf, LAST_MINUTES } from './health-of.ts';
-import { type ProblemDeps, problemsOf } from './problems.ts';
+import { type ProblemDeps, type ProblemSigns, problemsOf } from './problems.ts';
 import { acceptedOnly, type StatsRange, statsOf, totalOf } from './stats.ts';
 import { iso, isoOrNull, pausedView, picked } from './views.ts';
 
@@ -30,18 +30,18 @@ export async function overviewOf(
   const { settings, stats, retention, health } = deps;
   const sources = settings.sources();
   const ids = sources.map(({ id }) => id);
-  const { now, seen, destinations } = await seenNow(deps, settings.destinations());
-  const [over, hour, last, ready] = await Promise.all([
+  const seen = await seenNow(deps, settings.destinations(), ids);
+  const { now, hour, destinations, lanes } = seen;
+  const [over, last, ready] = await Promise.all([
     range && statsOf(stats, { accepted: ids, delivered: ids }, range, now - retention),
-    stats.totals(ids, seen.from, seen.to),
     stats.last(ids),
     health.ready(),
   ]);
   return {
     at: iso(now),
-    problems: await problemsOf(deps, { ...seen, now, destinations, sent: seen.hour, received: hour, ready }),
+    problems: await problemsOf(deps, { ...seen, ready }),
     checks: ready.checks.map(({ name }) => name),
-    counts: sumCounts(seen.lanes),
+    counts: sumCounts(lanes),
     perSecond: deps.perSecond(),
     stats: over,
     destinations: destinations.sort(
@@ -51,30 +51,26 @@ export async function overviewOf(
   };
 }
 
-/** What was read of destinations at one moment. */
-export interface Seen {
-  /** The last hour, in whole minutes; the one under way is its last. */
-  readonly from: number;
-  readonly to: number;
-  /** What was counted in it, by destination and by source. */
-  readonly hour: ReadonlyMap<string, StatsSums>;
+/** What was read at one moment. */
+export interface Seen extends Omit<ProblemSigns, 'ready' | 'destinations'> {
+  readonly destinations: OverviewDestination[];
   readonly lanes: readonly LaneCountsOf[];
 }
 
-/** Some destinations, all numbers of one moment: what this process has counted is in the statistics first. */
+/** Some destinations and sources, all numbers of one moment: what this process has counted is in the statistics first. */
 export async function seenNow(
   deps: OverviewDeps,
   all: readonly Destination[],
-): Promise<{ now: number; seen: Seen; destinations: OverviewDestination[] }> {
+  sourceIds: readonly string[],
+): Promise<Seen> {
   const { deliveries, stats, clock } = deps;
   await deps.flushStats();
   const ids = all.map(({ id }) => id);
-  const subjects = [...new Set([...ids, ...all.flatMap(({ sourceIds }) => sourceIds)])];
   const now = clock.now();
   const to = now - (now % MINUTE) + MINUTE;
   const from = to - HOUR;
   const [hour, minutes, last, oldest, lanes] = await Promise.all([
-    stats.totals(subjects, from, to),
+    stats.totals([...ids, ...sourceIds], from, to),
     stats.totals(ids, to - LAST_MINUTES, to),
     stats.last(ids),
     deliveries.oldestWaiting(ids),
@@ -119,7 +115,7 @@ export async function seenNow(
       };
     }),
   );
-  return { now, seen: { from, to, hour, lanes }, destinations };
+  return { now, from, to, hour, lanes, destinations };
 }
 
 function wasTried(sum: StatsSums | undefined): boolean {

@@ -14,10 +14,8 @@ import { openapi } from './openapi.ts';
 import { accountRoutes } from './routes/accounts.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { audienceRoutes } from './routes/audiences.ts';
-import { auditRoutes } from './routes/audit.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { destinationRoutes } from './routes/destinations.ts';
-import { liveRoutes } from './routes/live.ts';
 import { operationRoutes } from './routes/operation.ts';
 import { peopleRoutes } from './routes/people.ts';
 import { probeRoutes } from './routes/probes.ts';
@@ -31,8 +29,7 @@ import { settingsFileRoutes } from './routes/settings-file.ts';
 import { setupRoutes } from './routes/setup.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { statsRoutes } from './routes/stats.ts';
-import { traitRoutes } from './routes/traits.ts';
-import { watchRoutes } from './routes/watch.ts';
+import { streamRoutes } from './routes/streams.ts';
 import { SCHEMAS } from './schemas/all.ts';
 import { compileCheck } from './validate.ts';
 import { versions } from './versions.ts';
@@ -85,7 +82,7 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 
   const change = pLimit(1);
-  watchRoutes(api, deps);
+  streamRoutes(api, deps);
   sourceRoutes(api, deps, change);
   destinationRoutes(api, deps, change);
   setupRoutes(api, deps);
@@ -96,13 +93,10 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   regulationRoutes(api, deps);
   alertRoutes(api, deps, change);
   audienceRoutes(api, deps, change);
-  traitRoutes(api, deps, change);
   peopleRoutes(api, deps);
   statsRoutes(api, deps);
-  liveRoutes(api, deps);
   sessionRoutes(api, deps);
   accountRoutes(api, deps);
-  auditRoutes(api, deps);
   settingsFileRoutes(api, deps, change);
   operationRoutes(api, deps);
 }

@@ -30,11 +30,11 @@ const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 
 export interface ProblemSigns {
   readonly now: number;
   readonly destinations: readonly OverviewDestination[];
-  /** The last hour, and what destinations and sources counted in it. */
+  /** The last hour, in whole minutes; the one under way is its last. */
   readonly from: number;
   readonly to: number;
-  readonly sent: ReadonlyMap<string, StatsSums>;
-  readonly received: ReadonlyMap<string, StatsSums>;
+  /** What was counted in it, by destination and by source. */
+  readonly hour: ReadonlyMap<string, StatsSums>;
   readonly ready: HealthReport;
 }
 
@@ -85,7 +85,7 @@ function serviceProblems({ status, checks }: HealthReport): Found[] {
 }
 
 /** With the error that was met most often in the last hour. */
-function destinationProblems({ settings }: ProblemDeps, { destinations, sent }: ProblemSigns): Found[] {
+function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: ProblemSigns): Found[] {
   return destinations.flatMap(({ id, name, health, reason, lostAt }): Found[] => {
     if (reason === null) return [];
     if (health === 'paused') {
@@ -93,7 +93,7 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, sent }: 
       return [{ kind: 'destination', severity, id, name, title: reason, cause: null, advice: RESUME, since: null }];
     }
     if (health !== 'failing' && health !== 'degraded') return [];
-    const errors = [...(sent.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
+    const errors = [...(hour.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
     const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
     const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
     if (!worst) {
@@ -110,9 +110,9 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, sent }: 
 /** Of sources whose calls are refused often, with the codes that they met. */
 async function refusedCalls(
   { settings, stats, rejectionGroups }: ProblemDeps,
-  { from, to, received }: ProblemSigns,
+  { from, to, hour }: ProblemSigns,
 ): Promise<Found[]> {
-  const bad = settings.sources().filter(({ id }) => refusedShare(received.get(id)) >= REFUSED_SHARE);
+  const bad = settings.sources().filter(({ id }) => refusedShare(hour.get(id)) >= REFUSED_SHARE);
   if (bad.length === 0) return [];
   const ids = bad.map(({ id }) => id);
   const before = await stats.totals(ids, from - (to - from), from);
@@ -120,14 +120,14 @@ async function refusedCalls(
     bad.map(async ({ id, name }: Source): Promise<Found> => {
       const groups = (await rejectionGroups.list(id)).filter(({ lastAt }) => lastAt >= from);
       const codes = [...new Set(groups.toSorted((a, b) => b.count - a.count).map(({ code }) => code))];
-      const share = refusedShare(received.get(id));
+      const share = refusedShare(hour.get(id));
       const percent = share === 1 ? '100' : (Math.floor(share * 1000) / 10).toFixed(1);
       return {
         kind: 'rejections',
         severity: share > 0.5 ? 'failing' : 'degraded',
         id,
         name,
-        title: `${percent} % of the last hour's calls were refused: ${received.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
+        title: `${percent} % of the last hour's calls were refused: ${hour.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
         cause: codes.length === 0 ? null : `Their ${codes.length === 1 ? 'code' : 'codes'}: ${codes.join(', ')}`,
         advice: 'Find the client in the list of rejected calls, and correct what it sends.',
         since: groups.length === 0 ? null : iso(Math.min(...groups.map(({ firstAt }) => firstAt))),

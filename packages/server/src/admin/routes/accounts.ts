@@ -1,7 +1,7 @@
-import { accountView, inviteView, sessionView, tokenView } from '../account-views.ts';
+import { accountView, auditView, inviteView, sessionView, tokenView } from '../account-views.ts';
 import { accountFields, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
-import { oldestFirst, pageOfAll } from '../cursor.ts';
+import { askedOf, oldestFirst, pageOfAll, sealPlace } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
@@ -12,9 +12,9 @@ import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /**
  * Who may use the admin API: people, who make their accounts by a link that an admin hands on, and programs, whose tokens have a role
- * of their own.
+ * of their own. And who of them did what.
  */
-export function accountRoutes(app: AdminApp, { accounts: { people, tokens }, clock }: AdminDeps): void {
+export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit }, clock }: AdminDeps): void {
   const routes = routesOf(app, 'People');
   routes.get('/accounts', {
     operationId: 'listAccounts',
@@ -149,5 +149,26 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens }, clo
     description: 'It is refused from now on.',
     response: { 204: nothing, ...refusals(404, 503) },
     handler: ({ params }) => tokens.delete(params.id),
+  });
+
+  routesOf(app, 'Audit').get('/audit', {
+    operationId: 'listAuditEntries',
+    summary: 'Who changed what and who signed in, newest first',
+    description:
+      'Kept for 400 days. `action` is what an action begins with: `source.` or `session.refuse`. A page may hold fewer ' +
+      'items than its limit and still have a next one: a rare action is searched piece by piece.',
+    querystring: schemas.auditQuery,
+    response: { 200: pageOf(schemas.AuditEntry), ...refusals() },
+    handler: async ({ query }) => {
+      const page = await audit.auditEntries({
+        actor: query.actor ?? null,
+        action: query.action ?? null,
+        targetId: null,
+        from: instant(query.from, 'from'),
+        to: instant(query.to, 'to'),
+        ...askedOf('audit', query),
+      });
+      return { items: page.items.map(auditView), next: sealPlace('audit', page.next) };
+    },
   });
 }

@@ -4,24 +4,25 @@ import { traitKey } from '../../people/key.ts';
 import { previewAudience } from '../../people/previews.ts';
 import type { Suggestible } from '../../people/suggestions.ts';
 import type { AdminDeps } from '../deps.ts';
-import { personNameView, reasonView } from '../people-views.ts';
+import { memberView, personNameView, reasonView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { Why, whyQuery } from '../schemas/person.ts';
 import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, found, leftBy, refusals, routesOf } from './route.ts';
 
-/** Persons that a preview names. */
+/** Persons that a preview names: of an audience, and of a computed trait. */
 const SAMPLE = 10;
+const TRAIT_SAMPLE = 20;
 
-/** Audiences (contract 10), and what the fields of a definition may be filled with. */
+/** Audiences and computed traits (contract 10), and what the fields of a definition may be filled with. */
 export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Audiences');
+  const traits = routesOf(app, 'Computed traits');
   const { definitions, queries } = deps.people;
 
   definitionRoutes(app, deps, change, {
     kind: 'audience',
-    path: '/audiences',
     routes,
     called: 'audience',
     operation: 'Audience',
@@ -75,11 +76,41 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
       return { items, counted, of };
     },
   });
+
+  definitionRoutes(app, deps, change, {
+    kind: 'trait',
+    routes: traits,
+    called: 'computed trait',
+    operation: 'ComputedTrait',
+    one: schemas.ComputedTrait,
+    made: schemas.NewComputedTrait,
+    change: schemas.ComputedTraitChange,
+  });
+
+  traits.post('/traits/preview', {
+    role: 'viewer',
+    action: null,
+    operationId: 'previewComputedTrait',
+    summary: 'What a computed trait would be for some persons now; nothing is saved',
+    description: 'Persons who lately did what it is computed from are looked at.',
+    body: ref(schemas.ComputedTraitToPreview),
+    response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(503) },
+    handler: async ({ body }) => {
+      const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));
+      const sample = await queries.tryTrait(trait, deps.clock.now(), TRAIT_SAMPLE);
+      return { sample: sample.map(memberView), key: traitKey(body.name ?? '') };
+    },
+  });
 }
 
 function conditionOf(what: Definition['what']): Extract<Definition['what'], { audience: unknown }>['audience'] {
   if ('audience' in what) return what.audience;
   throw new Error('A computed trait is no audience');
+}
+
+function traitOf(what: Definition['what']): Extract<Definition['what'], { trait: unknown }>['trait'] {
+  if ('trait' in what) return what.trait;
+  throw new Error('An audience is no computed trait');
 }
 
 function suggestibleOf({ of, type = 'track', event, name, text = '' }: schemas.SuggestionsQuery): Suggestible {

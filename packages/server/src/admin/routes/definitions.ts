@@ -33,8 +33,6 @@ import { type AdminApp, ifMatch, media, nothing, refusals, type routesOf } from 
 /** What tells audiences and computed traits apart, where their routes are the same. */
 export interface DefinitionRoutes {
   readonly kind: DefinitionKind;
-  /** `/audiences` */
-  readonly path: string;
   readonly routes: ReturnType<typeof routesOf>;
   /** As texts call it: `audience`, `computed trait`. */
   readonly called: string;
@@ -60,8 +58,9 @@ export function definitionRoutes(
   app: AdminApp,
   deps: AdminDeps,
   change: LimitFunction,
-  { kind, path, routes, called, operation, one, made, change: changed }: DefinitionRoutes,
+  { kind, routes, called, operation, one, made, change: changed }: DefinitionRoutes,
 ): void {
+  const path = `/${kind}s` as const;
   const { people, settings, clock } = deps;
   const { definitions, queries } = people;
   const connected = (definition: Definition, destinations: readonly Destination[]): Connected => {

@@ -79,13 +79,13 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async (request) => {
       const asked = one(request.params.id);
       const range = rangeAsked(request.query, clock.now());
-      const { now, seen, destinations } = await seenNow(deps, [asked]);
+      const { now, hour, lanes: counted, destinations } = await seenNow(deps, [asked], asked.sourceIds);
       const [destination] = destinations;
-      const attempts = byUrl(seen.hour.get(asked.id)?.attempts ?? new Map());
+      const attempts = byUrl(hour.get(asked.id)?.attempts ?? new Map());
       const [over, errors, lanes] = await Promise.all([
         statsOf(stats, { accepted: asked.sourceIds, delivered: [asked.id] }, range, now - retention),
         errorsOf(deliveries, asked, attempts, callerOf(request).role),
-        lanesOf(seen.lanes),
+        lanesOf(counted),
       ]);
       return {
         at: iso(now),

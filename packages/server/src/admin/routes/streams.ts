@@ -1,14 +1,16 @@
-import type { FastifyRequest } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf, WATCHING, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
+import { LiveFeed } from '../live-feed.ts';
 import { streamsOf } from '../open-streams.ts';
-import { watchQuery } from '../schemas/live.ts';
+import { liveQuery, watchQuery } from '../schemas/live.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
 import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
 
-/** One stream in place of many questions: what GETs of the API answer, each time that it is something else. */
-export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
+/** Streams of server-sent events: what GETs of the API answer, each time that it is something else, and the live debugger's. */
+export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejections, clock }: AdminDeps): void {
   const routes = routesOf(app, 'Statistics');
   // The questions that have no answer yet are handlers at work when the server closes (`http/close.ts`).
   const streams = streamsOf(app, { all: 100, ofOne: 10 });
@@ -23,10 +25,7 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
       'another; they are asked every two seconds, and an `asked` message follows each time. A path is one of a GET under /api that answers JSON, with its query. At most 100 streams at ' +
       'once, 10 of them of one caller. A stream ends after 15 minutes, or when who opened it is signed out; open it again.',
     querystring: watchQuery,
-    response: {
-      200: eventStream,
-      ...refusals(503),
-    },
+    response: { 200: eventStream, ...refusals(503) },
     handler: async (request, reply) => {
       const paths = [request.query.path].flat();
       paths.forEach((path, i) => {
@@ -38,7 +37,34 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
       const stream = streams.open(watcherOf(callerOf(request)), () =>
         watchAnswers({ clock, paths, ask: (path) => askAs(request, path), report }),
       );
-      return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
+      return sendStream(reply, stream);
+    },
+  });
+
+  const feed = new LiveFeed({
+    ...{ log, deliveries, rejections, clock },
+    report: (error) => app.log.error({ err: error }, 'live streams have ended: what they need could not be read'),
+  });
+  // A stream is a request under way, which a close would wait for.
+  app.addHook('preClose', async () => feed.close());
+
+  routes.get('/events/live', {
+    operationId: 'watchEvents',
+    summary: 'Watch events as they are accepted',
+    description:
+      'Server-sent events: `event` messages carry a LiveEvent, `rejected` ones a LiveRejection (of another node’s the newest few), `sampled` ' +
+      'messages (once a second) a LiveRate. It begins with the last 100 events that pass the filter, oldest first; the id ' +
+      'of a message stays the same when the stream is opened again. What comes goes out up to 50 a second, spread evenly; the rest is counted only. ' +
+      'At most 20 viewers at once, 5 of them of one account or token. A stream ends after 15 minutes, ' +
+      'or when the session or token it was opened with ends; open it again.',
+    querystring: liveQuery,
+    response: { 200: eventStream, ...refusals(503) },
+    handler: async (request, reply) => {
+      const caller = callerOf(request);
+      const stream = await feed.watch(request.query, () => accounts.isStillIn(caller), watcherOf(caller));
+      // The viewer may have left while the log was asked; then nothing else tells the stream.
+      if (request.raw.destroyed) stream.destroy();
+      return sendStream(reply, stream);
     },
   });
 
@@ -56,6 +82,10 @@ export function watchRoutes(app: AdminApp, { clock }: AdminDeps): void {
     });
     return { status: statusCode, body: payload };
   }
+}
+
+function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
+  return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
 }
 
 /** Tells paths of GETs that answer JSON from all others; knows those that are registered after it. */
