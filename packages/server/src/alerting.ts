@@ -33,7 +33,7 @@ export function openAlerting(
     random: Math.random,
     log: logger,
   });
-  health.addNotice('notices', () => outbox.trouble());
+  health.add('notice', 'notices', () => outbox.trouble());
   const observer = new Observer({
     destinations: () => settings.destinations(),
     sources: () => settings.sources(),

@@ -91,7 +91,7 @@ export async function startApp(
     follow(ground, stages);
     await begin(ground, stages, servers);
     let stopping: Promise<void> | undefined;
-    ground.health.addReady('stopping', () => (stopping ? 'the service is stopping' : null));
+    ground.health.add('ready', 'stopping', () => (stopping ? 'the service is stopping' : null));
     return {
       url: servers.server.listeningOrigin,
       managementUrl: servers.management?.listeningOrigin ?? null,
@@ -133,7 +133,7 @@ function openPeople({ config, store, clock, settings, metrics, health, logger }:
     ...(store.watchPeople && { watch: store.watchPeople }),
   });
   metrics.watchProfiles(() => people.observed());
-  health.addNotice('people', () => people.trouble());
+  health.add('notice', 'people', () => people.trouble());
   return people;
 }
 

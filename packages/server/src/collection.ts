@@ -24,7 +24,7 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
     changed: (isShort) => (isShort ? logger.error(DISK_IS_SHORT) : logger.info('the disk has room again')),
     failed: (error) => logger.error({ err: error }, 'the room of the disk could not be read; trying again'),
   });
-  health.addNotice('disk', () => (disk.isShort ? DISK_IS_SHORT : null));
+  health.add('notice', 'disk', () => (disk.isShort ? DISK_IS_SHORT : null));
   const admission = new Admission({
     clock,
     nodes: () => store.peers.count(),

@@ -38,6 +38,8 @@ const VARIABLES: readonly string[] = SETTINGS.map((setting) => setting.env);
 
 const MASK = '****';
 
+type RunningSetting = Pick<Setting, 'name' | 'help'> & { readonly value: string; readonly default: string | null };
+
 /** What is wrong with the settings, all of it at once. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -112,18 +114,10 @@ export function describeConfig(config: Config): Readonly<Record<keyof Config, st
   return Object.fromEntries(NAMES.map((name) => [name, shown(name)])) as Record<keyof Config, string>;
 }
 
-/** A setting as the process runs with it. */
-export interface RunningSetting {
-  /** `MILLRACE_DATA_DIR` */
-  readonly name: string;
-  /** As it would be written; empty when there is none, masked when it is a secret. */
-  readonly value: string;
-  /** Null when there is none. */
-  readonly default: string | null;
-  readonly help: string;
-}
-
-/** Every setting with its value, in the order of the documentation: what may be shown to people. */
+/**
+ * Every setting by its variable, with its value, in the order of the documentation: what may be shown to people. A value is empty where
+ * there is none, and masked where it is a secret; a default is null where there is none.
+ */
 export function settingsOf(config: Config): readonly RunningSetting[] {
   const values: Readonly<Record<string, string>> = describeConfig(config);
   return SETTINGS.map(({ name, env, fallback, help }) => {

@@ -66,14 +66,14 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   const suppressions = new Suppressions(store.regulations);
   await suppressions.load();
   const health = new Health(own);
-  health.addNotice('clock', () => (clockIsAhead === 0 ? null : clockWords(-clockIsAhead)));
+  health.add('notice', 'clock', () => (clockIsAhead === 0 ? null : clockWords(-clockIsAhead)));
   watchStores(store, metrics, health);
   return {
     ...options,
     ...{ store, clock: store.clock, settings, suppressions, metrics, health, rejections: new Rejections() },
     trouble(name, what) {
       const trouble = new Trouble(what, (error, words, about) => logger.error({ err: error, ...about }, words));
-      health.addNotice(name, () => trouble.words());
+      health.add('notice', name, () => trouble.words());
       return trouble;
     },
   };
@@ -86,15 +86,15 @@ function watchStores(store: Stores, metrics: Metrics, health: Health): void {
   const { backups } = store;
   if (backups.directory !== null) {
     metrics.watchBackups(() => backups.list());
-    health.addNotice('backup', () => {
+    health.add('notice', 'backup', () => {
       const why = backups.trouble ?? backups.failure;
       return why && `the last backup failed: ${why}`;
     });
   }
   metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
-  health.addLive('storage threads', () => store.broken());
-  health.addReady('storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
-  health.addNotice('losses', async () => lossWords(await store.losses.list()));
+  health.add('live', 'storage threads', () => store.broken());
+  health.add('ready', 'storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
+  health.add('notice', 'losses', async () => lossWords(await store.losses.list()));
 }
 
 /** What a jump of the machine's clock means; 0 for one that is right again. */

@@ -30,7 +30,7 @@ export class Tokens {
   async create(
     name: string,
     role: Role,
-    { expiresAt = null, readOnly = false }: TokenLimits = {},
+    { expiresAt = null, readOnly = false }: Partial<Pick<StoredToken, 'expiresAt' | 'readOnly'>> = {},
   ): Promise<{ readonly stored: StoredToken; readonly token: string }> {
     const { store, clock, random, newId } = this.#options;
     const token = PREFIX + newSecret(random);
@@ -70,14 +70,6 @@ export class Tokens {
     const stored = await store.token(hash);
     return stored !== null && !isOver(stored, clock.now());
   }
-}
-
-/** What an API token may beside its role. */
-export interface TokenLimits {
-  /** From then on it is refused, milliseconds since the epoch; null for never. Default null. */
-  readonly expiresAt?: number | null;
-  /** It changes nothing. Default false. */
-  readonly readOnly?: boolean;
 }
 
 function isOver({ expiresAt }: StoredToken, now: number): boolean {

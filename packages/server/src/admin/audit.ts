@@ -6,7 +6,7 @@ import { revisionOf } from '../core/revision.ts';
 import { changesOf, destinationFields } from './audited.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
-import { SCHEMAS_BY_NAME } from './schemas/all.ts';
+import { SCHEMAS } from './schemas/shape.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -139,7 +139,7 @@ export function fieldsOf(body: unknown, schema: TSchema | undefined): string[] {
 
 function resolved(schema: TSchema | undefined): { readonly properties?: object } | undefined {
   const name = schema && '$ref' in schema ? String(schema.$ref) : null;
-  return name === null ? schema : SCHEMAS_BY_NAME[name];
+  return name === null ? schema : SCHEMAS.get(name);
 }
 
 function text(answer: object, field: string): string | null {

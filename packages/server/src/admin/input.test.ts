@@ -2,9 +2,10 @@ import Type, { type TSchema } from 'typebox';
 import Compile from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { fieldErrors, instant } from './input.ts';
-import { SCHEMAS } from './schemas/all.ts';
 import { PATTERN_WORDS } from './schemas/field.ts';
 import { searchQuery } from './schemas/search.ts';
+import { SCHEMAS } from './schemas/shape.ts';
+import './plugin.ts';
 
 const schema = Type.Object(
   {
@@ -62,9 +63,9 @@ test.each(cases)('each wrong field is named once: %j', (value, expected) => {
 });
 
 test('every pattern of the schemas has its words', () => {
-  const patterns = [...JSON.stringify([SCHEMAS, searchQuery]).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
-    ([, text]) => String(JSON.parse(text ?? '')),
-  );
+  const patterns = [
+    ...JSON.stringify([...SCHEMAS.values(), searchQuery]).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g),
+  ].map(([, text]) => String(JSON.parse(text ?? '')));
   expect([...new Set(patterns)].sort()).toEqual(Object.keys(PATTERN_WORDS).sort());
 });
 

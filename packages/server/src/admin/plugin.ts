@@ -30,7 +30,7 @@ import { setupRoutes } from './routes/setup.ts';
 import { sourceRoutes } from './routes/sources.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { streamRoutes } from './routes/streams.ts';
-import { SCHEMAS } from './schemas/all.ts';
+import { SCHEMAS } from './schemas/shape.ts';
 import { compileCheck } from './validate.ts';
 import { versions } from './versions.ts';
 
@@ -64,7 +64,7 @@ function described(server: FastifyInstance): AdminApp {
   app.setErrorHandler(sendProblem);
   // Only JSON is read: a page of another origin can send text/plain without being asked, JSON it can't.
   app.removeContentTypeParser('text/plain');
-  for (const schema of SCHEMAS) app.addSchema(schema);
+  for (const schema of SCHEMAS.values()) app.addSchema(schema);
   return app;
 }
 

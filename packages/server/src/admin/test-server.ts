@@ -38,7 +38,7 @@ import type * as contract from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { newId, newWriteKey } from './ids.ts';
 import { adminApi } from './plugin.ts';
-import { SCHEMAS_BY_NAME } from './schemas/all.ts';
+import { SCHEMAS } from './schemas/shape.ts';
 
 export const TOKEN = 'correct-horse-battery-staple';
 
@@ -187,7 +187,7 @@ export async function openWorld(): Promise<World> {
   await regulations.start();
   const health = new Health(systemClock);
   let ailment: string | null = null;
-  health.addReady('storage', () => ailment);
+  health.add('ready', 'storage', () => ailment);
   const accounts = createAccounts({
     store: store.accounts,
     clock: systemClock,
@@ -264,7 +264,7 @@ export async function openWorld(): Promise<World> {
     const promised = request.routeOptions.schema?.response as Record<string, TSchema> | undefined;
     const schema = promised?.[reply.statusCode];
     if (!schema) throw new Error(`${request.method} ${request.url} promises no ${reply.statusCode}`);
-    const wrong = Compile(SCHEMAS_BY_NAME, schema).Errors(payload);
+    const wrong = Compile(Object.fromEntries(SCHEMAS), schema).Errors(payload);
     if (wrong.length > 0) throw new Error(`${request.url} breaks its promise: ${JSON.stringify(wrong)}`);
     return payload;
   });

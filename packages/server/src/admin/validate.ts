@@ -5,20 +5,19 @@ import System from 'typebox/system';
 import { weakMemo } from '../core/bounded-map.ts';
 import type { FieldError } from './contract.ts';
 import { fieldErrors, invalidInput } from './input.ts';
-import { SCHEMAS_BY_NAME } from './schemas/all.ts';
 import { CallFilter, Condition, TraitDefinition } from './schemas/definition.ts';
-import { nameOf } from './schemas/shape.ts';
+import { nameOf, SCHEMAS } from './schemas/shape.ts';
 
 // Enough to name each wrong field of the largest sensible request; the default is 8.
 System.Settings.Set({ maxErrors: 64 });
 
+type Check = Validator<Record<string, TSchema>, TSchema>;
+
 /** A definition may be anything here: people/ and deliver/ check it, and say more of what is wrong than a choice of schemas can. */
-const CHECKED: typeof SCHEMAS_BY_NAME = {
-  ...SCHEMAS_BY_NAME,
-  [nameOf(CallFilter)]: Type.Unknown(),
-  [nameOf(Condition)]: Type.Unknown(),
-  [nameOf(TraitDefinition)]: Type.Unknown(),
-};
+function checkBy(schema: TSchema): Check {
+  const anything = [CallFilter, Condition, TraitDefinition].map((one) => [nameOf(one), Type.Unknown()] as const);
+  return Compile(Object.fromEntries<TSchema>([...SCHEMAS, ...anything]), schema);
+}
 
 /**
  * Compiles a route's schema into its check. Bodies are taken as they are; path and query, which are text, are converted
@@ -26,10 +25,10 @@ const CHECKED: typeof SCHEMAS_BY_NAME = {
  * the first request comes: most processes see only a few of the routes, and none should begin later for the others.
  */
 export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  let compiled: Validator<typeof CHECKED, TSchema> | undefined;
+  let compiled: Check | undefined;
   const isText = httpPart === 'querystring' || httpPart === 'params';
   return (input: unknown) => {
-    compiled ??= Compile(CHECKED, schema);
+    compiled ??= checkBy(schema);
     const check = compiled;
     const value = isText ? check.Convert({ ...(input as object) }) : input;
     if (check.Check(value)) return { value };
@@ -37,7 +36,7 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
   };
 };
 
-const checkOf = weakMemo((schema: TSchema): Validator<typeof CHECKED, TSchema> => Compile(CHECKED, schema));
+const checkOf = weakMemo(checkBy);
 
 /** What a named schema says of a value that comes from elsewhere than a request; empty when it fits. */
 export function schemaErrors(schema: TSchema, value: unknown): FieldError[] {

@@ -19,16 +19,16 @@ function handClock(): Clock & { ring(): void } {
 
 test('all is well when every check says null', async () => {
   const health = new Health(handClock());
-  health.addReady('storage', async () => null);
+  health.add('ready', 'storage', async () => null);
   expect(await health.ready()).toEqual({ status: 'ok', checks: [{ name: 'storage', ok: true, reason: null }] });
   expect(await health.live()).toEqual({ status: 'ok', checks: [] });
 });
 
 test('each failing check says why, and a throw is a reason', async () => {
   const health = new Health(handClock());
-  health.addLive('loop', () => null);
-  health.addReady('storage', () => 'the disk is full');
-  health.addReady('log', () => {
+  health.add('live', 'loop', () => null);
+  health.add('ready', 'storage', () => 'the disk is full');
+  health.add('ready', 'log', () => {
     throw new Error('closed');
   });
   expect(await health.ready()).toEqual({
@@ -44,7 +44,7 @@ test('each failing check says why, and a throw is a reason', async () => {
 test('a check that never answers fails at its deadline', async () => {
   const clock = handClock();
   const health = new Health(clock);
-  health.addReady('storage', () => new Promise(() => undefined));
+  health.add('ready', 'storage', () => new Promise(() => undefined));
   const report = health.ready();
   clock.ring();
   expect((await report).checks).toEqual([{ name: 'storage', ok: false, reason: 'no answer within 2000 ms' }]);

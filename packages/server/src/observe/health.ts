@@ -4,6 +4,9 @@ import { within } from '../core/pause.ts';
 /** Null when all is well, else why not, in words a person on call can use. */
 export type Check = () => string | null | Promise<string | null>;
 
+/** Of the process itself; of what it needs to take calls; of what a person has to look at, which keeps no call away. */
+export type CheckKind = 'live' | 'ready' | 'notice';
+
 export interface CheckResult {
   name: string;
   ok: boolean;
@@ -25,45 +28,31 @@ const DEADLINE = 2000;
  */
 export class Health {
   readonly #clock: Clock;
-  readonly #live = new Map<string, Check>();
-  readonly #ready = new Map<string, Check>();
-  readonly #notices = new Map<string, Check>();
+  readonly #checks: { readonly kind: CheckKind; readonly name: string; readonly check: Check }[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Adds a check of the process itself, by a name of its own. */
-  addLive(name: string, check: Check): void {
-    this.#live.set(name, check);
-  }
-
-  /** Adds a check of what it needs to take calls, by a name of its own. */
-  addReady(name: string, check: Check): void {
-    this.#ready.set(name, check);
-  }
-
-  /** Adds something that a person has to look at, by a name of its own. It keeps no call away. */
-  addNotice(name: string, check: Check): void {
-    this.#notices.set(name, check);
+  /** Adds a check, by a name of its own. */
+  add(kind: CheckKind, name: string, check: Check): void {
+    this.#checks.push({ kind, name, check });
   }
 
   live(): Promise<Report> {
-    return this.#report(this.#live);
+    return this.#report('live');
   }
 
   /** Ready takes being live. */
   async ready(): Promise<Report> {
-    const [report, notices] = await Promise.all([
-      this.#report(new Map([...this.#live, ...this.#ready])),
-      this.#report(this.#notices),
-    ]);
+    const [report, notices] = await Promise.all([this.#report('live', 'ready'), this.#report('notice')]);
     const isDegraded = report.status === 'ok' && notices.status !== 'ok';
     return { status: isDegraded ? 'degraded' : report.status, checks: [...report.checks, ...notices.checks] };
   }
 
-  async #report(checks: ReadonlyMap<string, Check>): Promise<Report> {
-    const results = await Promise.all([...checks].map(([name, check]) => this.#run(name, check)));
+  async #report(...kinds: readonly CheckKind[]): Promise<Report> {
+    const asked = this.#checks.filter(({ kind }) => kinds.includes(kind));
+    const results = await Promise.all(asked.map(({ name, check }) => this.#run(name, check)));
     return { status: results.every(({ ok }) => ok) ? 'ok' : 'failing', checks: results };
   }
 

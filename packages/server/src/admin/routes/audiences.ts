@@ -26,9 +26,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     routes,
     called: 'audience',
     operation: 'Audience',
-    one: schemas.Audience,
-    made: schemas.NewAudience,
-    change: schemas.AudienceChange,
+    shapes: schemas.audience,
   });
 
   routes.post('/audiences/preview', {
@@ -36,7 +34,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     action: null,
     operationId: 'previewAudience',
     summary: 'How many members an audience would have now, and some of them; nothing is saved',
-    body: ref(schemas.AudienceToPreview),
+    body: ref(schemas.audience.toPreview),
     response: { 200: ref(schemas.AudiencePreview), ...refusals(503) },
     handler: async ({ body }, reply) => {
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
@@ -82,9 +80,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     routes: traits,
     called: 'computed trait',
     operation: 'ComputedTrait',
-    one: schemas.ComputedTrait,
-    made: schemas.NewComputedTrait,
-    change: schemas.ComputedTraitChange,
+    shapes: schemas.computedTrait,
   });
 
   traits.post('/traits/preview', {
@@ -93,7 +89,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     operationId: 'previewComputedTrait',
     summary: 'What a computed trait would be for some persons now; nothing is saved',
     description: 'Persons who lately did what it is computed from are looked at.',
-    body: ref(schemas.ComputedTraitToPreview),
+    body: ref(schemas.computedTrait.toPreview),
     response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(503) },
     handler: async ({ body }) => {
       const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));

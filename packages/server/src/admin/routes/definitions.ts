@@ -38,9 +38,11 @@ export interface DefinitionRoutes {
   readonly called: string;
   /** As operations are named: `Audience`. */
   readonly operation: string;
-  readonly one: SchemaOf<Defined>;
-  readonly made: SchemaOf<NewAudience | NewComputedTrait>;
-  readonly change: SchemaOf<AudienceChange | ComputedTraitChange>;
+  readonly shapes: {
+    readonly one: SchemaOf<Defined>;
+    readonly made: SchemaOf<NewAudience | NewComputedTrait>;
+    readonly change: SchemaOf<AudienceChange | ComputedTraitChange>;
+  };
 }
 
 type Defined = CommonView & Pick<Audience | ComputedTrait, 'definition'>;
@@ -58,7 +60,7 @@ export function definitionRoutes(
   app: AdminApp,
   deps: AdminDeps,
   change: LimitFunction,
-  { kind, routes, called, operation, one, made, change: changed }: DefinitionRoutes,
+  { kind, routes, called, operation, shapes: { one, made, change: changed } }: DefinitionRoutes,
 ): void {
   const path = `/${kind}s` as const;
   const { people, settings, clock } = deps;

@@ -15,6 +15,7 @@ import {
   oneOf,
   optional,
   optionals,
+  type SchemaOf,
   text,
 } from './shape.ts';
 
@@ -48,64 +49,45 @@ const defined = {
   revision,
 };
 
-const ORDERED = { event: { name: 'Order Completed' }, during: { lastDays: 30 } };
-const TOTAL = { compute: { sum: 'total' }, event: { name: 'Order Completed' }, during: { lastDays: 90 } };
-
-export type Audience = Static<typeof Audience>;
-export const Audience = answer('Audience', { ...defined, definition: Condition });
-
-export type ComputedTrait = Static<typeof ComputedTrait>;
-export const ComputedTrait = answer('ComputedTrait', { ...defined, definition: TraitDefinition });
-
-const made = { name, ...optionals({ key, destinationIds }) };
-
-export type NewAudience = Static<typeof NewAudience>;
-export const NewAudience = input(
-  'NewAudience',
-  { ...made, definition: Condition },
-  { examples: [{ name: 'order completed last 30 days', definition: ORDERED }] },
-);
-
-export type NewComputedTrait = Static<typeof NewComputedTrait>;
-export const NewComputedTrait = input(
-  'NewComputedTrait',
-  { ...made, definition: TraitDefinition },
-  { examples: [{ name: 'Order total last 90 days', definition: TOTAL }] },
-);
-
 const change = { description: 'What is absent stays as it is', examples: [{ destinationIds: [] }] };
-
-export type AudienceChange = Static<typeof AudienceChange>;
-export const AudienceChange = input(
-  'AudienceChange',
-  optionals({ name, destinationIds, definition: Condition }),
-  change,
-);
-
-export type ComputedTraitChange = Static<typeof ComputedTraitChange>;
-export const ComputedTraitChange = input(
-  'ComputedTraitChange',
-  optionals({ name, destinationIds, definition: TraitDefinition }),
-  change,
-);
 
 const namedForKey = optional(
   text({ maxLength: 200, description: 'As far as it is typed; gives the answer its `key`' }),
 );
 
-export type AudienceToPreview = Static<typeof AudienceToPreview>;
-export const AudienceToPreview = input(
-  'AudienceToPreview',
-  { definition: Condition, name: namedForKey },
-  { examples: [{ definition: ORDERED }] },
-);
+/** The schemas of audiences, or of computed traits: one, a new one, a change of one, and one to be previewed. */
+function schemasOf<D>(
+  called: string,
+  definition: SchemaOf<D>,
+  example: { readonly name: string; readonly definition: D },
+) {
+  return {
+    one: answer(called, { ...defined, definition }),
+    made: input(`New${called}`, { name, ...optionals({ key, destinationIds }), definition }, { examples: [example] }),
+    change: input(`${called}Change`, optionals({ name, destinationIds, definition }), change),
+    toPreview: input(
+      `${called}ToPreview`,
+      { definition, name: namedForKey },
+      { examples: [{ definition: example.definition }] },
+    ),
+  };
+}
 
-export type ComputedTraitToPreview = Static<typeof ComputedTraitToPreview>;
-export const ComputedTraitToPreview = input(
-  'ComputedTraitToPreview',
-  { definition: TraitDefinition, name: namedForKey },
-  { examples: [{ definition: TOTAL }] },
-);
+export type Audience = Static<typeof audience.one>;
+export type NewAudience = Static<typeof audience.made>;
+export type AudienceChange = Static<typeof audience.change>;
+export const audience = schemasOf('Audience', Condition, {
+  name: 'order completed last 30 days',
+  definition: { event: { name: 'Order Completed' }, during: { lastDays: 30 } },
+});
+
+export type ComputedTrait = Static<typeof computedTrait.one>;
+export type NewComputedTrait = Static<typeof computedTrait.made>;
+export type ComputedTraitChange = Static<typeof computedTrait.change>;
+export const computedTrait = schemasOf('ComputedTrait', TraitDefinition, {
+  name: 'Order total last 90 days',
+  definition: { compute: { sum: 'total' }, event: { name: 'Order Completed' }, during: { lastDays: 90 } },
+});
 
 export type PersonName = Static<typeof PersonName>;
 export const PersonName = answer('PersonName', personName);

@@ -1,11 +1,11 @@
-import Type, { type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { Form } from '../../core/definition-form.ts';
 import type * as destination from '../../core/destination.ts';
 import { scalar, valueTest } from '../../core/value-test-form.ts';
 import { callFilter } from '../../deliver/call-filter.ts';
 import * as form from '../../people/check-definition.ts';
 import type * as language from '../../people/definition.ts';
-import { oneOf, type SchemaOf } from './shape.ts';
+import { named, oneOf, type SchemaOf } from './shape.ts';
 
 /**
  * The language of audiences and computed traits (people/definition.ts), for those who read the OpenAPI document. Requests
@@ -26,7 +26,7 @@ export type {
 /** Of what happened: what has a name and properties. */
 export const seenType = oneOf(['track', 'page', 'screen']);
 
-const of = <T>({ schema }: Form): SchemaOf<T> => Type.Unsafe(schema);
+const of = <T>({ schema }: Form): SchemaOf<T> => named(String(schema['$id']), Type.Unsafe<T>(schema));
 
 export type Condition = language.Condition;
 export const Condition = of<Condition>(form.condition);
@@ -37,7 +37,5 @@ export const TraitDefinition = of<TraitDefinition>(form.traitDefinition);
 export type CallFilter = destination.CallFilter;
 export const CallFilter = of<CallFilter>(callFilter);
 
-/** What these are made of. */
-export const PARTS: readonly TSchema[] = [scalar, valueTest, form.period, form.eventSelection, form.eventCondition].map(
-  ({ schema }) => schema,
-);
+// What these are made of.
+for (const part of [scalar, valueTest, form.period, form.eventSelection, form.eventCondition]) of(part);

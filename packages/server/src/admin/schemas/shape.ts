@@ -71,9 +71,16 @@ export function closed<F extends TProperties>(fields: F, more: More = {}): Schem
   return object(fields, { additionalProperties: false, ...options(more) });
 }
 
+const NAMED = new Map<string, TSchema>();
+
+/** Every schema that has a name, by it: what references resolve to, and what the OpenAPI document lists. Complete once the routes are imported. */
+export const SCHEMAS: ReadonlyMap<string, TSchema> = NAMED;
+
 /** A schema with a name in the OpenAPI document. */
 export function named<S extends TSchema>(name: string, schema: S): SchemaOf<Static<S>> {
-  return Type.Unsafe({ ...schema, $id: name });
+  const made = Type.Unsafe<Static<S>>({ ...schema, $id: name });
+  NAMED.set(name, made);
+  return made;
 }
 
 /** `object`, with a name. */
@@ -86,7 +93,7 @@ export function input<F extends TProperties>(name: string, fields: F, more: More
   return named(name, closed(fields, more));
 }
 
-export function isNamed(schema: TSchema): boolean {
+function isNamed(schema: TSchema): boolean {
   return '$id' in schema;
 }
 

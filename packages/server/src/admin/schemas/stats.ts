@@ -55,7 +55,7 @@ export const rangeQuery = closed(range);
 export type StatsQuery = Static<typeof statsQuery>;
 export const statsQuery = closed({ ...range, ...optionals({ destinationId: id, sourceId: id }) });
 
-export const SourceVolume = answer('SourceVolume', { sourceId: id, accepted: list(count, 'Of each minute') });
+const SourceVolume = answer('SourceVolume', { sourceId: id, accepted: list(count, 'Of each minute') });
 
 export type SourceVolumes = Static<typeof SourceVolumes>;
 export const SourceVolumes = answer(
