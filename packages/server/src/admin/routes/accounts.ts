@@ -6,7 +6,6 @@ import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
 import { setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
@@ -27,7 +26,7 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
   routes.get('/accounts/:id', {
     operationId: 'getAccount',
     summary: 'Get an account',
-    response: { 200: ref(schemas.Account), ...refusals(404) },
+    response: { 200: schemas.Account, ...refusals(404) },
     handler: async ({ params }) => accountView(found(await people.find(params.id), `account ${params.id}`)),
   });
 
@@ -36,8 +35,8 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     operationId: 'updateAccount',
     summary: 'Change an account',
     description: 'A new role holds at once, for open sessions too.',
-    body: ref(schemas.AccountChange),
-    response: { 200: ref(schemas.Account), ...refusals(404, 503) },
+    body: schemas.AccountChange,
+    response: { 200: schemas.Account, ...refusals(404, 503) },
     handler: async (request) => {
       const { params, body } = request;
       const before = await people.find(params.id);
@@ -63,8 +62,8 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     description:
       'Nothing is sent: hand on the link, which is shown this once and works once, for 7 days. One that the address had ' +
       'before is void.',
-    body: ref(schemas.NewInvite),
-    response: { 201: ref(schemas.CreatedInvite), ...refusals(409, 503) },
+    body: schemas.NewInvite,
+    response: { 201: schemas.CreatedInvite, ...refusals(409, 503) },
     handler: async ({ body }) => {
       const { invite, link } = await people.invite(body.email, body.role);
       return { ...inviteView(invite), link };
@@ -93,8 +92,8 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     operationId: 'lookUpInvite',
     summary: 'What an invite is for',
     security: [],
-    body: ref(schemas.InviteSecret),
-    response: { 200: ref(schemas.Invite), ...refusals(404) },
+    body: schemas.InviteSecret,
+    response: { 200: schemas.Invite, ...refusals(404) },
     handler: async ({ body }) => inviteView(await people.lookUp(body.secret)),
   });
 
@@ -104,8 +103,8 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     operationId: 'acceptInvite',
     summary: 'Accept an invite: make the account and sign in',
     security: [],
-    body: ref(schemas.AcceptedInvite),
-    response: { 201: ref(schemas.Session), ...refusals(404, 409, 503) },
+    body: schemas.AcceptedInvite,
+    response: { 201: schemas.Session, ...refusals(404, 409, 503) },
     handler: async (request, reply) => {
       const { secret, name, password } = request.body;
       const { caller, session } = await people.accept(secret, name, password);
@@ -121,8 +120,8 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     operationId: 'createToken',
     summary: 'Create an API token',
     description: 'The token is shown this once.',
-    body: ref(schemas.NewApiToken),
-    response: { 201: ref(schemas.CreatedApiToken), ...refusals(503) },
+    body: schemas.NewApiToken,
+    response: { 201: schemas.CreatedApiToken, ...refusals(503) },
     handler: async ({ body }) => {
       const expiresAt = instant(body.expiresAt, 'expiresAt');
       if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');

@@ -12,7 +12,6 @@ import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/alert.ts';
 import { pageOf } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { alertsView } from '../views.ts';
 import { type AdminApp, found, ifMatch, refusals, routesOf } from './route.ts';
@@ -48,7 +47,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     role: 'observer',
     operationId: 'getIncident',
     summary: 'Get an incident',
-    response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
+    response: { 200: schemas.Incident, ...refusals(404, 503) },
     handler: (request) => shown(request.params.id, callerOf(request).role),
   });
 
@@ -57,8 +56,8 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     operationId: 'snoozeIncident',
     summary: 'Send no alerts of an incident for some time',
     description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
-    body: ref(schemas.Snooze),
-    response: { 200: ref(schemas.Incident), ...refusals(404, 503) },
+    body: schemas.Snooze,
+    response: { 200: schemas.Incident, ...refusals(404, 503) },
     handler: async ({ params, body }) => {
       found(await store.incident(params.id), `incident ${params.id}`);
       await store.snooze(params.id, snoozeEnd(body, clock.now()));
@@ -69,7 +68,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
   routes.get('/alerts', {
     operationId: 'getAlerts',
     summary: 'Rules and addresses of alerts',
-    response: { 200: ref(schemas.AlertSettings), ...refusals(503) },
+    response: { 200: schemas.AlertSettings, ...refusals(503) },
     handler: async (request) => alertsView(await settingsNow(), canMail, callerOf(request).role),
   });
 
@@ -80,8 +79,8 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     description:
       'What is left out stays as it is. What a destination or source sets of its own rules (`alerts`) goes before it.',
     headers: ifMatch,
-    body: ref(schemas.AlertSettingsChange),
-    response: { 200: ref(schemas.AlertSettings), ...refusals(412, 503) },
+    body: schemas.AlertSettingsChange,
+    response: { 200: schemas.AlertSettings, ...refusals(412, 503) },
     handler: async (request) => {
       await checkAlerts(request.body, deps);
       return change(async () => {
@@ -97,7 +96,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     operationId: 'testAlerts',
     summary: 'Send a test notice to each address',
     description: 'Once, without retries; answers what came back.',
-    response: { 200: ref(schemas.AlertTest), ...refusals(503) },
+    response: { 200: schemas.AlertTest, ...refusals(503) },
     handler: async () => {
       const { addresses } = await settingsNow();
       const tests = addresses.map(async (address) => {

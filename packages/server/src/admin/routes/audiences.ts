@@ -7,7 +7,6 @@ import type { AdminDeps } from '../deps.ts';
 import { memberView, personNameView, reasonView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
 import { Why, whyQuery } from '../schemas/person.ts';
-import { ref } from '../schemas/shape.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, found, leftBy, refusals, routesOf } from './route.ts';
 
@@ -34,8 +33,8 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     action: null,
     operationId: 'previewAudience',
     summary: 'How many members an audience would have now, and some of them; nothing is saved',
-    body: ref(schemas.audience.toPreview),
-    response: { 200: ref(schemas.AudiencePreview), ...refusals(503) },
+    body: schemas.audience.toPreview,
+    response: { 200: schemas.AudiencePreview, ...refusals(503) },
     handler: async ({ body }, reply) => {
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
       const asked = { now: deps.clock.now(), sample: SAMPLE, signal: leftBy(reply) };
@@ -48,7 +47,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     operationId: 'explainMembership',
     summary: 'Why a person is in an audience, or is not',
     querystring: whyQuery,
-    response: { 200: ref(Why), ...refusals(404, 503) },
+    response: { 200: Why, ...refusals(404, 503) },
     handler: async ({ params, query }) => {
       const definition = await definitions.get('audience', params.id);
       const reason = await queries.why(definition, query.person, deps.clock.now());
@@ -68,7 +67,7 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
       'that `name` names: of properties in the newest 1,000 events, of traits in the newest persons or groups, 10,000 ' +
       'traits at most. Of values, texts of at most 200 characters, numbers, true and false.',
     querystring: schemas.suggestionsQuery,
-    response: { 200: ref(schemas.Suggestions), ...refusals(503) },
+    response: { 200: schemas.Suggestions, ...refusals(503) },
     handler: async ({ query }) => {
       const { items, counted, of } = await queries.suggest(suggestibleOf(query), deps.clock.now());
       return { items, counted, of };
@@ -89,8 +88,8 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     operationId: 'previewComputedTrait',
     summary: 'What a computed trait would be for some persons now; nothing is saved',
     description: 'Persons who lately did what it is computed from are looked at.',
-    body: ref(schemas.computedTrait.toPreview),
-    response: { 200: ref(schemas.ComputedTraitPreview), ...refusals(503) },
+    body: schemas.computedTrait.toPreview,
+    response: { 200: schemas.ComputedTraitPreview, ...refusals(503) },
     handler: async ({ body }) => {
       const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));
       const sample = await queries.tryTrait(trait, deps.clock.now(), TRAIT_SAMPLE);

@@ -25,7 +25,7 @@ import { type CommonView, commonView, listedMemberView, openMember, sealMember }
 import * as schemas from '../schemas/audience.ts';
 import { bound } from '../schemas/field.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
-import { closed, list, object, optionals, ref, type SchemaOf } from '../schemas/shape.ts';
+import { closed, list, object, optionals, type SchemaOf } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
 import { type AdminApp, ifMatch, media, nothing, refusals, type routesOf } from './route.ts';
@@ -96,8 +96,8 @@ export function definitionRoutes(
     description:
       'Everybody is decided of, and then every change is followed. Its identify calls are sent under a source of its ' +
       'own, to `destinationIds`.',
-    body: ref(made),
-    response: { 201: ref(one), ...refusals(503) },
+    body: made,
+    response: { 201: one, ...refusals(503) },
     handler: (request, reply) =>
       change(async () => {
         const { after } = await audited(request, async () => ({
@@ -121,7 +121,7 @@ export function definitionRoutes(
     role: 'observer',
     operationId: `get${operation}`,
     summary: `Get ${withArticle(called)}`,
-    response: { 200: ref(one), ...refusals(404, 503) },
+    response: { 200: one, ...refusals(404, 503) },
     handler: async ({ params }) => view(await get(params.id)),
   });
 
@@ -131,8 +131,8 @@ export function definitionRoutes(
     summary: `Change ${withArticle(called)}`,
     description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
     headers: ifMatch,
-    body: ref(changed),
-    response: { 200: ref(one), ...refusals(404, 412, 503) },
+    body: changed,
+    response: { 200: one, ...refusals(404, 412, 503) },
     handler: (request) =>
       change(async () => {
         const { params, body } = request;
@@ -163,7 +163,7 @@ export function definitionRoutes(
     operationId: `sync${operation}`,
     summary: 'Tell every member again',
     description: 'Refused with 409 while it is being computed or synced.',
-    response: { 202: ref(one), ...refusals(404, 409, 503) },
+    response: { 202: one, ...refusals(404, 409, 503) },
     handler: async ({ params }) => view(await definitions.sync(kind, params.id)),
   });
 
@@ -172,7 +172,7 @@ export function definitionRoutes(
     summary:
       'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
     querystring: schemas.membersQuery,
-    response: { 200: ref(schemas.Members), ...refusals(404, 503) },
+    response: { 200: schemas.Members, ...refusals(404, 503) },
     handler: async ({ params, query }) => {
       const { id } = await get(params.id);
       const { prefix, cursor, limit = DEFAULT_LIMIT } = query;

@@ -23,7 +23,6 @@ import {
   traceQuery,
 } from '../schemas/delivery.ts';
 import { pageOf } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
 import { holds, keptCall, type TraceSettings, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
@@ -95,7 +94,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
     params: traceParams,
     querystring: traceQuery,
-    response: { 200: ref(Trace), ...refusals(404, 503) },
+    response: { 200: Trace, ...refusals(404, 503) },
     handler: async (request) => {
       const entry = await messageIn(deps, request.params.messageId, request.query);
       const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
@@ -114,8 +113,8 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       'back to waiting with a new retry window and the same bytes. One that waits anyway is refused with 409.',
     params: traceParams,
     querystring: traceQuery,
-    body: ref(SendAgain),
-    response: { 202: ref(SentAgain), ...refusals(404, 409, 503) },
+    body: SendAgain,
+    response: { 202: SentAgain, ...refusals(404, 409, 503) },
     handler: async ({ params, query, body: { destinationId } }) => {
       const entry = await messageIn(deps, params.messageId, query);
       if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');

@@ -15,7 +15,6 @@ import { previewRouting } from '../routing-preview.ts';
 import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { RoutingPreview, RoutingToPreview } from '../schemas/routing-preview.ts';
-import { ref } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
 import { destinationView, iso, pausedView } from '../views.ts';
 import { parsedUrl } from '../webhook-input.ts';
@@ -42,8 +41,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     operationId: 'createDestination',
     summary: 'Create a destination',
     description: 'It gets every call accepted after the answer, none from before.',
-    body: ref(schemas.NewDestination),
-    response: { 201: ref(schemas.Destination), ...refusals(503) },
+    body: schemas.NewDestination,
+    response: { 201: schemas.Destination, ...refusals(503) },
     handler: async (request, reply) => {
       await checkDestination(request.body, deps);
       return change(async () => {
@@ -64,8 +63,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     action: null,
     operationId: 'previewRouting',
     summary: 'What filter, consent and redaction would have made of the last day; nothing is saved or sent',
-    body: ref(RoutingToPreview),
-    response: { 200: ref(RoutingPreview), ...refusals(503) },
+    body: RoutingToPreview,
+    response: { 200: RoutingPreview, ...refusals(503) },
     handler: async ({ body }, reply) => {
       await checkDestination(body, deps);
       return previewRouting(body, deps, leftBy(reply));
@@ -90,7 +89,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     role: 'observer',
     operationId: 'getDestination',
     summary: 'Get a destination',
-    response: { 200: ref(schemas.Destination), ...refusals(404) },
+    response: { 200: schemas.Destination, ...refusals(404) },
     handler: async (request) => shown(one(request.params.id), callerOf(request).role),
   });
 
@@ -99,8 +98,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     operationId: 'updateDestination',
     summary: 'Change a destination',
     headers: ifMatch,
-    body: ref(schemas.DestinationChange),
-    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    body: schemas.DestinationChange,
+    response: { 200: schemas.Destination, ...refusals(404, 412, 503) },
     handler: async (request) => {
       one(request.params.id);
       await checkDestination(request.body, deps);
@@ -136,8 +135,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       'Messages wait, and none fails but those that are held for longer than events are kept. Of one URL alone: the others ' +
       'go on; a message that asks for all URLs waits for it.',
     headers: ifMatch,
-    body: ref(schemas.Pause),
-    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    body: schemas.Pause,
+    response: { 200: schemas.Destination, ...refusals(404, 412, 503) },
     handler: (request) => {
       const since = iso(clock.now());
       return hold(request, (before) => (before?.since ? before : { past: [], ...before, since }));
@@ -150,8 +149,8 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     summary: 'Resume a destination, or one of its URLs',
     description: 'Messages go out one at a time first, and more at once as they are taken.',
     headers: ifMatch,
-    body: ref(schemas.Resume),
-    response: { 200: ref(schemas.Destination), ...refusals(404, 412, 503) },
+    body: schemas.Resume,
+    response: { 200: schemas.Destination, ...refusals(404, 412, 503) },
     handler: async (request) => {
       const until = iso(clock.now());
       const discarded = request.body.discard ? await deps.end() : undefined;

@@ -4,7 +4,6 @@ import { anyObject } from '../schemas/field.ts';
 import { Backup, BackupList, Loopback, Loss, NewBackup } from '../schemas/health.ts';
 import { pageOf } from '../schemas/page.ts';
 import { ProcessSetting } from '../schemas/settings-file.ts';
-import { ref } from '../schemas/shape.ts';
 import { picked, times } from '../views.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
@@ -51,7 +50,7 @@ export function operationRoutes(
     role: 'observer',
     operationId: 'getLoopback',
     summary: "Whether webhooks may go to this machine's own addresses",
-    response: { 200: ref(Loopback), ...refusals() },
+    response: { 200: Loopback, ...refusals() },
     handler: async () => loopback(),
   });
 
@@ -62,7 +61,7 @@ export function operationRoutes(
     description:
       'For a trial on one machine: only a service that is itself bound to loopback can be allowed (409 otherwise). After a ' +
       'restart destinations of this machine hold their events until it is allowed again; no retry window runs meanwhile.',
-    response: { 200: ref(Loopback), ...refusals(409) },
+    response: { 200: Loopback, ...refusals(409) },
     handler: async () => {
       if (allowLoopback()) return loopback();
       throw new Fault(
@@ -95,8 +94,8 @@ export function operationRoutes(
     description:
       'Begins a backup in `MILLRACE_BACKUP_DIR`; the list says how far it is. All of it is of one moment, for which commits ' +
       'wait a few milliseconds. One at a time. Refused where no directory is set, and by a node of a cluster.',
-    body: ref(NewBackup),
-    response: { 202: ref(Backup), ...refusals(409, 503) },
+    body: NewBackup,
+    response: { 202: Backup, ...refusals(409, 503) },
     handler: async ({ body }) => {
       const backup = await backups.begin(body.keep ?? null);
       return { ...backup, ...times(backup, 'at') };

@@ -18,7 +18,7 @@ import {
   peopleQuery,
   personId,
 } from '../schemas/person.ts';
-import { object, ref } from '../schemas/shape.ts';
+import { object } from '../schemas/shape.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 const personParams = object({ id: personId });
@@ -38,7 +38,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
       'hold few of them, or none, and still have a next one.',
     querystring: peopleQuery,
-    response: { 200: ref(schemas.FoundPeople), ...refusals(503) },
+    response: { 200: schemas.FoundPeople, ...refusals(503) },
     handler: async ({ query: { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } }): Promise<FoundPeople> => {
       if (trait === undefined) {
         if (value !== undefined) refuse('value', 'needs a trait');
@@ -64,7 +64,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     operationId: 'getPerson',
     summary: 'What is known of a person, by any of their ids',
     params: personParams,
-    response: { 200: ref(Person), ...refusals(404, 503) },
+    response: { 200: Person, ...refusals(404, 503) },
     handler: async ({ params: { id } }) => {
       const person = found(await queries.person(id, clock.now()), `person ${id}`);
       return personView(person, id, await definitions.list());
@@ -92,7 +92,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
       'Sends an alias call with the person’s user id as the new one under a server source, which is delivered like any other; ' +
       'of a person without one, with the other id as the new one. Who is who is decided when it is taken in.',
     params: personParams,
-    body: ref(NewIdentity),
+    body: NewIdentity,
     response: { 202: nothing, ...refusals(404, 409, 503) },
     handler: async ({ params: { id }, body }) => {
       const source = settings.source(body.sourceId);
@@ -135,7 +135,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     role: 'observer',
     operationId: 'getPeopleStatus',
     summary: 'How many persons are known, and what is still to be done',
-    response: { 200: ref(PeopleStatus), ...refusals(503) },
+    response: { 200: PeopleStatus, ...refusals(503) },
     handler: () => people.state(),
   });
 
@@ -166,7 +166,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     description:
       'What the log no longer holds is lost. What was told before stays known, so that only differences are told; of persons whom the log no longer holds nothing is told. ' +
       'Nothing is decided until the log has been read.',
-    response: { 202: ref(PeopleStatus), ...refusals(503) },
+    response: { 202: PeopleStatus, ...refusals(503) },
     handler: async () => {
       await people.rebuild();
       return people.state();

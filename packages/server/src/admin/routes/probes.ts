@@ -1,6 +1,5 @@
 import type { AdminDeps } from '../deps.ts';
 import { HealthReport } from '../schemas/health.ts';
-import { ref } from '../schemas/shape.ts';
 import { type AdminApp, media, routesOf } from './route.ts';
 
 /** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
@@ -9,7 +8,7 @@ export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 
   const probe = (operationId: 'live' | 'ready', summary: string): void =>
     routes.get(`/health/${operationId}`, {
       ...{ security: [], operationId, summary },
-      response: { 200: ref(HealthReport), 503: ref(HealthReport) },
+      response: { 200: HealthReport, 503: HealthReport },
       handler: async (_, reply) => {
         const report = await health[operationId]();
         return reply.code(report.status === 'failing' ? 503 : 200).send(report);

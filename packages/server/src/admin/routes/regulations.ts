@@ -10,13 +10,13 @@ import { fileSender } from '../download.ts';
 import { invalidInput } from '../input.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
-import { object, ref, type SchemaOf } from '../schemas/shape.ts';
+import { object, placed, type SchemaOf } from '../schemas/shape.ts';
 import { iso, picked, times } from '../views.ts';
 import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
 const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
   description: 'The file',
-  content: { 'application/json': { schema: ref(schemas.RegulationReport) } },
+  content: { 'application/json': { schema: placed(schemas.RegulationReport) } },
 });
 
 const userParams = object({ userId: schemas.userId });
@@ -37,8 +37,8 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
       'sends one delete message per user and source that has seen the user and has a destination that is on. ' +
       '`SUPPRESS_WITH_DELETE` also refuses their calls from now on. It is durable when it is answered, and runs on. ' +
       'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
-    body: ref(schemas.NewRegulation),
-    response: { 200: ref(schemas.RegulationReach), 201: ref(schemas.Regulation), ...refusals(503) },
+    body: schemas.NewRegulation,
+    response: { 200: schemas.RegulationReach, 201: schemas.Regulation, ...refusals(503) },
     handler: async ({ body }, reply) => {
       const placeholders = body.subjectIds.flatMap((id, place) =>
         isPlaceholderId(id)
@@ -81,7 +81,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
       '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
       '`notice` for those with a delete message of that state.',
     querystring: schemas.subjectsQuery,
-    response: { 200: ref(schemas.RegulationDetails), ...refusals(404, 503) },
+    response: { 200: schemas.RegulationDetails, ...refusals(404, 503) },
     handler: async ({ params: { id }, query }) => {
       const regulation = found(await regulations.get(id), `regulation ${id}`);
       return { ...regulationView(regulation), ...(await subjectsPage(regulations, regulation, query)) };

@@ -9,7 +9,6 @@ import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
-import { ref } from '../schemas/shape.ts';
 import { replayView, summaryView } from '../views.ts';
 import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './route.ts';
 
@@ -28,8 +27,8 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
       'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
       'none is sent: each waits anyway, or came while its source was not connected to the destination.',
-    body: ref(schemas.NewReplay),
-    response: { 200: ref(schemas.ReplayPreview), 201: ref(schemas.Replay), ...refusals(404, 409, 503) },
+    body: schemas.NewReplay,
+    response: { 200: schemas.ReplayPreview, 201: schemas.Replay, ...refusals(404, 409, 503) },
     handler: async ({ body }, reply) => {
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
@@ -63,7 +62,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   routes.get('/replays/:id', {
     operationId: 'getReplay',
     summary: 'How far a replay is',
-    response: { 200: ref(schemas.Replay), ...refusals(404) },
+    response: { 200: schemas.Replay, ...refusals(404) },
     handler: async ({ params }) => replayView(found(await replays.get(params.id), `replay ${params.id}`)),
   });
 
@@ -72,7 +71,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'stopReplay',
     summary: 'Stop a replay',
     description: 'What it put back to waiting is still sent. One that is over stays as it is.',
-    response: { 200: ref(schemas.Replay), ...refusals(404, 503) },
+    response: { 200: schemas.Replay, ...refusals(404, 503) },
     handler: async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   });
 

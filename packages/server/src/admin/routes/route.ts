@@ -18,7 +18,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Role } from '../contract.ts';
 import { id } from '../schemas/field.ts';
 import { Problem } from '../schemas/problem.ts';
-import { closed, object, optional, ref, type SchemaOf, text } from '../schemas/shape.ts';
+import { closed, object, optional, placed, type SchemaOf, text } from '../schemas/shape.ts';
 
 /** Fastify with types taken from the schemas of a route. */
 export type AdminApp = FastifyInstance<
@@ -125,7 +125,12 @@ export function routesOf(
   const add =
     (method: HTTPMethods): AddRoute =>
     (url, { role, action, reads, handler, ...said }) => {
-      const schema = { tags, ...(url.includes('/:id') && { params: idParams }), ...said };
+      const response = Object.entries(said.response).map(([status, answer]) => [status, placed(answer)]);
+      const schema = {
+        ...{ tags, ...(url.includes('/:id') && { params: idParams }), ...said },
+        ...(said.body && { body: placed(said.body) }),
+        response: Object.fromEntries(response),
+      };
       const [status = 200, another] = Object.keys(said.response)
         .map(Number)
         .filter((code) => code < 300);
@@ -151,7 +156,7 @@ const NO_QUERY = closed({});
 
 /** Typed `never`: a handler throws a Fault, it doesn't answer one. */
 function refusal(description: string): SchemaOf<never> {
-  const answer: TSchema = { description, content: { 'application/problem+json': { schema: ref(Problem) } } };
+  const answer: TSchema = { description, content: { 'application/problem+json': { schema: placed(Problem) } } };
   return Type.Unsafe<never>(answer);
 }
 

@@ -5,7 +5,6 @@ import { cursorParts, sealCursor } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { DEFAULT_LIMIT } from '../schemas/page.ts';
 import { SearchPage, searchQuery } from '../schemas/search.ts';
-import { ref } from '../schemas/shape.ts';
 import { foundAtOnce, foundInSettings, messageHit } from '../search.ts';
 import { isoOrNull } from '../views.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
@@ -39,7 +38,7 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
       'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
       'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
     querystring: searchQuery,
-    response: { 200: ref(SearchPage), ...refusals(503) },
+    response: { 200: SearchPage, ...refusals(503) },
     handler: async (request) => {
       const { q, cursor, limit = DEFAULT_LIMIT } = request.query;
       const mayLook = includes(callerOf(request).role, 'viewer');

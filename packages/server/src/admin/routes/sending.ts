@@ -12,7 +12,6 @@ import { TestCall, TestResult } from '../schemas/delivery.ts';
 import { Counts, DestinationStatus, LaneCounts } from '../schemas/destination-status.ts';
 import { DestinationOverview, FailedGroups } from '../schemas/failure.ts';
 import { pageOf } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
 import { rangeQuery } from '../schemas/stats.ts';
 import { rangeAsked, statsOf } from '../stats.ts';
 import { iso, statusView, testView } from '../views.ts';
@@ -33,8 +32,8 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
       'the event out (`filtered` says so); never retried, and not among the counts.',
-    body: ref(TestCall),
-    response: { 200: ref(TestResult), ...refusals(404, 413, 503) },
+    body: TestCall,
+    response: { 200: TestResult, ...refusals(404, 413, 503) },
     handler: async (request) => {
       const destination = one(request.params.id);
       const { event: call, message } = request.body;
@@ -52,7 +51,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getCounts',
     summary: 'What became of every event, exactly',
-    response: { 200: ref(Counts), ...refusals(404, 503) },
+    response: { 200: Counts, ...refusals(404, 503) },
     handler: async (request) => sumCounts(await deliveries.counts([one(request.params.id).id])),
   });
 
@@ -75,7 +74,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       'Health, counts, URLs, statistics of the time that is asked for (the last day, unless `from` and `to` say ' +
       'otherwise), and the failed attempts of the last hour by cause, with a sample and what to do.',
     querystring: rangeQuery,
-    response: { 200: ref(DestinationOverview), ...refusals(404, 503) },
+    response: { 200: DestinationOverview, ...refusals(404, 503) },
     handler: async (request) => {
       const asked = one(request.params.id);
       const range = rangeAsked(request.query, clock.now());
@@ -103,7 +102,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'listFailedGroups',
     summary: 'Failed messages by error and event, each with a sample',
     description: 'Of the newest 2,000; a replay with `dryRun` counts all of them by error.',
-    response: { 200: ref(FailedGroups), ...refusals(404, 503) },
+    response: { 200: FailedGroups, ...refusals(404, 503) },
     handler: async (request) => failedGroups(deliveries, one(request.params.id)),
   });
 
@@ -111,7 +110,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getDestinationStatus',
     summary: 'The breaker and each URL, as they are now',
-    response: { 200: ref(DestinationStatus), ...refusals(404) },
+    response: { 200: DestinationStatus, ...refusals(404) },
     handler: async (request) => statusOf(one(request.params.id)),
   });
 

@@ -10,7 +10,6 @@ import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
 import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
@@ -28,8 +27,8 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       'Sets the session cookie. After ten failures in fifteen minutes, of one address on one account, a password is looked at ' +
       'every 30 s.',
     security: [],
-    body: ref(schemas.SignIn),
-    response: { 201: ref(schemas.Session), ...refusals(503) },
+    body: schemas.SignIn,
+    response: { 201: schemas.Session, ...refusals(503) },
     handler: async (request, reply) => {
       const credentials = credentialsOf(request.body);
       try {
@@ -51,7 +50,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getSession',
     summary: 'Who is signed in',
-    response: { 200: ref(schemas.Session), ...refusals(404) },
+    response: { 200: schemas.Session, ...refusals(404) },
     handler: async (request) => {
       const caller = callerOf(request);
       return sessionView(caller, sessionOf(caller));
@@ -112,7 +111,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'changePassword',
     summary: "Change one's password",
     description: "Ends one's other sessions.",
-    body: ref(schemas.PasswordChange),
+    body: schemas.PasswordChange,
     response: { 204: nothing, ...refusals(409, 503) },
     handler: async (request) => {
       const { current, password } = request.body;

@@ -9,7 +9,6 @@ import { callerOf, watcherOf } from '../caller.ts';
 import type { NewSettings, Role } from '../contract.ts';
 import type { AdminDeps } from '../deps.ts';
 import * as schemas from '../schemas/settings-file.ts';
-import { ref } from '../schemas/shape.ts';
 import { currentAlerts } from '../settings-file/alerts.ts';
 import { makeSteps } from '../settings-file/apply.ts';
 import { checkKeys, checkWebhooks, type ReadPlan } from '../settings-file/check.ts';
@@ -53,7 +52,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     description:
       'Shared secrets and URLs of Slack channels are not in it; static headers are, with their values (to a viewer masked).',
     querystring: schemas.settingsFileQuery,
-    response: { 200: ref(schemas.SettingsFile), ...refusals(503) },
+    response: { 200: schemas.SettingsFile, ...refusals(503) },
     handler: async (request) => {
       const { role } = callerOf(request);
       const withWriteKeys = request.query.withWriteKeys === true;
@@ -68,8 +67,8 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     operationId: 'planSettings',
     summary: 'What a settings file would change; nothing is done',
     description: 'Everything that is wrong with the file is in `errors`, each with its line and place.',
-    body: ref(schemas.NewSettings),
-    response: { 200: ref(schemas.SettingsPlan), ...refusals() },
+    body: schemas.NewSettings,
+    response: { 200: schemas.SettingsPlan, ...refusals() },
     handler: async (request) => {
       const caller = callerOf(request);
       const { role } = caller;
@@ -93,8 +92,8 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       'says how much was changed before; the same file can be applied again. The audit log has an entry for each thing ' +
       'that was created, changed or deleted, and one for the file once all of it was applied.',
     headers: ifMatch,
-    body: ref(schemas.NewSettings),
-    response: { 200: ref(schemas.AppliedSettings), ...refusals(412, 503) },
+    body: schemas.NewSettings,
+    response: { 200: schemas.AppliedSettings, ...refusals(412, 503) },
     handler: async (request) => {
       const { body } = request;
       const caller = callerOf(request);

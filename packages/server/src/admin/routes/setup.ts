@@ -12,7 +12,6 @@ import { windowErrors } from '../options-input.ts';
 import * as schemas from '../schemas/check.ts';
 import { CatalogItem, WebhooksSettings } from '../schemas/destination.ts';
 import { pageOf } from '../schemas/page.ts';
-import { ref } from '../schemas/shape.ts';
 import { testedView } from '../views.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
@@ -37,8 +36,8 @@ export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'The URL, its headers, the address, the connection, the certificate, and one real signed message, which is never ' +
       'retried. The steps end with the first that fails, which says how to mend it.',
-    body: ref(schemas.NewUrlCheck),
-    response: { 200: ref(schemas.UrlCheck), ...refusals() },
+    body: schemas.NewUrlCheck,
+    response: { 200: schemas.UrlCheck, ...refusals() },
     handler: ({ body }) => checkUrlWhole(body, deps),
   });
 
@@ -48,8 +47,8 @@ export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'checkSignature',
     summary: 'Compare a signature with the one that Millrace computes',
     description: 'Where they differ, `hint` says why that most likely is. Nothing of it is kept or logged.',
-    body: ref(schemas.SignatureCheck),
-    response: { 200: ref(schemas.SignatureVerdict), ...refusals() },
+    body: schemas.SignatureCheck,
+    response: { 200: schemas.SignatureVerdict, ...refusals() },
     handler: async ({ body }) => checkSignature(body),
   });
 
@@ -58,7 +57,7 @@ export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'getRetrySchedule',
     summary: 'When a message that no URL takes is tried again, under a retry window',
     querystring: schemas.scheduleQuery,
-    response: { 200: ref(schemas.RetrySchedule), ...refusals() },
+    response: { 200: schemas.RetrySchedule, ...refusals() },
     handler: async ({ query }) => {
       const errors = windowErrors('retryWindow', query.retryWindow, deps.retention);
       if (errors.length > 0) throw invalidInput(errors);

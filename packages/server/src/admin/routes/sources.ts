@@ -11,7 +11,7 @@ import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newWriteKey } from '../ids.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
-import { nullable, ref } from '../schemas/shape.ts';
+import { nullable } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { changedSource, checkSource, newSource } from '../source-input.ts';
 import { expectedBy } from '../versions.ts';
@@ -49,8 +49,8 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     action: 'source.create',
     operationId: 'createSource',
     summary: 'Create a source',
-    body: ref(schemas.NewSource),
-    response: { 201: ref(schemas.Source), ...refusals(409, 503) },
+    body: schemas.NewSource,
+    response: { 201: schemas.Source, ...refusals(409, 503) },
     handler: (request, reply) =>
       change(async () => {
         checkSource(request.body);
@@ -79,7 +79,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     role: 'observer',
     operationId: 'getSource',
     summary: 'Get a source',
-    response: { 200: ref(schemas.Source), ...refusals(404) },
+    response: { 200: schemas.Source, ...refusals(404) },
     handler: async (request) => sourceView(one(request.params.id), callerOf(request).role, clock.now()),
   });
 
@@ -88,8 +88,8 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     operationId: 'updateSource',
     summary: 'Change a source',
     headers: ifMatch,
-    body: ref(schemas.SourceChange),
-    response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
+    body: schemas.SourceChange,
+    response: { 200: schemas.Source, ...refusals(404, 409, 412, 503) },
     handler: (request) =>
       change(async () => {
         checkSource(request.body);
@@ -124,7 +124,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
       'older one is still taken ends that one.',
     headers: ifMatch,
     body: nullable(schemas.KeyRotation),
-    response: { 200: ref(schemas.Source), ...refusals(404, 409, 412, 503) },
+    response: { 200: schemas.Source, ...refusals(404, 409, 412, 503) },
     handler: (request) =>
       change(async () => {
         const now = clock.now();
@@ -157,7 +157,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     role: 'observer',
     operationId: 'getSourceTotals',
     summary: 'How many calls a source sent',
-    response: { 200: ref(schemas.SourceTotals), ...refusals(404, 503) },
+    response: { 200: schemas.SourceTotals, ...refusals(404, 503) },
     handler: async (request) => {
       const { id } = one(request.params.id);
       const { accepted, duplicates } = (await log.totals()).get(id) ?? { accepted: 0, duplicates: 0 };

@@ -1,7 +1,6 @@
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import { overviewOf } from '../overview.ts';
-import { ref } from '../schemas/shape.ts';
 import { Overview, rangeQuery, SourceVolumes, Stats, type StatsQuery, statsQuery } from '../schemas/stats.ts';
 import { rangeAsked, type StatsSubjects, statsOf, volumesOf } from '../stats.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
@@ -19,7 +18,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       'Counted by the minute and written every few seconds; the last day unless `from` and `to` say otherwise. ' +
       'They say how much happened when. What became of every event, exactly, is in the counts of a destination.',
     querystring: statsQuery,
-    response: { 200: ref(Stats), ...refusals(404, 503) },
+    response: { 200: Stats, ...refusals(404, 503) },
     handler: async ({ query }) =>
       statsOf(stats, subjectsOf(query), rangeAsked(query, clock.now()), clock.now() - retention),
   });
@@ -28,7 +27,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
     role: 'observer',
     operationId: 'getSourceVolumes',
     summary: 'What each source sent in the last hour, minute by minute',
-    response: { 200: ref(SourceVolumes), ...refusals(503) },
+    response: { 200: SourceVolumes, ...refusals(503) },
     handler: () =>
       volumesOf(
         stats,
@@ -45,7 +44,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       'What is wrong comes first, with its cause. Counts are exact, the last hour and the last times are statistics. With ' +
       '`from`, `stats` are those of that time: all numbers of one answer are of one moment.',
     querystring: rangeQuery,
-    response: { 200: ref(Overview), ...refusals(503) },
+    response: { 200: Overview, ...refusals(503) },
     handler: ({ query }) =>
       overviewOf(deps, query.from === undefined && query.last === undefined ? null : rangeAsked(query, clock.now())),
   });

@@ -14,7 +14,7 @@ import {
   object,
   oneOf,
   optionals,
-  ref,
+  placed,
   type SchemaOf,
   text,
 } from './shape.ts';
@@ -156,7 +156,7 @@ export const Why = answer(
   'Why',
   {
     audienceId: id,
-    definition: Type.Unsafe<unknown>(ref(Condition)),
+    definition: Type.Unsafe<unknown>(placed(Condition)),
     reason: Reason,
   },
   'Why a person is in an audience, or is not: the reason has the form of the definition as it is now',

@@ -97,11 +97,6 @@ function isNamed(schema: TSchema): boolean {
   return '$id' in schema;
 }
 
-/** A reference to a named schema. */
-export function ref<T>(schema: SchemaOf<T>): SchemaOf<T> {
-  return Type.Unsafe<T>(Type.Ref(nameOf(schema)));
-}
-
 export function nameOf(schema: TSchema): string {
   const name = '$id' in schema ? schema.$id : undefined;
   if (typeof name !== 'string') throw new Error('This schema has no name');
@@ -109,6 +104,6 @@ export function nameOf(schema: TSchema): string {
 }
 
 /** A schema where it is used: one with a name is referred to. */
-function placed(schema: TSchema): TSchema {
+export function placed(schema: TSchema): TSchema {
   return isNamed(schema) ? Type.Ref(nameOf(schema)) : schema;
 }
