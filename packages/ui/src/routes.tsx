@@ -4,7 +4,7 @@ import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
 import { shownRange } from './format/range.ts';
-import { lazyPage } from './lazy-page.ts';
+import { lazyPage } from './lazy.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { textsOf } from './search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';

@@ -1,6 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { bring, withQuery } from './client.ts';
-import { Silence } from './silence.ts';
 
 /** Most paths of one stream (`GET /api/watch`). */
 const MOST_PATHS = 16;
@@ -134,4 +133,28 @@ export function live(path: string, query: Parameters<typeof withQuery>[1] = {}):
 
 function livePath({ meta }: Query): string | undefined {
   return meta?.['live'] as string | undefined;
+}
+
+/** The service tells something on each stream every two seconds: after so many milliseconds without, it can't be reached. */
+const SILENCE_MS = 10_000;
+
+/** Notices when an open stream tells nothing. */
+export class Silence {
+  readonly #noticed: () => void;
+  #timer = 0;
+
+  constructor(noticed: () => void) {
+    this.#noticed = noticed;
+  }
+
+  /** Something was told, or the stream has just begun. */
+  broken(): void {
+    this.over();
+    this.#timer = window.setTimeout(this.#noticed, SILENCE_MS);
+  }
+
+  /** The stream is closed. */
+  over(): void {
+    clearTimeout(this.#timer);
+  }
 }

@@ -1,8 +1,7 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
-import { FormDialog, useDialogBusy } from '../forms/form-dialog.tsx';
-import { ErrorState } from './error-state.tsx';
+import { DialogForm, FormDialog } from '../forms/form-dialog.tsx';
 
 interface ConfirmDialogProps {
   readonly opened: boolean;
@@ -33,41 +32,32 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
 /** Begins anew each time that the dialog opens. */
 function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDialogProps): ReactElement {
   const [typed, setTyped] = useState('');
-  const { mutate, isPending: busy, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose, gcTime: 0 });
-  useDialogBusy(busy);
+  const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose, gcTime: 0 });
+  const isTyped = typeFirst === undefined || typed.trim() === typeFirst.trim();
   const confirm = (event: FormEvent): void => {
     event.preventDefault();
     mutate();
   };
   return (
-    <form onSubmit={confirm}>
-      <Stack gap="md">
-        <Text component="div">{children}</Text>
-        {typeFirst !== undefined && (
-          <TextInput
-            label={`Type “${typeFirst}” to go on`}
-            styles={{ label: { overflowWrap: 'anywhere' } }}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            data-autofocus
-          />
-        )}
-        {error !== null && <ErrorState error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button onClick={onClose} disabled={busy} data-autofocus={typeFirst === undefined || undefined}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            variant="outline"
-            color="red"
-            loading={busy}
-            disabled={typeFirst !== undefined && typed.trim() !== typeFirst.trim()}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      onSubmit={confirm}
+      action={action}
+      busy={isPending}
+      refusal={error}
+      onCancel={onClose}
+      back={{ variant: 'filled', ...(typeFirst === undefined && { 'data-autofocus': true }) }}
+      submit={{ variant: 'outline', color: 'red', disabled: !isTyped }}
+    >
+      <Text component="div">{children}</Text>
+      {typeFirst !== undefined && (
+        <TextInput
+          label={`Type “${typeFirst}” to go on`}
+          styles={{ label: { overflowWrap: 'anywhere' } }}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          data-autofocus
+        />
+      )}
+    </DialogForm>
   );
 }

@@ -1,7 +1,10 @@
 import { Button, Card, Center, Skeleton, Table } from '@mantine/core';
-import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import type { Page } from '../../../server/src/admin/contract.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { Section } from './section.tsx';
 import type { RowPlace } from './virtual-rows.tsx';
 
 /** From so many rows on, only those that can be seen are made; the widths of columns do not depend on them then. */
@@ -32,7 +35,7 @@ export interface DataTableProps<Row> {
   readonly error?: unknown;
   readonly onRetry?: () => void;
   /** In place of an empty list: an `EmptyState`. */
-  readonly empty: ReactNode;
+  readonly empty?: ReactNode;
   /** The whole row leads where the link of its first cell leads. */
   readonly linked?: boolean;
   /** It was more rows that could not be read: the error stands below those that are there. */
@@ -109,6 +112,17 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
+/** A list under a heading that says what it is. */
+export function TableSection<Row>({ id, order, ...table }: DataTableProps<Row> & TitleOf): ReactElement {
+  return (
+    <Section id={id} title={table.label} {...(order && { order })}>
+      <DataTable {...table} />
+    </Section>
+  );
+}
+
+type TitleOf = Pick<ComponentProps<typeof Section>, 'id' | 'order'>;
+
 /** Unknown while there are more. */
 function rowCount(rows: number, onMore: unknown): number {
   return onMore ? -1 : rows + 1;
@@ -120,4 +134,20 @@ function Failure(props: { readonly error: unknown; readonly onRetry: (() => void
       <ErrorState {...props} />
     </Card.Section>
   );
+}
+
+type Paged<Row> = Required<Pick<DataTableProps<Row>, 'rows' | 'failedBelow' | 'onRetry' | 'onMore' | 'loadingMore'>>;
+
+/** A list that is read page by page, as a DataTable takes it: `<DataTable {...pagedRows(list)} …>`. */
+export function pagedRows<Row>(
+  list: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
+): Paged<Row> & { readonly error: Error | null } {
+  return {
+    rows: list.data?.pages.flatMap(({ items }) => items),
+    error: list.error,
+    failedBelow: list.isFetchNextPageError,
+    onRetry: () => void (list.isFetchNextPageError ? list.fetchNextPage() : list.refetch()),
+    onMore: list.hasNextPage ? () => void list.fetchNextPage() : undefined,
+    loadingMore: list.isFetchingNextPage,
+  };
 }

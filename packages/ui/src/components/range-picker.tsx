@@ -1,9 +1,8 @@
 import { Group, SegmentedControl } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { isLive, searchFor } from '../format/range.ts';
+import { isLive, type Range, searchFor, shownRange } from '../format/range.ts';
 import { choices } from './choices.ts';
-import { useRange } from './use-range.ts';
 import { CustomRange, useRangeChoice } from './use-range-choice.tsx';
 
 /** The time that the page shows, in its address: the last hour, day or week, or any stretch of time. */
@@ -25,4 +24,9 @@ export function RangePicker(): ReactElement {
       />
     </Group>
   );
+}
+
+/** The time that the page shows, by its address. */
+export function useRange(): Range {
+  return shownRange(useSearch({ strict: false }));
 }

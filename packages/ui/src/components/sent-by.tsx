@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { audiencesApi } from '../api/audiences.ts';
+import { audiencesApi } from '../api/definitions.ts';
 import { AnchorLink } from './anchor-link.tsx';
 
 /** Whose calls a source carries: the audience or the computed trait, by its id. */

@@ -3,9 +3,12 @@ import 'uplot/dist/uPlot.min.css';
 import './plot.module.css';
 import { Button, Card, Center, Group, Skeleton, Table, Text, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
-import { lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, useMemo, useState } from 'react';
+import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
 import { count } from '../format/number.ts';
-import { type ChartData, WHOLE_STEPS } from './chart-data.ts';
+import { type Range, rangeName } from '../format/range.ts';
+import { type ChartData, perStep, type Series, WHOLE_STEPS } from './chart-data.ts';
+import { endedBuckets } from './ended-buckets.ts';
 import { Time } from './time.tsx';
 
 interface SeriesChartProps {
@@ -112,4 +115,37 @@ function SeriesTable({ title, data, format }: SeriesTableProps): ReactElement {
       </Table>
     </section>
   );
+}
+
+/** A series, and the value of each bucket that it shows. */
+export interface StatsLine extends Pick<Series, 'name' | 'color'> {
+  readonly of: Exclude<keyof StatsBucket, 'at'>;
+}
+
+interface StatsChartProps {
+  /** `Deliveries` */
+  readonly what: string;
+  readonly range: Range;
+  /** Undefined while they are on their way. */
+  readonly stats: Stats | undefined;
+  /** From the bottom to the top. */
+  readonly lines: readonly StatsLine[];
+  /** How values read that are no counts. Counts are stacked, and said to be per step. */
+  readonly measure?: Pick<ComponentProps<typeof SeriesChart>, 'format' | 'steps'>;
+}
+
+/** Statistics over time. */
+export function StatsChart({ what, range, stats, lines, measure }: StatsChartProps): ReactElement {
+  const isCount = measure === undefined;
+  const data = useMemo(() => {
+    if (!stats) return undefined;
+    const buckets = endedBuckets(stats);
+    return {
+      at: buckets.map(({ at }) => at),
+      series: lines.map(({ of, ...line }) => ({ ...line, values: buckets.map((bucket) => bucket[of]) })),
+      ...(isCount && { per: perStep(stats.step) }),
+    };
+  }, [stats, lines, isCount]);
+  const time = rangeName(range).replace(/^the /, '');
+  return <SeriesChart title={`${what}, ${time}`} data={data} stacked={isCount} {...measure} />;
 }

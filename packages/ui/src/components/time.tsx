@@ -3,7 +3,6 @@ import type { ReactElement, ReactNode } from 'react';
 import { serviceNow } from '../api/service-clock.ts';
 import { clockTime, local, localMinute, relative, utc } from '../format/moment.ts';
 import { useNow } from './clock.ts';
-import classes from './time.module.css';
 
 interface TimeProps {
   /** ISO 8601; null shows `otherwise`. */
@@ -31,7 +30,6 @@ export function Time({
   return (
     <time
       dateTime={at}
-      className={classes['time']}
       onMouseEnter={({ currentTarget }) => {
         const ago = relative(moment.getTime(), serviceNow());
         currentTarget.title = [ago, local(moment), utc(moment)].join('\n');

@@ -1,7 +1,7 @@
 import { Box, Group } from '@mantine/core';
 import { type ComponentProps, type ReactElement, Suspense, useState } from 'react';
 import { isLive, type Range } from '../format/range.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart } from '../lazy.ts';
 
 const LazyCustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
 

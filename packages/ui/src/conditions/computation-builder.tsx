@@ -1,12 +1,9 @@
 import type { ReactElement } from 'react';
 import classes from './builder.module.css';
 import type { ComputationDraft } from './draft.ts';
-import { EventName } from './event-name.tsx';
-import { PeriodFields } from './period-fields.tsx';
+import { EventFields, propertiesOf } from './event-fields.tsx';
 import { ProblemList } from './problem-list.tsx';
-import { propertiesOf, WhereFields } from './where-fields.tsx';
-import { WordInput } from './word-input.tsx';
-import { WordSelect } from './word-select.tsx';
+import { WordInput, WordSelect } from './word-fields.tsx';
 import { COMPUTES, type ComputeName } from './words.ts';
 
 const CHOICES = Object.fromEntries(Object.entries(COMPUTES).map(([name, { words }]) => [name, words])) as Record<
@@ -53,9 +50,7 @@ export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps)
           </>
         )}
         <WordSelect label="Kind of event" value={event.type ?? 'track'} choices={EVENTS} onChange={retype} />
-        <EventName event={event} path="event" onChange={(changed) => onChange({ ...draft, event: changed })} />
-        <PeriodFields during={draft.during} path="during" onChange={(during) => onChange({ ...draft, during })} />
-        <WhereFields event={event} path="event" onChange={(changed) => onChange({ ...draft, event: changed })} />
+        <EventFields event={event} during={draft.during} path="" onChange={(part) => onChange({ ...draft, ...part })} />
         <ProblemList path="" />
       </div>
     </fieldset>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useContext } from 'react';
-import { audiencesApi } from '../api/audiences.ts';
+import { audiencesApi } from '../api/definitions.ts';
 import {
   type CountDraft,
   type Draft,
@@ -10,14 +10,11 @@ import {
   newSelection,
   newTest,
 } from './draft.ts';
-import { EventName } from './event-name.tsx';
-import { FieldsContext } from './fields-context.tsx';
-import { PeriodFields } from './period-fields.tsx';
+import { EventFields } from './event-fields.tsx';
+import { FieldsContext } from './fields-context.ts';
 import { TestFields } from './test-fields.tsx';
 import { useTree } from './tree-context.ts';
-import { WhereFields } from './where-fields.tsx';
-import { WordInput } from './word-input.tsx';
-import { WordSelect } from './word-select.tsx';
+import { WordInput, WordSelect } from './word-fields.tsx';
 import { COUNT_WORDS, type CountName, unitOf } from './words.ts';
 import { within } from './written.ts';
 
@@ -65,28 +62,18 @@ export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonl
         </>
       )}
       {draft.kind === 'event' && (
-        <>
-          <EventName
-            event={draft.event}
-            path={within(path, 'event')}
-            onChange={(event) => change({ ...draft, event })}
-          />
+        <EventFields
+          event={draft.event}
+          during={draft.during}
+          path={path}
+          onChange={(part) => change({ ...draft, ...part })}
+        >
           <CountFields
             count={draft.count}
             path={within(path, 'count')}
             onChange={(count) => change({ ...draft, count })}
           />
-          <PeriodFields
-            during={draft.during}
-            path={within(path, 'during')}
-            onChange={(during) => change({ ...draft, during })}
-          />
-          <WhereFields
-            event={draft.event}
-            path={within(path, 'event')}
-            onChange={(event) => change({ ...draft, event })}
-          />
-        </>
+        </EventFields>
       )}
       {draft.kind === 'audience' && (
         <AudienceSelect id={draft.id} path={within(path, 'audience')} onChange={(id) => change({ ...draft, id })} />

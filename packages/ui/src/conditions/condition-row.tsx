@@ -1,12 +1,14 @@
 import type { ReactElement } from 'react';
+import type { SuggestionsQuery } from '../api/suggestions.ts';
 import classes from './builder.module.css';
-import { CallFields } from './call-fields.tsx';
-import { ConditionActions } from './condition-actions.tsx';
+import { ConditionActions, NotToggle } from './condition-actions.tsx';
 import { ConditionFields } from './condition-fields.tsx';
-import type { Draft, GroupDraft } from './draft.ts';
-import { NotToggle } from './not-toggle.tsx';
+import type { Draft, FieldDraft, GroupDraft } from './draft.ts';
 import { ProblemList, useOwnProblems } from './problem-list.tsx';
-import { insideNot } from './written.ts';
+import { TestFields } from './test-fields.tsx';
+import { useTree } from './tree-context.ts';
+import { WordInput, WordSelect } from './word-fields.tsx';
+import { insideNot, within } from './written.ts';
 
 interface ConditionRowProps {
   readonly draft: Exclude<Draft, GroupDraft>;
@@ -40,3 +42,72 @@ export function ConditionRow({ draft, path, number }: ConditionRowProps): ReactE
     </fieldset>
   );
 }
+
+const WORDS = {
+  event: 'event name',
+  type: 'type of call',
+  name: 'page or screen name',
+  userId: 'user id',
+  anonymousId: 'anonymous id',
+  groupId: 'group id',
+  source: 'id of the source',
+} as const;
+
+const OBJECTS = { properties: 'property', traits: 'trait', context: 'context' } as const;
+
+const CHOICES = { ...WORDS, ...OBJECTS };
+
+type Choice = keyof typeof CHOICES;
+
+/** The words of a condition over a call. */
+function CallFields({ draft, path }: { readonly draft: Draft & FieldDraft; readonly path: string }): ReactElement {
+  const { change } = useTree();
+  const at = within(path, 'field');
+  const [first = '', ...names] = draft.name.split('.');
+  const choice = Object.hasOwn(CHOICES, first) ? (first as Choice) : 'properties';
+  const deeper = names.join('.');
+  const name = (chosen: Choice, below = deeper): string => (chosen in OBJECTS ? `${chosen}.${below}` : chosen);
+  const seen = seenAt(choice);
+  return (
+    <>
+      <WordSelect
+        label="Field of the call"
+        value={choice}
+        choices={CHOICES}
+        {...(choice in WORDS && { path: at })}
+        onChange={(chosen) => change({ ...draft, name: name(chosen) })}
+      />
+      {choice in OBJECTS && (
+        <WordInput
+          label="Name"
+          value={deeper}
+          path={at}
+          placeholder="name"
+          seen={seen}
+          onChange={(below) => change({ ...draft, name: name(choice, below) })}
+        />
+      )}
+      <TestFields
+        is={draft.is}
+        path={within(path, 'is')}
+        seen={valuesAt(choice, deeper, seen)}
+        isTimeless
+        onChange={(is) => change({ ...draft, is })}
+      />
+    </>
+  );
+}
+
+/** Names that were seen. */
+function seenAt(choice: Choice): Named | null {
+  if (choice === 'properties') return { of: 'property', type: 'track' };
+  return choice === 'traits' ? { of: 'trait' } : null;
+}
+
+function valuesAt(choice: Choice, deeper: string, named: Named | null): SuggestionsQuery | null {
+  if (choice === 'event') return { of: 'event', type: 'track' };
+  if (choice === 'name') return { of: 'event', type: 'page' };
+  return named && deeper !== '' ? { ...named, name: deeper } : null;
+}
+
+type Named = Exclude<SuggestionsQuery, { readonly of: 'event' }>;

@@ -6,17 +6,17 @@ import { place } from './place.ts';
 import { SentencePieces } from './sentence-pieces.tsx';
 
 interface DefinitionSentenceProps {
-  readonly condition: Condition;
+  readonly definition: Condition | TraitDefinition;
   /** In one line of text, for lists; else each condition on a line of its own. */
   readonly inline?: boolean;
 }
 
-/** A definition as people say it. */
-export function DefinitionSentence({ condition, inline = false }: DefinitionSentenceProps): ReactElement {
+/** What an audience asks for, or a computed trait computes, as people say it. */
+export function DefinitionSentence({ definition, inline = false }: DefinitionSentenceProps): ReactElement {
   const Whole = inline ? 'span' : 'div';
   return (
     <Whole className={classes['sentence']}>
-      <Part condition={condition} inline={inline} isOutermost />
+      <Part definition={definition} inline={inline} isOutermost />
     </Whole>
   );
 }
@@ -26,19 +26,20 @@ interface PartProps extends Required<DefinitionSentenceProps> {
   readonly isOutermost?: boolean;
 }
 
-function Part({ condition, inline, isOutermost = false }: PartProps): ReactElement {
-  if ('not' in condition) {
+function Part({ definition, inline, isOutermost = false }: PartProps): ReactElement {
+  if ('compute' in definition) return <SentencePieces pieces={traitSentenceOf(definition)} />;
+  if ('not' in definition) {
     return (
       <>
-        <span className={classes['not']}>not</span> <Part condition={condition.not} inline={inline} />
+        <span className={classes['not']}>not</span> <Part definition={definition.not} inline={inline} />
       </>
     );
   }
-  if (!('all' in condition) && !('any' in condition)) return <SentencePieces pieces={sentenceOf(condition)} />;
-  const isAll = 'all' in condition;
-  const parts = isAll ? condition.all : condition.any;
+  if (!('all' in definition) && !('any' in definition)) return <SentencePieces pieces={sentenceOf(definition)} />;
+  const isAll = 'all' in definition;
+  const parts = isAll ? definition.all : definition.any;
   const [only, ...others] = parts;
-  if (only && others.length === 0) return <Part condition={only} inline={inline} />;
+  if (only && others.length === 0) return <Part definition={only} inline={inline} />;
   if (!inline) {
     return (
       <>
@@ -46,7 +47,7 @@ function Part({ condition, inline, isOutermost = false }: PartProps): ReactEleme
         <ul className={classes['parts']}>
           {parts.map((part, i) => (
             <li key={place(i)}>
-              <Part condition={part} inline={false} />
+              <Part definition={part} inline={false} />
             </li>
           ))}
         </ul>
@@ -59,19 +60,10 @@ function Part({ condition, inline, isOutermost = false }: PartProps): ReactEleme
       {parts.map((part, i) => (
         <span key={place(i)}>
           {i > 0 && (isAll ? ' and ' : ' or ')}
-          <Part condition={part} inline />
+          <Part definition={part} inline />
         </span>
       ))}
       {isOutermost || ')'}
     </>
-  );
-}
-
-/** What a computed trait computes, as people say it. */
-export function TraitSentence({ definition }: { readonly definition: TraitDefinition }): ReactElement {
-  return (
-    <span className={classes['sentence']}>
-      <SentencePieces pieces={traitSentenceOf(definition)} />
-    </span>
   );
 }

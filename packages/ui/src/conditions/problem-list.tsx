@@ -1,6 +1,6 @@
 import { type ReactElement, useContext } from 'react';
 import classes from './builder.module.css';
-import { FieldsContext, problemId } from './fields-context.tsx';
+import { FieldsContext, problemId } from './fields-context.ts';
 
 interface ProblemListProps {
   readonly path: string;

@@ -5,8 +5,7 @@ import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
 import { newScalar, type ScalarDraft } from './draft.ts';
 import type { SuggestedValue } from './use-suggested.ts';
-import { WordInput } from './word-input.tsx';
-import { WordSelect } from './word-select.tsx';
+import { WordInput, WordSelect } from './word-fields.tsx';
 import { within } from './written.ts';
 
 const TYPES = {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { audiencesApi } from '../api/audiences.ts';
+import { audiencesApi } from '../api/definitions.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { Time } from '../components/time.tsx';
 import type { Piece } from './pieces.ts';

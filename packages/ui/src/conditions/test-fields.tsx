@@ -5,9 +5,7 @@ import type { TestDraft } from './draft.ts';
 import { ScalarField, ScalarList } from './scalar-field.tsx';
 import { retested } from './tree.ts';
 import type { SuggestedValue } from './use-suggested.ts';
-import { WordInput } from './word-input.tsx';
-import { WordMoment } from './word-moment.tsx';
-import { WordSelect } from './word-select.tsx';
+import { WordInput, WordMoment, WordSelect } from './word-fields.tsx';
 import { TESTS, unitOf } from './words.ts';
 import { within } from './written.ts';
 

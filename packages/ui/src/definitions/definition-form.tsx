@@ -1,27 +1,28 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
-import type { DefinitionsApi } from '../api/definitions.ts';
+import type { Defined, DefinitionsApi } from '../api/definitions.ts';
+import { destinationsApi } from '../api/destinations.ts';
 import { ErrorState } from '../components/error-state.tsx';
+import { IN_MAIN } from '../components/in-main.ts';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
-import { DefinitionEditor } from '../conditions/definition-editor.tsx';
+import { type Codec, DefinitionEditor, useDefinitionField } from '../conditions/definition-editor.tsx';
 import { problemsOf } from '../conditions/problems.ts';
-import { type Codec, useDefinitionField } from '../conditions/use-definition-editor.ts';
 import { isWithin } from '../forms/apply-problem.ts';
 import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
 import { useEditForm } from '../forms/use-edit-form.ts';
 import { useSubmit } from '../forms/use-submit.ts';
-import { BasicsFields, DestinationsField } from './basics-fields.tsx';
 import classes from './definition-form.module.css';
-import type { Defined, DefinitionKind, DefinitionValues } from './kinds.ts';
-import type { PreviewProps } from './preview-card.tsx';
-import { useLivePreview } from './use-live-preview.ts';
+import type { DefinitionKind, DefinitionValues } from './kinds.ts';
+import { type PreviewProps, useLivePreview } from './preview-card.tsx';
 
 /** What the form must know of the kind that it edits. */
-export interface EditedKind<Thing extends Defined, Draft, Preview> extends DefinitionKind {
-  readonly api: DefinitionsApi<Thing, Preview>;
+export interface EditedKind<Draft, Preview> extends DefinitionKind {
+  readonly api: DefinitionsApi<Preview>;
   readonly codec: Codec<Draft>;
   /** What is done on the page that makes one. */
   readonly aboutNew: string;
@@ -33,17 +34,17 @@ export interface EditedKind<Thing extends Defined, Draft, Preview> extends Defin
   readonly Builder: (props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }) => ReactNode;
 }
 
-interface DefinitionFormProps<Thing extends Defined, Draft, Preview> {
-  readonly kind: EditedKind<Thing, Draft, Preview>;
+interface DefinitionFormProps<Draft, Preview> {
+  readonly kind: EditedKind<Draft, Preview>;
   /** Null for a new one. */
-  readonly existing: Thing | null;
+  readonly existing: Defined | null;
 }
 
 /** Makes an audience or a computed trait, or changes one: its name, its definition with what that gives, its destinations. */
-export function DefinitionForm<Thing extends Defined, Draft, Preview extends { key: string | null }>({
+export function DefinitionForm<Draft, Preview extends { key: string | null }>({
   kind,
   existing,
-}: DefinitionFormProps<Thing, Draft, Preview>): ReactElement {
+}: DefinitionFormProps<Draft, Preview>): ReactElement {
   const { api, codec, blank, Preview: PreviewOf, Builder } = kind;
   const navigate = useNavigate();
   const open = ({ id }: Pick<Defined, 'id'>): void => void navigate({ to: kind.one, params: { id } });
@@ -55,7 +56,7 @@ export function DefinitionForm<Thing extends Defined, Draft, Preview extends { k
     notifyDone(`“${saved.name}” is saved.`);
     open(saved);
   };
-  const edit = useEditForm<EditedDefinition, DefinitionValues, Thing>({
+  const edit = useEditForm<EditedDefinition, DefinitionValues, Defined>({
     thing: existing ?? { ...NONE, definition: codec.write(blank()).definition },
     api,
     valuesOf: (of) => valuesOf(of, codec),
@@ -173,4 +174,82 @@ function valuesOf<Draft>(of: EditedDefinition, codec: Codec<Draft>): DefinitionV
   const { name, key, destinationIds, definition } = of;
   const draft = codec.read(definition);
   return { name, key, destinationIds, definition: draft === null ? definition : codec.write(draft).definition };
+}
+
+interface BasicsFieldsProps {
+  readonly form: UseFormReturnType<DefinitionValues>;
+  readonly existing: Defined | null;
+  /** The key that the service would make of the name; null where it is not known. */
+  readonly proposedKey: string | null;
+  /** The name is told from here. */
+  readonly onNamed: (name: string) => void;
+  /** What a call carries under the key: `true or false`. */
+  readonly value: string;
+}
+
+/** Name and key. */
+function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFieldsProps): ReactElement {
+  const name = form.getInputProps('name');
+  const [isOwnKey, setOwnKey] = useState(existing !== null);
+  const key = (isOwnKey && form.values.key) || proposedKey;
+  return (
+    <SectionCard title="Name">
+      <TextInput
+        label="Name"
+        required
+        maxLength={200}
+        {...name}
+        onBlur={(event) => {
+          name.onBlur(event);
+          onNamed(event.currentTarget.value);
+        }}
+      />
+      <TextInput
+        label="Key"
+        description={
+          existing ? (
+            'The trait that its calls carry. Receivers know it by this, so it stays.'
+          ) : (
+            <>
+              The trait that its calls carry{key ? ': ' : ''}
+              {key ? <Code>{`{"${key}": ${value}}`}</Code> : ''}. It is made of the name unless you write one, and can’t
+              be changed later.
+            </>
+          )
+        }
+        placeholder="Made of the name"
+        readOnly={existing !== null}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        {...form.getInputProps('key')}
+        // Until the user writes one, the one that the service makes is shown, and left to it.
+        {...(!isOwnKey && { value: proposedKey ?? '' })}
+        onChange={(event) => {
+          setOwnKey(true);
+          form.setFieldValue('key', event.currentTarget.value);
+        }}
+        onBlur={() => setOwnKey(existing !== null || form.values.key !== '')}
+      />
+    </SectionCard>
+  );
+}
+
+/** Where its calls go. */
+function DestinationsField({ form }: { readonly form: UseFormReturnType<DefinitionValues> }): ReactElement {
+  const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const isNone = form.values.destinationIds.length === 0;
+  return (
+    <SectionCard title="Destinations">
+      <MultiSelect
+        label="Its calls go to"
+        description="Identify calls, signed and retried like any other. A destination that is connected from the start misses none."
+        placeholder={isNone ? 'None: the calls go nowhere' : ''}
+        data={destinations.map(({ id, name, enabled }) => ({ value: id, label: enabled ? name : `${name} (off)` }))}
+        searchable
+        comboboxProps={IN_MAIN}
+        nothingFoundMessage="No destination has this name"
+        {...form.getInputProps('destinationIds')}
+        error={Object.entries(form.errors).find(([path]) => isWithin(path, 'destinationIds'))?.[1]}
+      />
+    </SectionCard>
+  );
 }

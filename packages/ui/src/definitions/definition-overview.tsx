@@ -1,35 +1,41 @@
-import { Button, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBraces } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
-import type { SizePoint } from '../../../server/src/admin/contract.ts';
+import { IconBraces, IconPlugConnectedX } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactElement, useMemo, useState } from 'react';
+import type { Destination, SizePoint } from '../../../server/src/admin/contract.ts';
+import type { Defined } from '../api/definitions.ts';
+import { destinationsApi } from '../api/destinations.ts';
 import { peopleApi } from '../api/people.ts';
 import { serviceNow } from '../api/service-clock.ts';
+import { AnchorLink } from '../components/anchor-link.tsx';
 import type { ChartData } from '../components/chart-data.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
+import { IconButton } from '../components/icon-button.tsx';
+import { IN_MAIN } from '../components/in-main.ts';
 import { JsonView } from '../components/json-view.tsx';
+import { notifyFailed } from '../components/notify.ts';
 import { SeriesChart } from '../components/series-chart.tsx';
 import { StatCard } from '../components/stat-card.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
+import { DefinitionSentence } from '../conditions/definition-sentence.tsx';
 import { count, share } from '../format/number.ts';
 import { SectionCard } from '../forms/section-card.tsx';
-import { DestinationsCard } from './destinations-card.tsx';
+import { useMayChange } from '../shell/session.ts';
 import type { OfKind } from './kinds.ts';
 
-interface DefinitionOverviewProps extends OfKind {
-  /** The definition as a sentence. */
-  readonly children: ReactNode;
-}
-
 /** What it says, how large it is and was, and whom it tells. */
-export function DefinitionOverview({ kind, of, children }: DefinitionOverviewProps): ReactElement {
+export function DefinitionOverview({ kind, of }: OfKind): ReactElement {
   return (
     <Stack gap="md">
       <Figures kind={kind} of={of} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <SectionCard title={kind.title}>
-          <Text component="div">{children}</Text>
+          <Text component="div">
+            <DefinitionSentence definition={of.definition} />
+          </Text>
           <JsonDetails definition={of.definition} />
         </SectionCard>
         <DestinationsCard of={of} />
@@ -130,4 +136,73 @@ function chartOf(points: readonly SizePoint[], size: number, name: string): Char
     at: shown.map(({ at }) => at),
     series: [{ name, color: 'busy', values: shown.map((point) => point.size) }],
   };
+}
+
+/** Where its calls go. */
+function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly of: Defined }): ReactElement {
+  const mayChange = useMayChange();
+  const connect = useMutation(destinationsApi.connect());
+  const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const [leaving, setLeaving] = useState<Destination | null>(null);
+  const connected = destinations.filter((each) => destinationIds.includes(each.id));
+  const others = destinations.filter((each) => !destinationIds.includes(each.id));
+  const add = (id: string): void =>
+    connect.mutate({ id, sourceId, isOn: true }, { onError: notifyFailed('The destination was not connected') });
+  return (
+    <SectionCard title="Destinations">
+      {destinationIds.length === 0 && (
+        <Text c="dimmed">No destination is connected: its calls are stored, and go nowhere.</Text>
+      )}
+      <Stack gap="xs">
+        {connected.map((destination) => (
+          <Group key={destination.id} gap="sm" wrap="nowrap">
+            <AnchorLink
+              to="/destinations/$destinationId"
+              params={{ destinationId: destination.id }}
+              fw={500}
+              style={{ overflowWrap: 'anywhere' }}
+            >
+              {destination.name}
+            </AnchorLink>
+            {!destination.enabled && <StatusBadge tone="off">off</StatusBadge>}
+            {mayChange && (
+              <IconButton
+                ms="auto"
+                icon={IconPlugConnectedX}
+                label={`Disconnect ${destination.name}`}
+                onClick={() => setLeaving(destination)}
+              />
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {mayChange && others.length > 0 && (
+        <Select
+          aria-label="Connect a destination"
+          placeholder="Connect a destination"
+          data={others.map((each) => ({ value: each.id, label: each.enabled ? each.name : `${each.name} (off)` }))}
+          value={null}
+          disabled={connect.isPending}
+          searchable
+          comboboxProps={IN_MAIN}
+          onChange={(chosen) => chosen !== null && add(chosen)}
+        />
+      )}
+      {mayChange && destinationIds.length > 0 && (
+        <Text variant="aside">
+          A destination that is connected later gets changes from then on. Sync to send it a call for each person.
+        </Text>
+      )}
+      <ConfirmDialog
+        opened={leaving !== null}
+        onClose={() => setLeaving(null)}
+        title={`Disconnect “${leaving?.name}” from “${name}”?`}
+        action="Disconnect"
+        onConfirm={async () => leaving && connect.mutateAsync({ id: leaving.id, sourceId, isOn: false })}
+      >
+        It gets no more calls from here, also none that says that a person left. Calls that still wait there are
+        recorded as filtered.
+      </ConfirmDialog>
+    </SectionCard>
+  );
 }

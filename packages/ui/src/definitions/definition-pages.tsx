@@ -1,32 +1,38 @@
-import { Button, Code, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Code, Group, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { EventSummary } from '../../../server/src/admin/contract.ts';
+import type { Defined } from '../api/definitions.ts';
+import { eventsApi } from '../api/events.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { ButtonLink } from '../components/button-link.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
+import { type Column, DataTable, pagedRows } from '../components/data-table.tsx';
+import { DeleteButton } from '../components/delete-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ListFreshness } from '../components/list-freshness.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { pagedRows } from '../components/paged-rows.ts';
+import { PersonLink } from '../components/person-link.tsx';
+import { StatusBadge } from '../components/status-badge.tsx';
 import { Time } from '../components/time.tsx';
-import { count } from '../format/number.ts';
-import { useMayChange } from '../shell/session.ts';
-import { DefinitionFrame } from './definition-frame.tsx';
+import { DefinitionSentence } from '../conditions/definition-sentence.tsx';
+import { count, share } from '../format/number.ts';
+import { MessageLink } from '../pages/messages/message-link.tsx';
+import { ThingPage } from '../shell/detail-page.tsx';
+import { useMayChange, useMayLook } from '../shell/session.ts';
 import { DefinitionOverview } from './definition-overview.tsx';
-import { DefinitionState } from './definition-state.tsx';
-import type { Defined, ShownKind } from './kinds.ts';
+import type { OfKind, ShownKind } from './kinds.ts';
 import { MembersTable } from './members-table.tsx';
-import { SentMessages } from './sent-messages.tsx';
 
 type Page = () => ReactElement;
 
 export type DefinitionPages = Readonly<Record<'List' | 'One' | 'Overview' | 'Members' | 'Sent', Page>>;
 
 /** The pages that show audiences or computed traits, live. */
-export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): DefinitionPages {
-  const { api, Sentence } = kind;
-
-  const columns: readonly Column<Thing>[] = [
+export function definitionPages(kind: ShownKind): DefinitionPages {
+  const columns: readonly Column<Defined>[] = [
     {
       header: 'Name',
       width: '42%',
@@ -36,7 +42,7 @@ export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): 
             {thing.name}
           </AnchorLink>
           <Text variant="aside" lineClamp={3}>
-            <Sentence of={thing} inline />
+            <DefinitionSentence definition={thing.definition} inline />
           </Text>
         </>
       ),
@@ -49,21 +55,21 @@ export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): 
   ];
 
   /** The parts of the page of one, once it is there. */
-  function part(show: (of: Thing) => ReactElement): Page {
+  function part(show: (of: Defined) => ReactElement): Page {
     return () => {
       const { id = '' } = useParams({ strict: false });
-      return show(useSuspenseQuery(api.one(id)).data);
+      return show(useSuspenseQuery(kind.api.one(id)).data);
     };
   }
 
   function List(): ReactElement {
     const mayChange = useMayChange();
-    const list = useInfiniteQuery(api.list());
+    const list = useInfiniteQuery(kind.api.list());
     const isNew = list.data?.pages[0]?.items.length === 0;
     const create = mayChange && (
-      <Button component={Link} to={kind.new} leftSection={<IconPlus size={16} aria-hidden />}>
+      <ButtonLink to={kind.new} leftSection={<IconPlus size={16} aria-hidden />}>
         New {kind.noun}
-      </Button>
+      </ButtonLink>
     );
     return (
       <>
@@ -86,12 +92,137 @@ export function definitionPages<Thing extends Defined>(kind: ShownKind<Thing>): 
   return {
     List,
     One: () => <DefinitionFrame kind={kind} />,
-    Overview: part((of) => (
-      <DefinitionOverview kind={kind} of={of}>
-        <Sentence of={of} />
-      </DefinitionOverview>
-    )),
+    Overview: part((of) => <DefinitionOverview kind={kind} of={of} />),
     Members: part((of) => <MembersTable kind={kind} of={of} />),
     Sent: part((of) => <SentMessages of={of} />),
   };
+}
+
+/** The page of one audience or trait; its parts are tabs with an address of their own. */
+function DefinitionFrame({ kind }: { readonly kind: ShownKind }): ReactElement {
+  const { id = '' } = useParams({ strict: false });
+  const query = useQuery(kind.api.one(id));
+  const of = query.data;
+  const mayChange = useMayChange();
+  const mayLook = useMayLook();
+  const tabs = kind.tabs(id);
+  return (
+    <ThingPage
+      kind={kind}
+      id={id}
+      query={query}
+      badge={of && <DefinitionState {...of} />}
+      description={
+        of && (
+          <>
+            Key <Code>{of.key}</Code>
+          </>
+        )
+      }
+      actions={
+        of &&
+        mayChange && (
+          <>
+            <ButtonLink to={kind.edit} params={{ id }} leftSection={<IconPencil size={16} aria-hidden />}>
+              Edit
+            </ButtonLink>
+            <SyncButton kind={kind} of={of} />
+            <DeleteButton
+              kind={kind}
+              of={of}
+              remove={kind.api.remove()}
+              label="Delete"
+              icon={<IconTrash size={16} aria-hidden />}
+            >
+              Its definition and its source are deleted, and what still waits of its calls is recorded as filtered. No
+              call is sent for its {count(of.size)} {kind.members}: receivers keep the last <code>{of.key}</code> they
+              got.
+            </DeleteButton>
+          </>
+        )
+      }
+      tabs={mayLook ? tabs : tabs.slice(0, 1)}
+    />
+  );
+}
+
+/** Tells of everybody again, for receivers that were connected later or lost what they knew. */
+function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: OfKind): ReactElement {
+  const sync = useMutation(kind.api.sync());
+  const to = destinationIds.length;
+  return (
+    <ConfirmButton
+      label="Sync again"
+      button={{
+        leftSection: <IconRefresh size={16} aria-hidden />,
+        idle: state !== 'live',
+        why: `It is ${state}: wait until that is done`,
+      }}
+      title={`Sync “${name}” again?`}
+      action="Send the calls"
+      onConfirm={() => sync.mutateAsync(id)}
+    >
+      One identify call is sent for each of the {kind.members} who has a user id: {count(size)} at most,{' '}
+      {to === 0
+        ? 'and no destination is connected that would get them'
+        : `to ${to === 1 ? 'one destination' : `each of ${to} destinations`}`}
+      . No call is sent for persons who are out.
+    </ConfirmButton>
+  );
+}
+
+const ABOUT = {
+  live: 'Every change is followed as it happens',
+  computing: 'All persons are being checked',
+  syncing: 'A call is being sent for each person in it again',
+};
+
+/** What it does, and how much of it is done. */
+function DefinitionState({ state, progress }: Pick<Defined, 'state' | 'progress'>): ReactElement {
+  const done = progress === null || progress === 0 ? '' : ` ${share(Math.floor(progress * 1_000) / 1_000, 1)}`;
+  return (
+    <StatusBadge tone={state === 'live' ? 'good' : 'busy'} title={ABOUT[state]}>
+      {state}
+      {done}
+    </StatusBadge>
+  );
+}
+
+const COLUMNS: readonly Column<EventSummary>[] = [
+  { header: 'Message', cell: (message) => <MessageLink {...message} /> },
+  { header: 'Person', cell: ({ userId }) => (userId === null ? '–' : <PersonLink id={userId} userId={userId} />) },
+  { header: 'Sent', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+];
+
+/** Its identify calls, newest first; each leads to what became of it at every destination. */
+function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): ReactElement {
+  const list = useInfiniteQuery(eventsApi.search({ sourceId }));
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <Text c="dimmed">
+          Its identify calls are messages like any other:{' '}
+          <AnchorLink to="/messages" search={{ source: sourceId }} td="underline">
+            search them
+          </AnchorLink>
+          .
+        </Text>
+        <ListFreshness list={list} />
+      </Group>
+      <DataTable
+        label="Sent messages"
+        columns={COLUMNS}
+        {...pagedRows(list)}
+        rowKey={({ messageId }) => messageId}
+        empty={
+          <EmptyState
+            icon={IconSend}
+            title={sentAt === null ? 'Nothing was sent yet' : 'Nothing of what was sent is kept any more'}
+          >
+            A call is sent for each person once, and from then on when something changes for them.
+          </EmptyState>
+        }
+      />
+    </>
+  );
 }

@@ -7,13 +7,12 @@ import { PageHeader } from '../components/page-header.tsx';
 import { DetailPage } from '../shell/detail-page.tsx';
 import { ForAdmins } from '../shell/for-admins.tsx';
 import { DefinitionForm, type EditedKind } from './definition-form.tsx';
-import type { Defined } from './kinds.ts';
 
 export type EditorPages = Readonly<Record<'New' | 'Edit', () => ReactElement>>;
 
 /** The pages that make and change audiences or computed traits. */
-export function editorPages<Thing extends Defined, Draft, Preview extends { key: string | null }>(
-  kind: EditedKind<Thing, Draft, Preview>,
+export function editorPages<Draft, Preview extends { key: string | null }>(
+  kind: EditedKind<Draft, Preview>,
 ): EditorPages {
   const plural = kind.plural.toLowerCase();
 

@@ -1,12 +1,10 @@
 import type { Icon } from '@tabler/icons-react';
-import type { ReactElement, ReactNode } from 'react';
-import type { Audience, ComputedTrait, ListedMember } from '../../../server/src/admin/contract.ts';
-import type { DefinitionsApi } from '../api/definitions.ts';
+import type { ReactNode } from 'react';
+import type { ListedMember } from '../../../server/src/admin/contract.ts';
+import type { Defined, DefinitionsApi } from '../api/definitions.ts';
 import type { Column } from '../components/data-table.tsx';
 import type { TabLink } from '../components/tab-links.tsx';
 import type { Listed } from '../shell/not-found-page.tsx';
-
-export type Defined = Audience | ComputedTrait;
 
 /** What a form edits of one. */
 export type DefinitionValues = {
@@ -30,7 +28,7 @@ export interface DefinitionKind extends Listed {
   readonly edit: '/audiences/$id/edit' | '/traits/$id/edit';
   /** The definition, as a heading. */
   readonly title: string;
-  readonly api: Pick<DefinitionsApi<Defined, unknown>, 'members' | 'memberFile' | 'sizes' | 'sync' | 'remove'>;
+  readonly api: DefinitionsApi<unknown>;
 }
 
 /** What is shown of one of a kind. */
@@ -40,8 +38,7 @@ export interface OfKind {
 }
 
 /** What the pages say of a kind. */
-export interface ShownKind<Thing extends Defined> extends DefinitionKind {
-  readonly api: DefinitionsApi<Thing, unknown>;
+export interface ShownKind extends DefinitionKind {
   readonly icon: Icon;
   /** What they are. */
   readonly about: string;
@@ -51,7 +48,6 @@ export interface ShownKind<Thing extends Defined> extends DefinitionKind {
   readonly sizeOf: string;
   /** Of the page of one. The first says nothing of persons; the others are for those who may see that. */
   readonly tabs: (id: string) => readonly TabLink[];
-  readonly Sentence: (props: { readonly of: Thing; readonly inline?: boolean }) => ReactElement;
   /** What stands beside each person. */
   readonly beside: (id: string) => Column<ListedMember>;
 }

@@ -4,29 +4,26 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import type { Defined } from '../api/definitions.ts';
+import { type Column, DataTable, pagedRows } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { FindField } from '../components/find-field.tsx';
 import { ListFreshness } from '../components/list-freshness.tsx';
-import { pagedRows } from '../components/paged-rows.ts';
 import { PersonLink } from '../components/person-link.tsx';
 import { Time } from '../components/time.tsx';
 import { isText, shortened } from '../format/shortened.ts';
-import type { Defined, DefinitionKind, ShownKind } from './kinds.ts';
+import type { DefinitionKind, ShownKind } from './kinds.ts';
 
-interface MembersTableProps<Thing extends Defined> {
-  readonly kind: ShownKind<Thing>;
-  readonly of: Thing;
+interface MembersTableProps {
+  readonly kind: ShownKind;
+  readonly of: Defined;
 }
 
 const PERSON: Column<ListedMember> = { header: 'Person', cell: (member) => <Ids {...member} /> };
 const NAMES: Column<ListedMember> = { header: 'Name', cell: ({ names }) => <Names names={names} /> };
 
 /** Whom it holds, as it is now: who joined last first, or those whom a text finds. */
-export function MembersTable<Thing extends Defined>({
-  kind,
-  of: { id, state },
-}: MembersTableProps<Thing>): ReactElement {
+export function MembersTable({ kind, of: { id, state } }: MembersTableProps): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const list = useInfiniteQuery(kind.api.members(id, text));
   const columns = [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)];

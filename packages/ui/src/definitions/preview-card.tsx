@@ -1,10 +1,11 @@
 import { Card, Group, Loader, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
+import type { ToPreview } from '../api/definitions.ts';
 import { problemFrom } from '../api/problem.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { isWithin } from '../forms/apply-problem.ts';
-import classes from './preview-card.module.css';
-import type { LivePreview } from './use-live-preview.ts';
 
 export interface PreviewProps<Preview> {
   readonly live: LivePreview<Preview>;
@@ -16,6 +17,9 @@ interface PreviewCardProps<Preview> extends PreviewProps<Preview> {
   readonly title: string;
   readonly children: (preview: Preview) => ReactNode;
 }
+
+/** Of an earlier definition: paler, and still easy to read. */
+const OLD = { color: 'var(--mantine-color-dimmed)', filter: 'grayscale(1)' };
 
 /** What a definition gives as it is now. The last figures stay, dimmed, while the next are on their way. */
 export function PreviewCard<Preview>({ title, live, hasGaps, children }: PreviewCardProps<Preview>): ReactElement {
@@ -33,11 +37,7 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
         </Text>
       )}
       {!hasGaps && error !== null && <Refused error={error} />}
-      {preview !== undefined && (
-        <div className={classes['figures']} data-old={isOld || undefined}>
-          {children(preview)}
-        </div>
-      )}
+      {preview !== undefined && <div style={isOld ? OLD : {}}>{children(preview)}</div>}
     </Card>
   );
 }
@@ -51,4 +51,44 @@ function Refused({ error }: { readonly error: unknown }): ReactElement {
       {errors.length === 1 ? 'One thing is' : `${errors.length} things are`} wrong: see the marked place.
     </Text>
   );
+}
+
+/** Long enough to type a word, short enough to feel live; milliseconds. */
+const PAUSE = 350;
+
+export interface LivePreview<Preview> {
+  /** The newest there is: of an earlier definition while `isCounting`. */
+  readonly preview: Preview | undefined;
+  readonly isCounting: boolean;
+  /** Of the definition as it is now. */
+  readonly error: unknown;
+}
+
+/**
+ * What a definition gives while it is edited: asked for when the typing pauses. The question before is called off.
+ *
+ * @param of what kind of definition it is.
+ * @param body null while it has gaps.
+ */
+export function useLivePreview<Preview>(
+  of: string,
+  body: ToPreview | null,
+  ask: (body: ToPreview, signal: AbortSignal) => Promise<Preview>,
+): LivePreview<Preview> {
+  const text = JSON.stringify(body);
+  const [paused] = useDebouncedValue(text, PAUSE);
+  const asked = JSON.parse(paused) as ToPreview | null;
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['preview', of, asked],
+    queryFn: asked === null ? skipToken : ({ signal }) => ask(asked, signal),
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 0,
+  });
+  const isBehind = paused !== text;
+  return {
+    preview: data,
+    isCounting: body !== null && (isBehind || isFetching),
+    error: isBehind || body === null ? null : error,
+  };
 }

@@ -2,7 +2,7 @@ import { Popover, Text } from '@mantine/core';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { IN_MAIN } from '../components/in-main.ts';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart } from '../lazy.ts';
 import { placeOf, type TermName } from './explained.ts';
 import classes from './glossary.module.css';
 

@@ -1,9 +1,12 @@
 import { Skeleton } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { upperFirst } from '@mantine/hooks';
+import { Outlet } from '@tanstack/react-router';
+import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader, type PageHeaderProps } from '../components/page-header.tsx';
+import { type TabLink, TabLinks } from '../components/tab-links.tsx';
 import { type Listed, NotFound } from './not-found-page.tsx';
 
 export interface DetailPageProps<Thing> extends PageHeaderProps {
@@ -39,5 +42,27 @@ export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data ? children(data) : !error && <Skeleton height={height} />}
     </>
+  );
+}
+
+interface ThingPageProps extends Omit<DetailPageProps<{ readonly name: string }>, 'title' | 'above' | 'children'> {
+  readonly tabs: readonly TabLink[];
+}
+
+/** The page of one thing with a name; its parts are tabs with an address of their own, shown once the thing is there. */
+export function ThingPage({ tabs, ...props }: ThingPageProps): ReactElement {
+  const { kind, query } = props;
+  return (
+    <DetailPage
+      {...props}
+      title={query.data?.name ?? upperFirst(kind.noun)}
+      above={<TabLinks label={`Parts of the ${kind.noun}`} tabs={tabs} />}
+    >
+      {() => (
+        <Suspense fallback={<Skeleton height={420} />}>
+          <Outlet />
+        </Suspense>
+      )}
+    </DetailPage>
   );
 }

@@ -1,7 +1,6 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Card, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactElement, ReactNode } from 'react';
-import classes from './entrance.module.css';
 import { Mark } from './wordmark.tsx';
 
 interface EntranceProps {
@@ -14,7 +13,13 @@ interface EntranceProps {
 export function Entrance({ title, description, children }: EntranceProps): ReactElement {
   useDocumentTitle(`${title} · Millrace`);
   return (
-    <main className={classes['page']}>
+    <Center
+      component="main"
+      mih="100dvh"
+      px="md"
+      py={24}
+      bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-8))"
+    >
       <Stack w="100%" maw={400} gap="lg">
         <Group gap="sm" justify="center" wrap="nowrap">
           <Mark size={36} />
@@ -31,12 +36,12 @@ export function Entrance({ title, description, children }: EntranceProps): React
               {description}
             </Text>
           )}
-          <div className={classes['body']}>{children}</div>
+          <Box mt={20}>{children}</Box>
         </Card>
         <Text variant="aside" ta="center">
           {window.location.host}
         </Text>
       </Stack>
-    </main>
+    </Center>
   );
 }

@@ -1,13 +1,15 @@
+import { Alert } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { Outlet, useLocation } from '@tanstack/react-router';
-import { lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { lazy, type ReactElement, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { onReach, unreachableSince } from '../api/reach.ts';
+import { Time } from '../components/time.tsx';
 import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx';
 import { Navigation } from './navigation.tsx';
-import { usePageFocus } from './page-focus.ts';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
 import { TopBar } from './top-bar.tsx';
-import { Unreachable } from './unreachable.tsx';
 
 const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
@@ -40,5 +42,39 @@ export function Shell(): ReactElement {
         </Suspense>
       </main>
     </div>
+  );
+}
+
+/** Says on every page that the service can't be reached, until it can. */
+function Unreachable(): ReactElement {
+  const since = useSyncExternalStore(onReach, unreachableSince);
+  return (
+    <div role="status" className={classes['unreachable']}>
+      {since !== null && (
+        <Alert color="red" icon={<IconPlugConnectedX aria-hidden />} title="The service can't be reached">
+          What is shown is of <Time at={new Date(since).toISOString()} minutes />, or earlier. The page tries again by
+          itself.
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+/**
+ * After a change of page the focus goes to the field that the address names (`#url-2`), else to the new page's heading, as a
+ * browser without scripts would begin anew; so a screen reader says where it is, and Tab goes on from there.
+ */
+function usePageFocus(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
+        if (!fromLocation || !pathChanged) return;
+        const field = toLocation.hash === '' ? null : document.getElementById(toLocation.hash);
+        if (field) return field.focus();
+        const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main');
+        target?.focus({ preventScroll: true });
+      }),
+    [router],
   );
 }

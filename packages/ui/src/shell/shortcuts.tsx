@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, Suspense, useRef } from 'react';
-import { lazyPart } from '../lazy-part.ts';
+import { lazyPart } from '../lazy.ts';
 import { ITEMS } from './navigation.tsx';
 import { useMayLook } from './session.ts';
 import { useSingleKey } from './single-keys.ts';

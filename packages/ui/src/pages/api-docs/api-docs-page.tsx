@@ -1,15 +1,19 @@
-import { Skeleton, Stack } from '@mantine/core';
+import { Alert, Anchor, Card, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDidUpdate } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { type ReactElement, useMemo } from 'react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { documentApi } from '../../api/document.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeWords } from '../../components/code-words.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { Section } from '../../components/section.tsx';
+import { many } from '../../format/number.ts';
 import classes from './api-docs-page.module.css';
-import { Introduction } from './introduction.tsx';
-import { type OpenApiDocument, tagsOf } from './openapi.ts';
-import { OperationList } from './operation-list.tsx';
+import { type OpenApiDocument, search, type Tag, tagsOf } from './openapi.ts';
 import { OperationView } from './operation-view.tsx';
 
 const route = getRouteApi('/shell/api-docs');
@@ -51,5 +55,130 @@ export function ApiDocsPage(): ReactElement {
         </div>
       )}
     </>
+  );
+}
+
+interface IntroductionProps {
+  readonly document: OpenApiDocument;
+  readonly tags: readonly Tag[];
+  /** Id of an operation that the address asks for and that is not there. */
+  readonly unknown: string | undefined;
+}
+
+/** What the APIs are, how one says who one is, and what there is. */
+function Introduction({ document: { info, components }, tags, unknown }: IntroductionProps): ReactElement {
+  return (
+    <Stack gap="lg">
+      {unknown !== undefined && (
+        <Alert color="yellow" title={`There is no operation “${unknown}”`}>
+          The link may be of another version. This is {info.version}.
+        </Alert>
+      )}
+      {info.description && (
+        <Text maw={760}>
+          <CodeWords text={info.description} />
+        </Text>
+      )}
+      <Section id="who" title="Who calls">
+        <Card>
+          <Stack gap="sm">
+            {Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => (
+              <div key={name}>
+                <Text fw={600}>{name}</Text>
+                <Text c="dimmed">{description}</Text>
+              </div>
+            ))}
+            <CodeBlock
+              label="call of the admin API"
+              code={`curl ${window.location.origin}/api/sources \\\n  -H "Authorization: Bearer $MILLRACE_ADMIN_TOKEN"`}
+            />
+            <Text>
+              <Anchor href="/api/openapi.json" download="openapi.json" inherit>
+                Download the OpenAPI document
+              </Anchor>
+            </Text>
+          </Stack>
+        </Card>
+      </Section>
+      <Section id="what" title="What there is">
+        <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} spacing="sm">
+          {tags.map(({ name, description, operations }) => (
+            <Card key={name}>
+              <AnchorLink to="/api-docs" search={{ operation: operations[0]?.id ?? '' }} fw={600}>
+                {name}
+              </AnchorLink>
+              <Text c="dimmed">{description}</Text>
+              <Text variant="aside" mt={4}>
+                {many(operations.length, 'operation')}
+              </Text>
+            </Card>
+          ))}
+        </SimpleGrid>
+      </Section>
+    </Stack>
+  );
+}
+
+interface OperationListProps {
+  readonly tags: readonly Tag[];
+  /** Id of the operation that is open. */
+  readonly current: string | undefined;
+}
+
+/** All operations by what they are about; a search leaves those that hold its words. */
+function OperationList({ tags, current }: OperationListProps): ReactElement {
+  const [query, setQuery] = useState('');
+  const found = search(tags, query);
+  const list = useRef<HTMLElement>(null);
+
+  // A user who comes by a link sees where in the list it is. Only the list is scrolled.
+  useEffect(() => {
+    const link = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (list.current && link) list.current.scrollTop = link.offsetTop - list.current.offsetTop - 80;
+  }, []);
+
+  return (
+    <div className={classes['list']}>
+      <TextInput
+        type="search"
+        aria-label="Search the operations"
+        placeholder="Search"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={query}
+        onChange={({ currentTarget: { value } }) => setQuery(value)}
+      />
+      <nav ref={list} className={classes['operations']} aria-label="Operations">
+        {found.map(({ name, operations }) => (
+          <div key={name}>
+            <Text size="xs" fw={600} c="dimmed" tt="uppercase" lts="0.02em" px={8}>
+              {name}
+            </Text>
+            <ul>
+              {operations.map(({ id, method, summary }) => (
+                <li key={id}>
+                  <Link
+                    to="/api-docs"
+                    search={{ operation: id }}
+                    className={classes['operation'] ?? ''}
+                    aria-current={id === current ? 'page' : undefined}
+                    resetScroll={false}
+                  >
+                    <span className={classes['method']} data-method={method}>
+                      {method}
+                    </span>
+                    {summary}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        {found.length === 0 && (
+          <Text c="dimmed" p="xs" role="status">
+            No operation has these words.
+          </Text>
+        )}
+      </nav>
+    </div>
   );
 }

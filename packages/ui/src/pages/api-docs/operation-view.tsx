@@ -1,14 +1,15 @@
-import { Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CodeWords } from '../../components/code-words.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { TableSection } from '../../components/data-table.tsx';
+import { JsonView } from '../../components/json-view.tsx';
 import { Section } from '../../components/section.tsx';
-import { AnswersView } from './answers-view.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
 import classes from './api-docs-page.module.css';
-import type { Operation, Parameter } from './openapi.ts';
-import { curlOf, type Draft } from './request.ts';
+import type { Answer, Operation, Parameter } from './openapi.ts';
+import { curlOf, type Draft, toneOfStatus } from './request.ts';
 import { SchemaView } from './schema-view.tsx';
 import { exampleOf, limitsInWords, type Schemas, typeInWords } from './schemas.ts';
 import { TryIt } from './try-it.tsx';
@@ -69,37 +70,84 @@ interface ParametersTableProps {
 
 function ParametersTable({ parameters, schemas }: ParametersTableProps): ReactElement {
   return (
-    <Section id="parameters" title="Parameters" order={3}>
-      <DataTable
-        label="Parameters"
-        rows={parameters}
-        rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
-        empty={null}
-        columns={[
-          {
-            header: 'Name',
-            cell: ({ name, in: place, required }) => (
-              <>
-                <Code>{name}</Code>
-                <Text variant="aside" mt={2}>
-                  {place}
-                  {required && ', required'}
+    <TableSection
+      id="parameters"
+      label="Parameters"
+      order={3}
+      rows={parameters}
+      rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
+      columns={[
+        {
+          header: 'Name',
+          cell: ({ name, in: place, required }) => (
+            <>
+              <Code>{name}</Code>
+              <Text variant="aside" mt={2}>
+                {place}
+                {required && ', required'}
+              </Text>
+            </>
+          ),
+        },
+        {
+          header: 'Type',
+          cell: ({ schema = {} }) => <Text>{[typeInWords(schema, schemas), ...limitsInWords(schema)].join(', ')}</Text>,
+        },
+        {
+          header: 'Meaning',
+          cell: ({ description }) => <Text c="dimmed">{description ? <CodeWords text={description} /> : '–'}</Text>,
+        },
+      ]}
+    />
+  );
+}
+
+interface AnswersViewProps {
+  readonly answers: readonly (readonly [status: string, answer: Answer])[];
+  readonly schemas: Schemas;
+}
+
+/** What the document generator says where a route says nothing. */
+const NOTHING_SAID = 'Default Response';
+
+function AnswersView({ answers, schemas }: AnswersViewProps): ReactElement {
+  return (
+    <Section id="answers" title="Answers" order={3}>
+      <Accordion variant="contained" multiple defaultValue={answers.slice(0, 1).map(([status]) => status)}>
+        {answers.map(([status, answer]) => (
+          <Accordion.Item key={status} value={status}>
+            <Accordion.Control>
+              <Group gap="sm" wrap="nowrap">
+                <StatusBadge tone={toneOfStatus(Number(status))}>{status}</StatusBadge>
+                <Text>
+                  <CodeWords
+                    text={!answer.description || answer.description === NOTHING_SAID ? 'Done' : answer.description}
+                  />
                 </Text>
-              </>
-            ),
-          },
-          {
-            header: 'Type',
-            cell: ({ schema = {} }) => (
-              <Text>{[typeInWords(schema, schemas), ...limitsInWords(schema)].join(', ')}</Text>
-            ),
-          },
-          {
-            header: 'Meaning',
-            cell: ({ description }) => <Text c="dimmed">{description ? <CodeWords text={description} /> : '–'}</Text>,
-          },
-        ]}
-      />
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Content answer={answer} schemas={schemas} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
     </Section>
+  );
+}
+
+function Content({ answer, schemas }: { readonly answer: Answer; readonly schemas: Schemas }): ReactElement {
+  const [[type, { schema }] = [undefined, {}]] = Object.entries(answer.content ?? {});
+  if (!schema) {
+    return <Text c="dimmed">{type ?? 'No content.'}</Text>;
+  }
+  return (
+    <Stack gap="sm">
+      <Text variant="aside">{type}</Text>
+      <SchemaView schema={schema} schemas={schemas} />
+      {type?.includes('json') && (
+        <JsonView text={JSON.stringify(exampleOf(schema, schemas))} label="example of the answer" height={320} />
+      )}
+    </Stack>
   );
 }

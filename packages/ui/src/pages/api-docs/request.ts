@@ -1,3 +1,4 @@
+import type { Tone } from '../../components/status-badge.tsx';
 import { parsed } from '../../format/parsed.ts';
 import { quoted } from '../../format/shell.ts';
 import type { Operation } from './openapi.ts';
@@ -44,4 +45,9 @@ export function curlOf(operation: Operation, draft: Draft, origin: string): stri
 /** What is no JSON yet is shown as it is typed. */
 function compact(json: string): string {
   return JSON.stringify(parsed(json)) ?? json;
+}
+
+export function toneOfStatus(status: number): Tone {
+  if (status < 300) return 'good';
+  return status < 500 ? 'warn' : 'bad';
 }

@@ -12,8 +12,7 @@ import { JsonView } from '../../components/json-view.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { duration } from '../../format/number.ts';
 import type { Operation } from './openapi.ts';
-import { addressOf, type Draft, missingOf } from './request.ts';
-import { toneOfStatus } from './status-tone.ts';
+import { addressOf, type Draft, missingOf, toneOfStatus } from './request.ts';
 
 interface TryItProps {
   readonly operation: Operation;

@@ -1,4 +1,4 @@
-import { audiencesApi } from '../../api/audiences.ts';
+import { audiencesApi } from '../../api/definitions.ts';
 
 /** What the pages of audiences and their editor say alike. */
 export const AUDIENCE = {

@@ -19,7 +19,7 @@ export const PAGES: DefinitionPages = definitionPages({
   about: 'Persons for whom a condition holds now. Destinations get each change.',
   example: (
     <>
-      For example, all persons who “<DefinitionSentence condition={EXAMPLE} inline />
+      For example, all persons who “<DefinitionSentence definition={EXAMPLE} inline />
       ”. When a person enters, the destinations get <Code>true</Code>; when a person leaves, they get <Code>false</Code>
       . Both go out within a second.
     </>
@@ -31,7 +31,6 @@ export const PAGES: DefinitionPages = definitionPages({
     { label: 'Why in or out?', link: linkOptions({ to: '/audiences/$id/why', params: { id } }) },
     { label: 'Sent', link: linkOptions({ to: '/audiences/$id/sent', params: { id } }) },
   ],
-  Sentence: ({ of, inline = false }) => <DefinitionSentence condition={of.definition} inline={inline} />,
   beside: (id) => ({
     header: 'Why',
     cell: (member) => (

@@ -3,7 +3,7 @@ import { IconUserQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Condition } from '../../../../server/src/admin/contract.ts';
-import { audiencesApi } from '../../api/audiences.ts';
+import { audiencesApi } from '../../api/definitions.ts';
 import { problemFrom } from '../../api/problem.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, Stepper, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDidUpdate } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
@@ -15,9 +15,7 @@ import { newStandardSecret } from '../../components/secret-field.tsx';
 import { applyProblem } from '../../forms/apply-problem.ts';
 import { fieldsOf, newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { ForAdmins } from '../../shell/for-admins.tsx';
-import { DestinationStep, SecretStep, UrlsStep } from './field-steps.tsx';
-import { InlineSource, SourcesStep } from './sources-step.tsx';
-import { SwitchOnStep } from './switch-on-step.tsx';
+import { DestinationStep, InlineSource, SecretStep, SourcesStep, SwitchOnStep, UrlsStep } from './steps.tsx';
 import {
   destinationOf,
   errorsOf,
@@ -28,7 +26,7 @@ import {
   stepOf,
   type WizardDraft,
 } from './wizard-draft.ts';
-import { WizardSteps } from './wizard-steps.tsx';
+import classes from './wizard-steps.module.css';
 
 /** Sets up a destination. */
 export function WizardPage(): ReactElement {
@@ -154,5 +152,36 @@ function Wizard(): ReactElement {
         What you entered is not saved, the shared secret too. A source that you created stays.
       </LeaveDialog>
     </Stack>
+  );
+}
+
+interface WizardStepsProps {
+  readonly step: number;
+  /** The last step that can be chosen. */
+  readonly open: number;
+  readonly onChoose: (step: number) => void;
+}
+
+/** How far it has come. Where it is narrow the words of the steps are there for screen readers only: the heading below has them. */
+function WizardSteps({ step, open, onChoose }: WizardStepsProps): ReactElement {
+  return (
+    <Stepper
+      active={step}
+      onStepClick={onChoose}
+      size="sm"
+      wrap={false}
+      classNames={{ stepBody: classes['body'] ?? '', separator: classes['separator'] ?? '' }}
+      role="group"
+      aria-label="Steps"
+    >
+      {STEPS.map(({ id, label }, i) => (
+        <Stepper.Step
+          key={id}
+          label={label}
+          allowStepSelect={i <= open && i !== step}
+          aria-current={i === step ? 'step' : undefined}
+        />
+      ))}
+    </Stepper>
   );
 }

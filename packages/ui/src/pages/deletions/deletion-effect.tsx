@@ -100,7 +100,6 @@ function ToldTable({ sources, destinations }: ToldTableProps): ReactElement {
       columns={columns}
       rows={sources.filter(({ id }) => destinations.some(({ sourceIds }) => sourceIds.includes(id)))}
       rowKey={({ id }) => id}
-      empty={null}
     />
   );
 }

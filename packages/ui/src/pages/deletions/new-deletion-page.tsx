@@ -1,5 +1,4 @@
-import { Button, Card, Group, Radio, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Card, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useMemo, useState } from 'react';
@@ -14,7 +13,6 @@ import { beginningOf } from '../../format/shortened.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { ForAdmins } from '../../shell/for-admins.tsx';
 import { DeletionEffect } from './deletion-effect.tsx';
-import { DeletionReach } from './deletion-reach.tsx';
 import { type LineFlaw, listOf, MAX_USERS, tableIn, userIdsOf } from './user-ids.ts';
 import { UserIdsField } from './user-ids-field.tsx';
 
@@ -62,7 +60,6 @@ function DeletionForm(): ReactElement {
   const [refused, setRefused] = useState<readonly LineFlaw[]>([]);
   /** What the question is about: the text may be edited while its answer is on its way. */
   const [asked, setAsked] = useState<{ readonly wish: NewRegulation; readonly reach: RegulationReach } | null>(null);
-  const [asking, { open, close }] = useDisclosure(false);
   const create = useMutation(regulationsApi.create());
   const reach = useMutation(regulationsApi.reach());
 
@@ -92,7 +89,6 @@ function DeletionForm(): ReactElement {
       setError(null);
       try {
         setAsked({ wish, reach: await reach.mutateAsync(wish) });
-        open();
       } catch (thrown) {
         setRefused(flawsIn(thrown, read.lines));
         setError(problemFrom(thrown).message);
@@ -143,8 +139,8 @@ function DeletionForm(): ReactElement {
         </Group>
       </Stack>
       <ConfirmDialog
-        opened={asking}
-        onClose={close}
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
         title={`Delete everything about ${those}?`}
         action={`Delete ${those}`}
         typeFirst={`delete ${those}${(asked?.reach.others.length ?? 0) > 0 ? ' and others' : ''}`}
@@ -174,4 +170,53 @@ function beginning(ids: readonly string[]): string {
   const named = ids.slice(0, NAMED).map((id) => `“${beginningOf(id, 60)}”`);
   const rest = ids.length - named.length;
   return rest > 0 ? `${named.join(', ')} and ${many(rest, 'other')}.` : `${named.join(', ')}.`;
+}
+
+/** So many persons with other user ids are named, and so many ids of each. */
+const NAMED_PERSONS = 5;
+
+/** Whom and how much a deletion reaches; other users among them stand out. */
+function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactElement {
+  const { persons, ids, events, sources, others, unknown } = reach;
+  const least = events.complete ? '' : 'at least ';
+  return (
+    <>
+      <Text my="sm">
+        It reaches {many(persons, 'known person')} with {many(ids, 'id')}, and {least}
+        {many(events.found, 'event')} of {least}
+        {many(sources.length, 'source')}.
+      </Text>
+      {unknown !== null && unknown.count > 0 && (
+        <Alert
+          color="yellow"
+          mb="sm"
+          title={`No person and no event has ${unknown.count === 1 ? 'this id' : `${many(unknown.count, 'id')} of these`}`}
+        >
+          <Text style={{ overflowWrap: 'anywhere' }}>
+            {unknown.first.map((id) => `“${id}”`).join(', ')}
+            {unknown.count > unknown.first.length && ` and ${many(unknown.count - unknown.first.length, 'other')}`}.
+            Check the spelling: upper and lower case matter.
+          </Text>
+        </Alert>
+      )}
+      {others.length > 0 && (
+        <Alert color="red" mb="sm" title="Other users are reached too">
+          They are the same persons, and everything about them is deleted with these:
+          <List size="sm" mt="xs">
+            {others.slice(0, NAMED_PERSONS).map(({ userId, others: ids }) => (
+              <List.Item key={userId} style={{ overflowWrap: 'anywhere' }}>
+                “{userId}” is also{' '}
+                {ids
+                  .slice(0, NAMED_PERSONS)
+                  .map((id) => `“${id}”`)
+                  .join(', ')}
+                {ids.length > NAMED_PERSONS && ` and ${many(ids.length - NAMED_PERSONS, 'other')}`}
+              </List.Item>
+            ))}
+          </List>
+          {others.length > NAMED_PERSONS && `And ${many(others.length - NAMED_PERSONS, 'person')} more.`}
+        </Alert>
+      )}
+    </>
+  );
 }

@@ -1,17 +1,156 @@
-import { Button, Center, SegmentedControl, Skeleton } from '@mantine/core';
+import { Button, Card, Center, Group, SegmentedControl, Skeleton, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { Regulation } from '../../../../server/src/admin/contract.ts';
+import type { Regulation, RegulationReceipt, RegulationSubject } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { regulationsApi } from '../../api/regulations.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { choices } from '../../components/choices.ts';
+import { pagedRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { pagedRows } from '../../components/paged-rows.ts';
 import { Section } from '../../components/section.tsx';
-import { count } from '../../format/number.ts';
-import { SubjectCard } from './subject-card.tsx';
+import { SourceName } from '../../components/source-name.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { Time } from '../../components/time.tsx';
+import { count, duration, many } from '../../format/number.ts';
+import { errorInWords, reasonInWords } from '../../format/reasons.ts';
+import { toneOf } from '../messages/tone-of.ts';
+import classes from './receipts.module.css';
+
+interface SubjectCardProps {
+  readonly subject: RegulationSubject;
+  readonly step: Regulation['step'];
+}
+
+/** One user: where there was something of them, and whether each destination was told. */
+function SubjectCard({ subject: { userId, sources }, step }: SubjectCardProps): ReactElement {
+  const events = sources.reduce((sum, source) => sum + source.events, 0);
+  return (
+    <Card component="section" aria-label={userId} padding={0}>
+      <Group justify="space-between" gap="xs" className={classes['user'] ?? ''}>
+        <Title order={3} className={classes['id'] ?? ''}>
+          {userId}
+        </Title>
+        <Text c="dimmed">
+          {step === 'searching'
+            ? 'being looked for'
+            : sources.length === 0
+              ? 'nothing was found'
+              : many(events, 'event')}
+        </Text>
+      </Group>
+      {sources.map((source) => (
+        <div key={source.sourceId} className={classes['source']}>
+          <div>
+            <Text fw={500}>
+              <SourceName id={source.sourceId} />
+            </Text>
+            <Text variant="aside">{many(source.events, 'event')}</Text>
+          </div>
+          <NoticeReceipts source={source} step={step} />
+        </div>
+      ))}
+    </Card>
+  );
+}
+
+interface NoticeReceiptsProps {
+  readonly source: RegulationSubject['sources'][number];
+  readonly step: Regulation['step'];
+}
+
+/** What each destination of a source made of the delete message. */
+function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsProps): ReactElement {
+  if (notice === null) {
+    const isToCome = step === 'searching' || step === 'erasing' || step === 'notifying';
+    return (
+      <Text c="dimmed">
+        {isToCome
+          ? 'The delete message goes out after the removal.'
+          : 'No delete message was sent: no destination that was on had this source.'}
+      </Text>
+    );
+  }
+  const link = (
+    <AnchorLink to="/messages/$messageId" params={{ messageId: notice.messageId }} search={{ source: sourceId }}>
+      {notice.state === 'failed' ? 'Send it again from its message' : 'Follow its message'}
+    </AnchorLink>
+  );
+  return (
+    <div>
+      {notice.receipts.map((receipt) => (
+        <div key={receipt.destinationId} className={classes['receipt']}>
+          <DestinationReceipt receipt={receipt} />
+        </div>
+      ))}
+      {notice.state === 'waiting' && (
+        <Group gap="sm">
+          <StatusBadge tone="busy">waiting</StatusBadge>
+          {link}
+        </Group>
+      )}
+      {notice.state === 'filtered' && notice.receipts.length === 0 && (
+        <Text c="dimmed">Every destination had been switched off before its turn came.</Text>
+      )}
+      {notice.state === 'failed' && <div className={classes['receipt']}>{link}</div>}
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = { processed: 'good', failed: 'bad', filtered: 'off', retrying: 'warn' };
+const WORDS: Readonly<Record<string, string>> = { processed: 'told' };
+
+/** One destination: whether it was told, and every request to its URLs. */
+function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }): ReactElement {
+  const { destinationId, state, reason, at, attempts } = receipt;
+  const { data: destinations } = useQuery(destinationsApi.list());
+  const known = destinations?.find(({ id }) => id === destinationId);
+  return (
+    <>
+      <Group gap="sm">
+        <Text fw={500}>
+          {known ? (
+            <AnchorLink
+              to={state === 'failed' ? '/destinations/$destinationId/failed' : '/destinations/$destinationId'}
+              params={{ destinationId }}
+              inherit
+            >
+              {known.name}
+            </AnchorLink>
+          ) : (
+            `${destinationId}${destinations ? ' (deleted)' : ''}`
+          )}
+        </Text>
+        <StatusBadge tone={TONES[state] ?? 'idle'}>{WORDS[state] ?? state}</StatusBadge>
+        <Text c="dimmed">
+          <Time at={at} />
+        </Text>
+      </Group>
+      {reason !== null && <Text>{reasonInWords(reason)}</Text>}
+      {attempts.length > 0 && (
+        <details className={classes['attempts']} open={state === 'failed'}>
+          <summary>{many(attempts.length, 'request')}</summary>
+          <ol>
+            {attempts.map((attempt) => (
+              <li key={`${attempt.at} ${attempt.url}`}>
+                <StatusBadge tone={toneOf(attempt)} title={errorInWords(attempt.error) ?? undefined}>
+                  {attempt.status ?? attempt.error}
+                </StatusBadge>
+                <span>{attempt.url}</span>
+                <Text span variant="aside">
+                  <Time at={attempt.at} absolute />, took {duration(attempt.ms)}
+                </Text>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </>
+  );
+}
 
 const route = getRouteApi('/shell/deletions/$regulationId');
 

@@ -6,8 +6,7 @@ import { clearable } from '../../components/clearable.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { rangeFrom, searchFor } from '../../format/range.ts';
-import { DeliveriesTable } from './deliveries-table.tsx';
-import { type DeliverySearch, isState, STATES } from './delivery-search.ts';
+import { DeliveriesTable, type DeliverySearch, isState, STATES } from './deliveries-table.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId/deliveries');
 

@@ -2,18 +2,17 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
-import { deliveriesApi } from '../../api/deliveries.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type DeliveryFilter, deliveriesApi } from '../../api/deliveries.ts';
+import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
-import { pagedRows } from '../../components/paged-rows.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time, Until } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
 import { many } from '../../format/number.ts';
+import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
-import { type DeliverySearch, filterOf } from './delivery-search.ts';
 
 interface DeliveriesTableProps {
   readonly destinationId: string;
@@ -119,4 +118,24 @@ function taken(attempts: readonly Attempt[]): string {
 function lastMet(attempt: Attempt | undefined): string | null {
   if (!attempt) return null;
   return attempt.status === null ? errorInWords(attempt.error) : `Last answer: ${attempt.status}`;
+}
+
+/** Filters of deliveries as they stand in an address. */
+export interface DeliverySearch extends RangeSearch {
+  readonly state?: string;
+  readonly event?: string;
+  readonly userId?: string;
+}
+
+export const STATES: readonly Delivery['state'][] = ['processed', 'failed', 'filtered', 'retrying'];
+
+export function isState(text: string | undefined): text is Delivery['state'] {
+  return STATES.some((state) => state === text);
+}
+
+/** As the API takes them. */
+function filterOf(search: DeliverySearch, now: number): Omit<DeliveryFilter, 'destinationId'> {
+  const { state, event, userId } = search;
+  const range = rangeFrom(search);
+  return { state: isState(state) ? state : undefined, event, userId, ...(range && openBoundsOf(range, now)) };
 }

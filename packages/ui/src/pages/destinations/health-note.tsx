@@ -1,12 +1,17 @@
-import { Alert, Text } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { Alert, Group, Text } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
-import type { DestinationHealth, DestinationOverview } from '../../../../server/src/admin/contract.ts';
+import type {
+  DestinationHealth,
+  DestinationOverview,
+  OverviewDestination,
+  Paused,
+} from '../../../../server/src/admin/contract.ts';
 import { Time, Until } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
-import { LostNote } from './lost-note.tsx';
-import { PausedNote } from './paused-note.tsx';
+import { useMayChange } from '../../shell/session.ts';
+import { DiscardButton, PauseButton } from './pause-button.tsx';
 
 const COLORS = { failing: 'red', degraded: 'yellow', idle: 'gray', off: 'gray' } as const;
 
@@ -72,5 +77,79 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
       )}
       <LostNote at={destination.lostAt} isUrgent />
     </Alert>
+  );
+}
+
+interface PausedNoteProps {
+  readonly destination: OverviewDestination;
+  readonly paused: Paused;
+  /** Else each of its URLs is paused. */
+  readonly isWhole: boolean;
+}
+
+/** While a destination stands still: since when, what it holds, and when the first of that is lost. */
+function PausedNote({ destination: { id, name, lostAt }, paused, isWhole }: PausedNoteProps): ReactElement {
+  const { since, held, oldest, expires } = paused;
+  const mayChange = useMayChange();
+  const isUrgent = lostAt !== null;
+  return (
+    <Alert
+      color={isUrgent ? 'red' : 'gray'}
+      icon={isUrgent ? <IconAlertTriangle aria-hidden /> : <IconPlayerPause aria-hidden />}
+      title={
+        <>
+          Paused since <Time at={since} minutes />
+        </>
+      }
+    >
+      <Text>
+        {held === 0 ? 'No message is ' : `${count(held)} ${held === 1 ? 'message is ' : 'messages are '}`}
+        <GlossaryTerm name="held">held</GlossaryTerm>
+        {oldest !== null && (
+          <>
+            , the oldest since <Time at={oldest} minutes />
+          </>
+        )}
+        . Nothing is sent, and no retry window runs.
+      </Text>
+      <LostNote at={expires} isUrgent={isUrgent} />
+      {!isWhole && <Text>Each of its URLs is paused. Resume them in the list of URLs.</Text>}
+      {mayChange && isWhole && (
+        <Group gap="xs" mt="sm">
+          <PauseButton id={id} name={name} pausedSince={since} />
+          {held > 0 && (
+            <DiscardButton
+              id={id}
+              pausedSince={since}
+              name={name}
+              action={`Discard ${count(held)} held ${held === 1 ? 'message' : 'messages'}`}
+            >
+              What is held is recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A
+              replay of all events can send them later, for as long as they are kept. What a replay has put there and
+              was not tried since is sent all the same, and so are delete messages.
+            </DiscardButton>
+          )}
+        </Group>
+      )}
+    </Alert>
+  );
+}
+
+interface LostNoteProps {
+  /** When the oldest message that waits will have been kept for as long as events are; null shows nothing. */
+  readonly at: string | null;
+  readonly isUrgent: boolean;
+}
+
+/** When the first of what waits is lost. */
+function LostNote({ at, isUrgent }: LostNoteProps): ReactElement | null {
+  if (at === null) return null;
+  return (
+    <Text fw={isUrgent ? 600 : undefined}>
+      <Until at={at} then="The oldest is lost at any moment">
+        The oldest is lost <Time at={at} />, at <Time at={at} minutes />
+      </Until>
+      : then it has waited for as long as events are kept, and fails.
+    </Text>
   );
 }

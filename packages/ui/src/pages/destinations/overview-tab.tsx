@@ -3,25 +3,24 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ComponentProps, ReactElement } from 'react';
-import type { LaneCounts } from '../../../../server/src/admin/contract.ts';
+import type { LaneCounts, OverviewDestination, Stats } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { RangePicker } from '../../components/range-picker.tsx';
-import { Section } from '../../components/section.tsx';
+import { RangePicker, useRange } from '../../components/range-picker.tsx';
+import { StatsChart, type StatsLine } from '../../components/series-chart.tsx';
 import { SourceName } from '../../components/source-name.tsx';
-import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
+import { StatCard } from '../../components/stat-card.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { useRange } from '../../components/use-range.ts';
-import { count, duration } from '../../format/number.ts';
+import { count, duration, share } from '../../format/number.ts';
 import { rangeName } from '../../format/range.ts';
+import { changeOf, changeOfRate } from '../overview/change.ts';
 import { DeliveriesChart } from '../overview/deliveries-chart.tsx';
 import { CountsCard } from './counts-card.tsx';
 import { ErrorsCard } from './errors-card.tsx';
-import { FigureCards } from './figure-cards.tsx';
 import { HealthNote } from './health-note.tsx';
 import { UrlStates } from './url-states.tsx';
 import { useOverview } from './use-overview.ts';
@@ -91,19 +90,18 @@ const COLUMNS: readonly Column<LaneCounts>[] = [
 /** The same counts for each source; a pair that was cut and connected again has a row for each time. */
 function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | undefined }): ReactElement {
   return (
-    <Section id="lanes" title="By source">
-      <DataTable
-        label="By source"
-        columns={COLUMNS}
-        rows={lanes}
-        rowKey={({ laneId }) => String(laneId)}
-        empty={
-          <EmptyState icon={IconPlugConnected} title="No source is connected">
-            Choose sources in the settings of this destination.
-          </EmptyState>
-        }
-      />
-    </Section>
+    <TableSection
+      id="lanes"
+      label="By source"
+      columns={COLUMNS}
+      rows={lanes}
+      rowKey={({ laneId }) => String(laneId)}
+      empty={
+        <EmptyState icon={IconPlugConnected} title="No source is connected">
+          Choose sources in the settings of this destination.
+        </EmptyState>
+      }
+    />
   );
 }
 
@@ -129,4 +127,55 @@ const MEASURE = { format: duration, steps: STEPS };
 /** From accepted to delivered, over time. */
 function LatencyChart(shown: Pick<ComponentProps<typeof StatsChart>, 'range' | 'stats'>): ReactElement {
   return <StatsChart what="Latency" lines={LINES} measure={MEASURE} {...shown} />;
+}
+
+interface FigureCardsProps {
+  readonly seen: OverviewDestination | undefined;
+  readonly stats: Stats | undefined;
+  /** `the last hour` */
+  readonly range: string;
+}
+
+/** Of the chosen time how much and how fast; of now what waits. */
+function FigureCards({ seen, stats, range }: FigureCardsProps): ReactElement {
+  const { total, before } = stats ?? {};
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
+      <StatCard
+        label="Success rate"
+        value={total && share(total.attempts - total.attemptsFailed, total.attempts)}
+        delta={total && before ? changeOfRate(total, before) : null}
+        note={`of attempts in ${range}`}
+      />
+      <StatCard
+        label="Latency p95"
+        value={total && duration(total.p95)}
+        delta={total?.p95 && before?.p95 ? changeOf(total.p95, before.p95, false) : null}
+        note={total && `p50 ${duration(total.p50)}, from accepted to delivered`}
+      />
+      <StatCard
+        label="Delivered"
+        value={total && count(total.processed)}
+        delta={total && before ? changeOf(total.processed, before.processed, null) : null}
+        note={
+          seen && (
+            <>
+              last: <Time at={seen.lastDeliveredAt} otherwise="never" />
+            </>
+          )
+        }
+      />
+      <StatCard
+        label="Waiting"
+        value={seen && count(seen.counts.waiting)}
+        note={
+          seen && (
+            <>
+              oldest: <Time at={seen.oldestWaitingAt} otherwise="nothing waits" />
+            </>
+          )
+        }
+      />
+    </SimpleGrid>
+  );
 }

@@ -1,17 +1,19 @@
-import { Alert, Button, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type ReactElement, useState } from 'react';
-import type { NewReplay } from '../../../../server/src/admin/contract.ts';
+import type { EventSummary, NewReplay, ReplayPreview as Preview } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { serviceNow } from '../../api/service-clock.ts';
 import { choices } from '../../components/choices.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Time } from '../../components/time.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
 import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { ReplayPreview } from './replay-preview.tsx';
+import { MessageLink } from '../messages/message-link.tsx';
 import { useOverview } from './use-overview.ts';
 
 interface ReplayFormProps {
@@ -138,5 +140,43 @@ function StillFails({ destinationId }: { readonly destinationId: string }): Reac
     <Alert color="yellow" title="This destination still fails">
       {seen.reason}. Messages that are sent again now are likely to fail again: repair the endpoint first.
     </Alert>
+  );
+}
+
+/** Kinds of errors that are named. */
+const MOST_ERRORS = 10;
+
+const COLUMNS: readonly Column<EventSummary>[] = [
+  { header: 'Event', cell: (sample) => <MessageLink {...sample} /> },
+  { header: 'User', cell: ({ userId }) => userId ?? '–' },
+  { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+];
+
+/** How many messages a replay would send, and the first few of them. */
+function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement {
+  if (preview.count === 0) return <Text>Nothing fits: no message would be sent.</Text>;
+  return (
+    <Stack gap="xs">
+      <Text>
+        <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first
+        of them:
+      </Text>
+      {preview.errors.length > 0 && (
+        <Text>
+          How they failed:{' '}
+          {preview.errors
+            .slice(0, MOST_ERRORS)
+            .map(({ error, title, count: messages }) => `${count(messages)} × ${error} (${title})`)
+            .join(', ')}
+          {preview.errors.length > MOST_ERRORS && `, and ${preview.errors.length - MOST_ERRORS} other kinds`}.
+        </Text>
+      )}
+      <DataTable
+        label="The first messages to be sent"
+        columns={COLUMNS}
+        rows={preview.sample}
+        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+      />
+    </Stack>
   );
 }

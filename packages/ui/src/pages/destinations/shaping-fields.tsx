@@ -1,16 +1,28 @@
-import { Group, Input, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, Input, List, SegmentedControl, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import type { ReactElement, RefObject } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactElement, type RefObject, useEffect } from 'react';
+import type { CallFilter, RoutingPreview } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { AddButton } from '../../components/add-button.tsx';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { choices } from '../../components/choices.ts';
+import { ErrorState } from '../../components/error-state.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { TextDiff } from '../../components/text-diff.tsx';
+import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
+import { DefinitionEditor, useDefinitionField } from '../../conditions/definition-editor.tsx';
+import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
 import { place } from '../../conditions/place.ts';
-import type { Gap } from '../../conditions/written.ts';
+import { problemsOf } from '../../conditions/problems.ts';
+import { readCondition } from '../../conditions/read.ts';
+import { type Gap, writtenCondition } from '../../conditions/written.ts';
+import { prettyJson } from '../../format/json.ts';
+import { count } from '../../format/number.ts';
+import { reasonInWords } from '../../format/reasons.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { CallFilterField } from './call-filter-field.tsx';
-import type { SettingsForm } from './settings-values.ts';
-import { ShapingPreview } from './shaping-preview.tsx';
+import { filterOf, type SettingsForm } from './settings-values.ts';
 
 interface ShapingFieldsProps {
   readonly form: SettingsForm;
@@ -82,4 +94,141 @@ function RedactionFields({ form }: { readonly form: SettingsForm }): ReactElemen
       </Stack>
     </Input.Wrapper>
   );
+}
+
+/** What the rules as they are typed would have made of the last day. */
+function ShapingPreview({ form }: { readonly form: SettingsForm }): ReactElement {
+  const { mutate, data, error, isPending, variables } = useMutation(destinationsApi.preview());
+  const { sourceIds, filter, trackFilter, redact, consent } = form.values;
+  const rules = {
+    sourceIds,
+    filter: filter as CallFilter | null,
+    redact,
+    consent,
+    trackFilter: filterOf(trackFilter),
+  };
+  // What was found holds for the rules that were asked about.
+  const isOfThese = JSON.stringify(variables) === JSON.stringify(rules);
+  const tryThem = (): void => {
+    const checked = form.validate();
+    if (!('hasErrors' in checked && checked.hasErrors)) mutate(rules);
+  };
+  return (
+    <Stack gap="sm" component="section" aria-label="Preview" aria-live="polite">
+      <Group gap="sm">
+        <Button variant="default" size="xs" loading={isPending} onClick={tryThem}>
+          Try it on the last day
+        </Button>
+        <Text c="dimmed">With the track filter. Nothing is saved or sent.</Text>
+      </Group>
+      {isOfThese && (error ? <ErrorState error={error} /> : data && <Previewed {...data} />)}
+    </Stack>
+  );
+}
+
+function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): ReactElement {
+  return (
+    <>
+      <Text>
+        <b>{count(passed)}</b> of{' '}
+        {all ? `the ${count(looked)} calls of the last day` : `the newest ${count(looked)} calls`} would go out
+        {filtered.length > 0 ? '. The others:' : '.'}
+      </Text>
+      {filtered.length > 0 && (
+        <List size="sm">
+          {filtered.map(({ reason, clause, count: times, sample }) => (
+            <List.Item key={`${reason} ${clause}`}>
+              <b>{count(times)}</b> {reasonInWords(reason)} {clause !== null && <code>{clause}</code>}{' '}
+              <AnchorLink
+                to="/messages/$messageId"
+                params={{ messageId: sample.messageId }}
+                search={{ source: sample.sourceId }}
+                underline="always"
+              >
+                The newest
+              </AnchorLink>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {samples
+        .filter(({ changed }) => changed.length > 0)
+        .map(({ messageId, before, after }) => (
+          <TextDiff
+            key={messageId}
+            label={`What of ${messageId} would change`}
+            before={prettyJson(JSON.stringify(before))}
+            after={prettyJson(JSON.stringify(after))}
+          />
+        ))}
+    </>
+  );
+}
+
+const NAME = 'filter';
+
+interface CallFilterFieldProps {
+  readonly form: SettingsForm;
+  /** Is given what is missing. */
+  readonly gaps: RefObject<readonly Gap[]>;
+}
+
+/** A condition that calls must fit, as sentences or as JSON. */
+function CallFilterField({ form, gaps }: CallFilterFieldProps): ReactElement {
+  const { filter } = form.values;
+  const set = (value: unknown): void => form.setFieldValue(NAME, value);
+  return (
+    <Input.Wrapper
+      label="Filter"
+      labelElement="div"
+      description="What is asked of a call, in the language of audiences. Notices of deletion always go out."
+    >
+      <SegmentedControl
+        mt="xs"
+        mb="sm"
+        fullWidth
+        aria-label="Which calls go out, by their fields"
+        data={choices({ all: 'All calls', some: 'Only those that fit' })}
+        value={filter === null ? 'all' : 'some'}
+        onChange={(mode) => set(mode === 'all' ? null : BLANK)}
+      />
+      {filter !== null && <FilterEditor filter={filter} errors={form.errors} gaps={gaps} onChange={set} />}
+    </Input.Wrapper>
+  );
+}
+
+interface FilterEditorProps extends Pick<CallFilterFieldProps, 'gaps'> {
+  readonly filter: unknown;
+  readonly errors: SettingsForm['errors'];
+  readonly onChange: (filter: unknown) => void;
+}
+
+function FilterEditor({ filter, errors, gaps, onChange }: FilterEditorProps): ReactElement {
+  const editor = useDefinitionField(filter, onChange, () => read(filter) ?? blank(), { read, write: writtenCondition });
+  useEffect(() => {
+    gaps.current = editor.gaps;
+    return () => {
+      gaps.current = [];
+    };
+  }, [gaps, editor.gaps]);
+  const problems = problemsOf(NAME, [], { errors });
+  return (
+    <div>
+      <DefinitionEditor editor={editor} problems={problems} edited={null}>
+        {(draft) => <ConditionBuilder draft={draft} onChange={editor.edit} newLeaf={newField} />}
+      </DefinitionEditor>
+    </div>
+  );
+}
+
+/** What a filter begins with. */
+function blank(): Draft {
+  return newGroup('all', [newField()]);
+}
+
+const BLANK = writtenCondition(blank()).definition;
+
+/** The value of a new condition is not given yet: it is written as an empty text, but it is not one. */
+function read(filter: unknown): Draft | null {
+  return JSON.stringify(filter) === JSON.stringify(BLANK) ? blank() : readCondition(filter);
 }

@@ -1,20 +1,23 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
-import type { Destination, MessageChoice, TestResult } from '../../../../server/src/admin/contract.ts';
+import type { Destination, MessageChoice, TestedUrl, TestResult } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { messagesApi } from '../../api/messages.ts';
 import { choices } from '../../components/choices.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { JsonView } from '../../components/json-view.tsx';
 import { isJson } from '../../format/json.ts';
+import { reasonInWords } from '../../format/reasons.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { ForAdmins } from '../../shell/for-admins.tsx';
-import { CallEditor } from './call-editor.tsx';
-import { EventChooser } from './event-chooser.tsx';
+import { AttemptPanel } from '../messages/attempt-panel.tsx';
+import classes from '../messages/message.module.css';
+import { CallEditor, EventChooser } from './event-chooser.tsx';
 import { EXAMPLE_CALLS, written } from './example-calls.ts';
-import { TestAnswer } from './test-answer.tsx';
+import { TestedBadge } from './tested-badge.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId/test');
 
@@ -99,4 +102,62 @@ function tookIt({ urls }: TestResult): string {
   const took = urls.filter((tested) => tested.class === 'success').length;
   if (urls.length === 1) return took === 1 ? 'The URL took it.' : 'The URL did not take it.';
   return `${took} of ${urls.length} URLs took it.`;
+}
+
+const NEXT = {
+  success: 'A delivery would be done.',
+  temporary: 'A delivery would be tried again.',
+  permanent: 'A delivery would fail here, and not be tried again.',
+} as const;
+
+/** What a test sent to each URL, and what came back; one is open at a time, first of all one that failed. */
+function TestAnswer({ result }: { readonly result: TestResult }): ReactElement {
+  const { urls, body, filtered, clause } = result;
+  const first = urls.find((tested) => tested.class !== 'success') ?? urls[0];
+  return (
+    <Stack gap="sm">
+      {filtered !== null && (
+        <Alert color="yellow" title="A delivery would not have been made">
+          {reasonInWords(filtered)} {clause !== null && <code>{clause}</code>}
+        </Alert>
+      )}
+      {urls.map((tested) => (
+        <Tested key={tested.url} tested={tested} body={body} isOpen={tested === first} />
+      ))}
+      <Card component="section" aria-label="Body">
+        <Title order={3} mb="xs">
+          Body
+        </Title>
+        <JsonView text={body} label="body as it was sent" height={360} />
+      </Card>
+    </Stack>
+  );
+}
+
+interface TestedProps {
+  readonly tested: TestedUrl;
+  readonly body: string;
+  readonly isOpen: boolean;
+}
+
+function Tested({ tested, body, isOpen }: TestedProps): ReactElement {
+  const { url, class: outcome, headers } = tested;
+  return (
+    <Card component="section" aria-label={url} padding="sm">
+      <details className={classes['lane']} name="tested" open={isOpen}>
+        <summary>
+          <Group component="span" gap="sm" display="inline-flex">
+            <Text size="md" component="span" fw={600}>
+              {url}
+            </Text>
+            <TestedBadge {...tested} />
+          </Group>
+          <Text>{NEXT[outcome]}</Text>
+        </summary>
+        <Stack gap="sm" mt="sm">
+          <AttemptPanel attempt={tested} request={{ url, headers, changedSince: false }} body={body} />
+        </Stack>
+      </details>
+    </Card>
+  );
 }

@@ -3,9 +3,8 @@ import { IconWorldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationOverview, UrlAttempts, UrlStatus } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, share } from '../../format/number.ts';
@@ -89,22 +88,21 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
   const mayChange = useMayChange();
   const tried = new Map(overview?.urls.map((attempts) => [attempts.id, attempts]));
   return (
-    <Section id="urls" title="URLs">
-      <DataTable
-        label="URLs"
-        columns={mayChange ? [...COLUMNS, CHANGE] : COLUMNS}
-        rows={overview?.status.urls.map((status, i, { length }) => ({
-          ...status,
-          ...{ place: i + 1, of: overview.destination.id, isOnly: length === 1, tried: tried.get(status.id) },
-        }))}
-        rowKey={({ id }) => id}
-        empty={
-          <EmptyState icon={IconWorldOff} title="Nothing is sent now">
-            The destination is switched off.
-          </EmptyState>
-        }
-      />
-    </Section>
+    <TableSection
+      id="urls"
+      label="URLs"
+      columns={mayChange ? [...COLUMNS, CHANGE] : COLUMNS}
+      rows={overview?.status.urls.map((status, i, { length }) => ({
+        ...status,
+        ...{ place: i + 1, of: overview.destination.id, isOnly: length === 1, tried: tried.get(status.id) },
+      }))}
+      rowKey={({ id }) => id}
+      empty={
+        <EmptyState icon={IconWorldOff} title="Nothing is sent now">
+          The destination is switched off.
+        </EmptyState>
+      }
+    />
   );
 }
 

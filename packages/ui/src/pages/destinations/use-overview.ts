@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { DestinationOverview } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
-import { useRange } from '../../components/use-range.ts';
+import { useRange } from '../../components/range-picker.tsx';
 
 /** How the destination goes. The parts of a page ask for the same, so that their numbers are of one moment. */
 export function useOverview(destinationId: string): UseQueryResult<DestinationOverview> {

@@ -1,21 +1,24 @@
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type ReactElement, useState } from 'react';
-import type { Overview } from '../../../../server/src/admin/contract.ts';
+import { Button, Card, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { useDidUpdate } from '@mantine/hooks';
+import { IconCheck, IconSend } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
+import type { Destination, Overview, Source } from '../../../../server/src/admin/contract.ts';
+import { collectionApi } from '../../api/collection.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
 import { live } from '../../api/live.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { useMayChange } from '../../shell/session.ts';
+import { snippetsFor } from '../sources/snippets.ts';
 import { SourceForm } from '../sources/source-form.tsx';
 import { Arrival } from './arrival.tsx';
-import { GuidedStep } from './guided-step.tsx';
-import { pairOf } from './pair.ts';
-import { TestEvent } from './test-event.tsx';
+import classes from './first-run.module.css';
 
 interface FirstRunProps {
   readonly overview: Overview;
@@ -113,4 +116,118 @@ function DestinationStep(): ReactElement {
       <LoopbackNote offers />
     </Stack>
   );
+}
+
+interface GuidedStepProps {
+  /** From 1. */
+  readonly number: number;
+  /** The step that is open. */
+  readonly at: number;
+  readonly title: string;
+  readonly about: string;
+  /** Shown while it is open. */
+  readonly children: ReactNode;
+}
+
+function GuidedStep({ number, at, title, about, children }: GuidedStepProps): ReactElement {
+  const state = number < at ? 'done' : number === at ? 'open' : 'ahead';
+  const isOpen = state === 'open';
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What had the focus is gone with the step before; the one that opens takes it.
+  useDidUpdate(() => {
+    if (isOpen) heading.current?.focus();
+  }, [isOpen]);
+  return (
+    <li className={classes['step']} data-state={state} aria-current={isOpen ? 'step' : undefined}>
+      <span className={classes['mark']} aria-hidden>
+        {state === 'done' ? <IconCheck size={16} stroke={2.5} /> : number}
+      </span>
+      <div className={classes['body']}>
+        <Title size="h3" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
+          {title}
+          {state === 'done' && <VisuallyHidden> (done)</VisuallyHidden>}
+        </Title>
+        <Text c="dimmed">{about}</Text>
+        {isOpen && <div className={classes['content']}>{children}</div>}
+      </div>
+    </li>
+  );
+}
+
+interface TestEventProps {
+  /** Null when no source is connected to a destination. */
+  readonly pair: Pair | null;
+  /** Told the messageId. */
+  readonly onSent: (messageId: string) => void;
+  /** One was sent before. */
+  readonly again?: boolean;
+}
+
+/** Sends one real call through the collection API, with the source's key, from this browser. */
+function TestEvent({ pair, onSent, again = false }: TestEventProps): ReactElement {
+  const mayChange = useMayChange();
+  const track = useMutation(collectionApi.track());
+  if (!mayChange) return <Text>Ask an admin to send it: it takes the source's write key.</Text>;
+  if (!pair) return <Text>Connect a source to the destination first, in the destination's settings.</Text>;
+  const { source, destination } = pair;
+  const send = (): void => {
+    const call = { ...SAMPLE, messageId: newMessageId() };
+    track.mutate({ writeKey: source.writeKey, call }, { onSuccess: () => onSent(call.messageId) });
+  };
+  const off = [source, destination].filter(({ enabled }) => !enabled).map(({ name }) => `“${name}”`);
+  return (
+    <Stack gap="sm">
+      {!again && (
+        <Text>
+          “Order Completed” from “{source.name}” to “{destination.name}”.
+        </Text>
+      )}
+      {off.length > 0 && (
+        <Text c="var(--millrace-warn)">
+          {off.join(' and ')} {off.length === 1 ? 'is' : 'are'} switched off: nothing will arrive.
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant={again ? 'default' : 'filled'}
+          leftSection={<IconSend size={16} aria-hidden />}
+          loading={track.isPending}
+          onClick={send}
+        >
+          {again ? 'Send another' : 'Send the test event'}
+        </Button>
+      </Group>
+      {track.error && <ErrorState error={track.error} />}
+      {!again && (
+        <>
+          <Text c="dimmed">Or in a shell:</Text>
+          <CodeBlock
+            code={snippetsFor(source.writeKey, window.location.origin, 'server')[0].code}
+            label="curl command"
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const SAMPLE = { userId: 'u1', event: 'Order Completed', properties: { total: 27.5 } } as const;
+
+/** Over plain http browsers give pages no randomUUID. */
+function newMessageId(): string {
+  return `test-${[...crypto.getRandomValues(new Uint32Array(4))].map((word) => word.toString(36)).join('')}`;
+}
+
+/** A source with a destination that gets its calls. */
+interface Pair {
+  readonly source: Source;
+  readonly destination: Destination;
+}
+
+/** The pair that a test event goes through: one that is switched on, where there is one. Null when nothing is connected. */
+function pairOf(sources: readonly Source[], destinations: readonly Destination[]): Pair | null {
+  const pairs = destinations.flatMap((destination) =>
+    sources.filter(({ id }) => destination.sourceIds.includes(id)).map((source) => ({ source, destination })),
+  );
+  return pairs.find(({ source, destination }) => source.enabled && destination.enabled) ?? pairs[0] ?? null;
 }

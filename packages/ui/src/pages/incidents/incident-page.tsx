@@ -6,14 +6,12 @@ import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
 import { incidentsApi } from '../../api/incidents.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Fact } from '../../components/fact.tsx';
-import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { DetailPage } from '../../shell/detail-page.tsx';
-import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
-import { measured, numbersInWords } from './incident-words.ts';
+import { IncidentState, measured, numbersInWords, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
 const route = getRouteApi('/shell/incidents/$incidentId');
@@ -88,19 +86,18 @@ function Details(incident: Incident): ReactElement {
           )}
         </SimpleGrid>
       </Card>
-      <Section id="updates" title="Updates">
-        <DataTable
-          label="Updates"
-          columns={columns}
-          rows={updates.toReversed()}
-          rowKey={({ at }) => at}
-          empty={
-            <EmptyState icon={IconHistory} title="No update yet">
-              The first comes after half an hour, or as soon as it gets graver.
-            </EmptyState>
-          }
-        />
-      </Section>
+      <TableSection
+        id="updates"
+        label="Updates"
+        columns={columns}
+        rows={updates.toReversed()}
+        rowKey={({ at }) => at}
+        empty={
+          <EmptyState icon={IconHistory} title="No update yet">
+            The first comes after half an hour, or as soon as it gets graver.
+          </EmptyState>
+        }
+      />
     </Stack>
   );
 }

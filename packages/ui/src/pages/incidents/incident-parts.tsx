@@ -1,9 +1,11 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
+import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
+import { count, duration } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 
 export function IncidentState({ state, snoozedUntil }: Incident): ReactElement {
@@ -52,4 +54,31 @@ export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement |
       )}
     </>
   );
+}
+
+/** What a rule measured, in its unit; null for a rule that measures nothing. */
+export function measured(rule: Incident['rule'], value: number): string | null {
+  const { unit } = ALERT_RULES[rule];
+  switch (unit) {
+    case 'milliseconds':
+      return duration(value);
+    case 'share':
+      // 0.29 × 100 is a little less than 29.
+      return `${Math.floor(Number((value * 100).toFixed(6)))} %`;
+    case 'events':
+      return count(value);
+    case 'none':
+      return null;
+    default:
+      return unit satisfies never;
+  }
+}
+
+/** `5,693 wait, 31 failed in 15 min`; null where nothing of it is known. */
+export function numbersInWords({ waiting, failed }: Incident['numbers']): string | null {
+  const parts = [
+    waiting !== null && `${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`,
+    failed !== null && `${count(failed)} failed in 15 min`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : parts.join(', ');
 }

@@ -6,15 +6,13 @@ import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { pagedRows } from '../../components/paged-rows.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { useMayLook } from '../../shell/session.ts';
-import { IncidentState, SampleLink, SubjectLink } from './incident-parts.tsx';
-import { numbersInWords } from './incident-words.ts';
+import { IncidentState, numbersInWords, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
 const WHAT: Column<Incident> = { header: 'What', width: '44%', cell: (incident) => <What {...incident} /> };

@@ -1,25 +1,31 @@
-import { Button, Card, Drawer, Stack, Text } from '@mantine/core';
+import { Button, Card, Drawer, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconActivity, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconActivity, IconFilterOff, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useCallback, useState } from 'react';
-import type { Source } from '../../../../server/src/admin/contract.ts';
+import type { LiveRate, Source } from '../../../../server/src/admin/contract.ts';
+import type { LiveFilter } from '../../api/events.ts';
 import { sourcesApi } from '../../api/sources.ts';
+import { clearable } from '../../components/clearable.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { useRestedText } from '../../components/use-rested-text.ts';
+import { count, perSecond } from '../../format/number.ts';
+import { withOther } from '../../search.ts';
 import { useMayChange } from '../../shell/session.ts';
+import { sourceOptions, TYPES } from '../messages/message-filters.tsx';
 import { snippetsFor } from '../sources/snippets.ts';
-import type { Connection, LiveRow } from './live-buffer.ts';
+import { type Connection, type LiveRow, type LiveView, MOST_ROWS } from './live-buffer.ts';
 import { LiveDetail } from './live-detail.tsx';
-import { LiveFilters } from './live-filters.tsx';
 import { LiveList } from './live-list.tsx';
-import classes from './live-page.module.css';
-import { LiveStatus } from './live-status.tsx';
 import { useLiveStream } from './live-stream.ts';
 
 const route = getRouteApi('/shell/live');
+
+const PANES = { display: 'grid', gap: 16, alignItems: 'start' };
 
 /** Events as they are accepted. The filter is the address's, so it can be shared. */
 export function LivePage(): ReactElement {
@@ -75,8 +81,8 @@ export function LivePage(): ReactElement {
       />
       <LiveFilters filter={filter} sources={sources.data} />
       <LiveStatus view={view} isFiltered={isFiltered} />
-      <div className={classes['panes']} data-detail={selected !== null && isWide}>
-        <Card padding={0} className={classes['list'] ?? ''}>
+      <div style={{ ...PANES, gridTemplateColumns: `minmax(0, 3fr)${detail && isWide ? ' minmax(420px, 2fr)' : ''}` }}>
+        <Card padding={0} pos="relative">
           {view.rows.length === 0 ? (
             <LiveEmpty isFiltered={isFiltered} connection={view.connection} sources={sources.data} />
           ) : (
@@ -131,5 +137,112 @@ function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactEl
         )}
       </Stack>
     </EmptyState>
+  );
+}
+
+const CONNECTIONS: Readonly<Record<Connection, { readonly tone: Tone; readonly word: string }>> = {
+  connecting: { tone: 'busy', word: 'connecting' },
+  open: { tone: 'good', word: 'live' },
+  lost: { tone: 'bad', word: 'disconnected' },
+};
+
+interface LiveStatusProps {
+  readonly view: LiveView;
+  readonly isFiltered: boolean;
+}
+
+/** Whether it is live, how much comes, and how much of it is shown. Only the connection is spoken aloud. */
+function LiveStatus({ view, isFiltered }: LiveStatusProps): ReactElement {
+  const { connection, rate, paused, missed, rows } = view;
+  const { tone, word } = paused ? { tone: 'warn' as const, word: 'paused' } : CONNECTIONS[connection];
+  return (
+    <Group gap="sm" my="sm" mih={26}>
+      <Group gap="sm" role="status">
+        <StatusBadge tone={tone}>{word}</StatusBadge>
+        {connection === 'lost' && (
+          <Text c="var(--millrace-bad)">
+            The stream ended: the connection was lost, the service stopped, or too many pages watch it. This page tries
+            again every few seconds. Calls in between are not shown here.
+          </Text>
+        )}
+      </Group>
+      {paused && <Text>{count(missed)} came since; the newest are shown when you go on.</Text>}
+      {rate && !paused && <Text c="dimmed">{rateInWords(rate, isFiltered)}</Text>}
+      <Text c="dimmed" ml="auto">
+        {rows.length === MOST_ROWS ? `the last ${MOST_ROWS}` : count(rows.length)} kept on this page
+      </Text>
+    </Group>
+  );
+}
+
+function rateInWords({ matched, sent, accepted }: LiveRate, isFiltered: boolean): string {
+  const share = isFiltered ? `${perSecond(matched)} pass the filter, of ${perSecond(accepted)} accepted` : '';
+  if (sent < matched) {
+    const sample = `Showing ${count(sent)} of ${perSecond(matched)}, an even sample.`;
+    return isFiltered ? `${sample} ${share}.` : `${sample} Narrow the filter to see every one.`;
+  }
+  return isFiltered ? `${share}. Every one is shown.` : `Showing all of ${perSecond(matched)}.`;
+}
+
+interface LiveFiltersProps {
+  readonly filter: LiveFilter;
+  /** Undefined until they are known. */
+  readonly sources: readonly Source[] | undefined;
+}
+
+/** The filter, in the address. The service does the filtering. */
+function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement {
+  const navigate = useNavigate();
+  const change = (part: { readonly [Name in keyof LiveFilter]: string }): void =>
+    void navigate({ to: '/live', search: (before) => ({ ...before, ...part }), replace: true });
+  const texts = {
+    event: useRestedText(filter.event ?? '', (event) => change({ event })),
+    userId: useRestedText(filter.userId ?? '', (userId) => change({ userId })),
+    text: useRestedText(filter.text ?? '', (text) => change({ text })),
+  };
+  const field = (name: keyof typeof texts, label: string, placeholder: string): ReactElement => {
+    const [typed, type] = texts[name];
+    return (
+      <TextInput
+        label={label}
+        placeholder={placeholder}
+        maxLength={200}
+        value={typed}
+        onChange={(typing) => type(typing.currentTarget.value)}
+      />
+    );
+  };
+  const reset = (): void => {
+    for (const [, type] of Object.values(texts)) type('');
+    void navigate({ to: '/live', search: {}, replace: true });
+  };
+
+  return (
+    <search aria-label="Filter">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" style={{ alignItems: 'end' }}>
+        <Select
+          label="Source"
+          placeholder="All sources"
+          {...clearable('Clear the source')}
+          data={sourceOptions(sources, filter.sourceId)}
+          value={filter.sourceId ?? null}
+          onChange={(value) => change({ sourceId: value ?? '' })}
+        />
+        <Select
+          label="Type"
+          placeholder="All types"
+          {...clearable('Clear the type')}
+          data={withOther(TYPES, filter.type)}
+          value={filter.type ?? null}
+          onChange={(value) => change({ type: value ?? '' })}
+        />
+        {field('event', 'Event name', 'Order Completed')}
+        {field('userId', 'User id', 'u1')}
+        {field('text', 'Text in the body', 'any text')}
+        <Button variant="default" leftSection={<IconFilterOff size={16} aria-hidden />} onClick={reset}>
+          Reset
+        </Button>
+      </SimpleGrid>
+    </search>
   );
 }

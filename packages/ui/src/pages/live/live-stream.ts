@@ -2,8 +2,8 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent, LiveRate, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import { eventsApi, type LiveFilter } from '../../api/events.ts';
+import { Silence } from '../../api/live.ts';
 import { sessionApi } from '../../api/session.ts';
-import { Silence } from '../../api/silence.ts';
 import { LiveBuffer, type LiveView } from './live-buffer.ts';
 
 /** Browsers differ in which streams they open again, and when; so it is done here. */

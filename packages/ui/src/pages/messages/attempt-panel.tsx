@@ -1,14 +1,17 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Attempt, TracedRequest } from '../../../../server/src/admin/contract.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { isJson } from '../../format/json.ts';
 import { duration } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
+import { curlOf } from './curl.ts';
 import classes from './message.module.css';
-import { RequestAsSent } from './request-as-sent.tsx';
 
 interface AttemptPanelProps {
   readonly attempt: Omit<Attempt, 'webhookId'>;
@@ -81,5 +84,45 @@ function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelPro
       ))}
       {!timing && <Text variant="aside">On a connection that was open already; its parts are not measured.</Text>}
     </Group>
+  );
+}
+
+interface RequestAsSentProps {
+  readonly request: Omit<TracedRequest, 'webhookId'>;
+  /** As it was at an attempt; where there was none, as it is now. */
+  readonly url?: string;
+  readonly body: string;
+}
+
+/** The request to one URL: its headers, and the same as a command. The body is the page's “Payload”. */
+export function RequestAsSent({ request, url = request.url, body }: RequestAsSentProps): ReactElement {
+  const { headers } = request;
+  const changedSince = request.changedSince || url !== request.url;
+  const signature = headers['X-Signature'];
+  const head = [`POST ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
+  return (
+    <Stack gap="xs">
+      {changedSince && (
+        <Alert color="yellow" title="The settings were changed since the last attempt">
+          These are the headers of now; that attempt may have carried others.
+        </Alert>
+      )}
+      <CodeBlock code={head} label="request headers" height={280} />
+      <Group gap="xs">
+        <CopyButton value={curlOf({ url, headers }, body)} of="as curl" wide />
+        {signature !== undefined && (
+          <Button
+            component={Link}
+            to="/verify"
+            state={{ signatureCheck: { body, signature } }}
+            variant="default"
+            size="xs"
+            leftSection={<IconShieldCheck size={14} aria-hidden />}
+          >
+            Verify signature
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }

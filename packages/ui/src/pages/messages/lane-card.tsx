@@ -1,24 +1,26 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { IconRepeat } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import type { Trace, TracedLane, UrlFate } from '../../../../server/src/admin/contract.ts';
+import type { Attempt, Trace, TracedLane, UrlFate } from '../../../../server/src/admin/contract.ts';
 import { messagesApi } from '../../api/messages.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
+import { Time } from '../../components/time.tsx';
 import { prettyJson } from '../../format/json.ts';
-import { many } from '../../format/number.ts';
+import { duration, many } from '../../format/number.ts';
+import { errorInWords } from '../../format/reasons.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { AttemptPanel } from './attempt-panel.tsx';
-import { AttemptsTable } from './attempts-table.tsx';
+import { AttemptPanel, RequestAsSent } from './attempt-panel.tsx';
 import { LaneVerdict } from './lane-verdict.tsx';
 import classes from './message.module.css';
-import { RequestAsSent } from './request-as-sent.tsx';
 import { TimeLine } from './time-line.tsx';
+import { toneOf } from './tone-of.ts';
 
 interface LaneCardProps {
   readonly trace: Trace;
@@ -151,5 +153,56 @@ function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }: SendA
     >
       Send again
     </IdleButton>
+  );
+}
+
+interface AttemptsTableProps {
+  readonly attempts: readonly Attempt[];
+  readonly receivedAt: string;
+  /** Place of the one whose request and response are shown. */
+  readonly chosen: number;
+  readonly onChoose: (place: number) => void;
+}
+
+interface Row extends Attempt {
+  readonly place: number;
+}
+
+/** Every request to every URL in the order they were made: what the time line shows, as words. */
+function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: AttemptsTableProps): ReactElement {
+  const columns: readonly Column<Row>[] = [
+    {
+      header: 'When',
+      cell: ({ at, place }) => (
+        <UnstyledButton
+          className={classes['attempt'] ?? ''}
+          aria-pressed={place === chosen}
+          onClick={() => onChoose(place)}
+        >
+          <Time at={at} absolute />
+          <Text variant="aside" component="span" display="block">
+            {duration(Date.parse(at) - Date.parse(receivedAt))} after it was received
+          </Text>
+        </UnstyledButton>
+      ),
+    },
+    { header: 'URL', cell: ({ url }) => url },
+    {
+      header: 'Answer',
+      cell: (attempt) => (
+        <StatusBadge tone={toneOf(attempt)} title={errorInWords(attempt.error) ?? undefined}>
+          {attempt.status ?? attempt.error}
+        </StatusBadge>
+      ),
+    },
+    { header: 'Took', align: 'end', cell: ({ ms }) => duration(ms) },
+  ];
+  return (
+    <DataTable
+      label="Attempts"
+      columns={columns}
+      rows={attempts.map((attempt, place) => ({ ...attempt, place }))}
+      rowKey={({ place }) => String(place)}
+    />
   );
 }

@@ -1,23 +1,31 @@
 import { Box, Stack } from '@mantine/core';
-import { IconMailSearch } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconCircleDashed,
+  IconCircleHalf2,
+  IconClock,
+  IconFilter,
+  IconMailSearch,
+  IconRefresh,
+  IconX,
+  type TablerIcon,
+} from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { FoundEvent } from '../../../../server/src/admin/contract.ts';
+import type { EventOutcome, FoundEvent } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
-import { OutcomeBadge } from '../../components/outcome-badge.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { pagedRows } from '../../components/paged-rows.ts';
 import { useReadOn } from '../../components/read-on.ts';
 import { SourceName } from '../../components/source-name.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilter } from '../../components/use-filter.ts';
-import { MessageFilters } from './message-filters.tsx';
+import { filterOf, MessageFilters, type MessageSearch } from './message-filters.tsx';
 import { MessageLink } from './message-link.tsx';
-import { filterOf, type MessageSearch } from './message-search.ts';
 
 const route = getRouteApi('/shell/messages');
 
@@ -103,5 +111,42 @@ function Nothing({ isNarrowed }: { readonly isNarrowed: boolean }): ReactElement
       Ids and names are found by their beginning, upper and lower case of A to Z alike. A call that was refused has no
       message: the page of its source lists what was refused, and why. Messages older than the retention are gone.
     </EmptyState>
+  );
+}
+
+interface Sign {
+  readonly tone: Tone;
+  readonly icon: TablerIcon;
+  readonly word: string;
+  readonly title: string;
+}
+
+const SIGNS: Readonly<Record<EventOutcome, Sign>> = {
+  delivered: { tone: 'good', icon: IconCheck, word: 'delivered', title: 'Every destination that wants it has it' },
+  partly: {
+    tone: 'bad',
+    icon: IconCircleHalf2,
+    word: 'partly',
+    title: 'Delivered to one destination or more, failed at another',
+  },
+  failed: { tone: 'bad', icon: IconX, word: 'failed', title: 'Failed at one destination or more, delivered to none' },
+  retrying: { tone: 'warn', icon: IconRefresh, word: 'retrying', title: 'A destination failed and is tried again' },
+  waiting: { tone: 'busy', icon: IconClock, word: 'waiting', title: 'Its turn has not come at a destination' },
+  filtered: { tone: 'off', icon: IconFilter, word: 'filtered', title: 'No destination wants it' },
+  none: {
+    tone: 'idle',
+    icon: IconCircleDashed,
+    word: 'no destination',
+    title: 'Its source was connected to no destination',
+  },
+};
+
+/** What became of a message at all destinations together: a word and a sign. */
+function OutcomeBadge({ outcome }: { readonly outcome: EventOutcome }): ReactElement {
+  const { tone, icon: Icon, word, title } = SIGNS[outcome];
+  return (
+    <StatusBadge tone={tone} title={title} sign={<Icon size={13} stroke={2.5} aria-hidden />}>
+      {word}
+    </StatusBadge>
   );
 }

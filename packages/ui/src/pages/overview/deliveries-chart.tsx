@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactElement } from 'react';
-import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
+import { StatsChart, type StatsLine } from '../../components/series-chart.tsx';
 
 const LINES: readonly StatsLine[] = [
   { name: 'delivered', color: 'good', of: 'processed' },

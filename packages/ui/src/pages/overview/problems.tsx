@@ -1,4 +1,4 @@
-import { Card, Group, Skeleton, Text, Title } from '@mantine/core';
+import { Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { type LinkProps, linkOptions } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
@@ -7,9 +7,8 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
-import { lazyPart } from '../../lazy-part.ts';
+import { lazyPart } from '../../lazy.ts';
 import { useMayLook } from '../../shell/session.ts';
-import classes from './problems.module.css';
 
 const LossesNote = lazyPart(async () => (await import('./losses-note.tsx')).LossesNote);
 
@@ -45,11 +44,11 @@ function Found({ overview, isOld }: { readonly overview: Overview; readonly isOl
         </Suspense>
       )}
       {rows.length > 0 && (
-        <ul>
+        <Stack component="ul" gap={8}>
           {rows.map((problem) => (
             <ProblemRow key={`${problem.kind} ${problem.id}`} problem={problem} destinations={destinations} />
           ))}
-        </ul>
+        </Stack>
       )}
       {problems.length === 0 && !isOld && (
         <Group gap={6} c="var(--millrace-good)">
@@ -86,7 +85,12 @@ function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
       ? destinations.find((each) => each.id === id && each.paused === null && each.counts.waiting > 0)
       : undefined;
   return (
-    <li className={classes['problem']} data-severity={severity}>
+    <li
+      style={{
+        padding: '8px 12px',
+        borderLeft: `3px solid var(--millrace-${severity === 'failing' ? 'bad' : 'warn'})`,
+      }}
+    >
       <Group gap="xs" align="baseline">
         <StatusBadge tone={TONES[severity]}>{severity}</StatusBadge>
         <AnchorLink {...link} fw={600}>

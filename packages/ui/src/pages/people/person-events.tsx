@@ -10,8 +10,8 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { Time } from '../../components/time.tsx';
-import { brief } from './brief.ts';
 import classes from './person.module.css';
+import { brief } from './person-traits.tsx';
 
 const COLUMNS: readonly Column<PersonEvent>[] = [
   { header: 'What', width: '30%', cell: (event) => <What {...event} /> },

@@ -1,20 +1,23 @@
-import { Button, Card, Group, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Select, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserMinus } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import type { Person, PersonIdentity } from '../../../../server/src/admin/contract.ts';
+import type { NewIdentity, Person, PersonIdentity } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
+import { sourcesApi } from '../../api/sources.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { notifyDone } from '../../components/notify.ts';
 import { PersonLink } from '../../components/person-link.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { shortened } from '../../format/shortened.ts';
-import { FormDialog } from '../../forms/form-dialog.tsx';
+import { DialogForm, FormDialog } from '../../forms/form-dialog.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { JoinForm } from './join-form.tsx';
 import classes from './person.module.css';
 
 /** Everything calls have named the person by; the id they are spoken to by is marked. Admins join and part. */
@@ -121,5 +124,43 @@ function NotJoined({ items }: { readonly items: Person['notJoined'] }): ReactEle
         ))}
       </ul>
     </>
+  );
+}
+
+interface JoinFormProps {
+  readonly userId: string;
+  readonly onClose: () => void;
+}
+
+/** In a dialog. Says that another id is this person's too, by an alias call under a server source. */
+function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
+  const { data: sources } = useQuery(sourcesApi.list());
+  const servers = (sources ?? []).filter(({ type, sentBy }) => type === 'server' && sentBy === null);
+  const form = useForm<NewIdentity>({ initialValues: { id: '', sourceId: '' } });
+  const { busy, refusal, send } = useSubmit(form, peopleApi.join());
+  const submit = form.onSubmit((identity) =>
+    send({ ...identity, of: userId }, () => {
+      notifyDone('The alias was sent. Who is who is decided when it is taken in.');
+      onClose();
+    }),
+  );
+  return (
+    <DialogForm onSubmit={submit} action="Join" busy={busy} refusal={refusal} onCancel={onClose}>
+      <TextInput
+        label="Id"
+        description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one."
+        required
+        data-autofocus
+        {...form.getInputProps('id')}
+      />
+      <Select
+        label="Server source"
+        description="The alias call is sent under it, and delivered to its destinations."
+        data={servers.map(({ id, name }) => ({ value: id, label: name }))}
+        required
+        nothingFoundMessage={sources ? 'There is no server source' : 'The sources are not there yet'}
+        {...form.getInputProps('sourceId')}
+      />
+    </DialogForm>
   );
 }

@@ -1,15 +1,13 @@
+import { Code } from '@mantine/core';
 import { IconId } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Person, PersonTrait } from '../../../../server/src/admin/contract.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { JsonView } from '../../components/json-view.tsx';
-import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
-import { shortened } from '../../format/shortened.ts';
-import { brief } from './brief.ts';
+import { beginningOf, shortened } from '../../format/shortened.ts';
 import classes from './person.module.css';
-import { ValueView } from './value-view.tsx';
 
 const COLUMNS: readonly Column<PersonTrait>[] = [
   { header: 'Trait', width: '30%', cell: ({ name }) => name },
@@ -20,19 +18,18 @@ const COLUMNS: readonly Column<PersonTrait>[] = [
 /** What identify calls said of the person, each with the newest value. */
 export function PersonTraits({ person }: { readonly person: Person }): ReactElement {
   return (
-    <Section id="traits" title="Traits">
-      <DataTable
-        label="Traits"
-        columns={COLUMNS}
-        rows={person.traits}
-        rowKey={({ name }) => name}
-        empty={
-          <EmptyState icon={IconId} title="No traits">
-            Identify calls say them: each keeps the value with the latest timestamp.
-          </EmptyState>
-        }
-      />
-    </Section>
+    <TableSection
+      id="traits"
+      label="Traits"
+      columns={COLUMNS}
+      rows={person.traits}
+      rowKey={({ name }) => name}
+      empty={
+        <EmptyState icon={IconId} title="No traits">
+          Identify calls say them: each keeps the value with the latest timestamp.
+        </EmptyState>
+      }
+    />
   );
 }
 
@@ -46,11 +43,7 @@ const GROUP_COLUMNS: readonly Column<Group>[] = [
 /** The groups the person was put into, with what is known of them; left out where there is none. */
 export function PersonGroups({ groups }: { readonly groups: readonly Group[] }): ReactElement | null {
   if (groups.length === 0) return null;
-  return (
-    <Section id="groups" title="Groups">
-      <DataTable label="Groups" columns={GROUP_COLUMNS} rows={groups} rowKey={({ id }) => id} empty={null} />
-    </Section>
-  );
+  return <TableSection id="groups" label="Groups" columns={GROUP_COLUMNS} rows={groups} rowKey={({ id }) => id} />;
 }
 
 function GroupTraits({ id, traits }: Group): ReactElement {
@@ -61,4 +54,21 @@ function GroupTraits({ id, traits }: Group): ReactElement {
       <JsonView text={JSON.stringify(traits)} label={`traits of ${shortened(id)}`} height={240} />
     </details>
   );
+}
+
+/** A value as calls gave it: texts as they are, everything else as JSON, so that `12` and “12” differ. */
+export function ValueView({ value }: { readonly value: unknown }): ReactElement {
+  if (typeof value === 'string' && value.trim() !== '') return <span>{value}</span>;
+  return <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{JSON.stringify(value)}</Code>;
+}
+
+/** More than this of properties is not shown on their line, characters. */
+const LONGEST = 120;
+
+/** `total: 9.5 · currency: EUR`: what stands in an object, in one line. */
+export function brief(object: Readonly<Record<string, unknown>>): string {
+  const line = Object.entries(object)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ');
+  return beginningOf(line, LONGEST);
 }

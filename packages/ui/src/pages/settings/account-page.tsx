@@ -6,15 +6,13 @@ import type { ReactElement } from 'react';
 import type { Account, ListedSession } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { sessionApi } from '../../api/session.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, pagedRows, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
-import { pagedRows } from '../../components/paged-rows.ts';
 import { PasswordField } from '../../components/password-field.tsx';
-import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -163,14 +161,13 @@ function SessionsCard(): ReactElement {
     },
   ];
   return (
-    <Section id="sessions" title="Sessions">
-      <DataTable
-        label="Sessions"
-        columns={columns}
-        {...pagedRows(list)}
-        rowKey={({ id }) => id}
-        empty={<EmptyState icon={IconDevices} title="No sessions" />}
-      />
-    </Section>
+    <TableSection
+      id="sessions"
+      label="Sessions"
+      columns={columns}
+      {...pagedRows(list)}
+      rowKey={({ id }) => id}
+      empty={<EmptyState icon={IconDevices} title="No sessions" />}
+    />
   );
 }

@@ -1,17 +1,21 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { IconUserPlus } from '@tabler/icons-react';
+import { IconMail, IconUserPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
-import type { CreatedInvite, NewInvite } from '../../../../server/src/admin/contract.ts';
+import type { CreatedInvite, Invite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { DialogForm } from '../../forms/dialog-form.tsx';
-import { FormDialog } from '../../forms/form-dialog.tsx';
+import { Section } from '../../components/section.tsx';
+import { Time } from '../../components/time.tsx';
+import { DialogForm, FormDialog } from '../../forms/form-dialog.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { AccountsTable } from './accounts-table.tsx';
-import { InvitesTable } from './invites-table.tsx';
 import { ROLES_IN_WORDS, RoleSelect } from './role-select.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
@@ -73,5 +77,52 @@ function InviteForm({ onClose }: { readonly onClose: () => void }): ReactElement
       />
       <RoleSelect {...form.getInputProps('role')} />
     </DialogForm>
+  );
+}
+
+/** Invites that have not been accepted yet. */
+function InvitesTable(): ReactElement {
+  const mayChange = useMayChange();
+  const list = useInfiniteQuery(accountsApi.invites());
+  const revoke = useMutation(accountsApi.revokeInvite());
+  const [revoked, setRevoked] = useState<Invite | null>(null);
+  const columns: readonly (Column<Invite> | false)[] = [
+    { header: 'E-mail', cell: ({ email }) => email },
+    { header: 'Role', width: '110px', cell: ({ role }) => role },
+    { header: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { header: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    mayChange && {
+      header: 'Actions',
+      align: 'end',
+      cell: (invite) => (
+        <Button size="xs" variant="default" onClick={() => setRevoked(invite)}>
+          Revoke
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Section id="invites" title="Invites">
+      <DataTable
+        label="Invites"
+        columns={columns}
+        {...pagedRows(list)}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState icon={IconMail} title="No open invites">
+            An invite is a link that works once, for 7 days.
+          </EmptyState>
+        }
+      />
+      <ConfirmDialog
+        opened={revoked !== null}
+        onClose={() => setRevoked(null)}
+        title={`Revoke the invite for ${revoked?.email}?`}
+        action="Revoke the invite"
+        onConfirm={async () => revoked && (await revoke.mutateAsync(revoked.id))}
+      >
+        Its link works no more. Another invite can be made at any time.
+      </ConfirmDialog>
+    </Section>
   );
 }

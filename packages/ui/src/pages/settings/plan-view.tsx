@@ -11,7 +11,6 @@ import { TextDiff } from '../../components/text-diff.tsx';
 import { place } from '../../conditions/place.ts';
 import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
-import classes from './plan-view.module.css';
 
 interface PlanViewProps {
   readonly wish: NewSettings;
@@ -96,10 +95,12 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
 
 const TONES: Readonly<Record<PlannedChange['action'], Tone>> = { create: 'good', update: 'busy', delete: 'bad' };
 
+const FIELD = { verticalAlign: 'baseline', overflowWrap: 'anywhere' } as const;
+
 /** In the order that they would be made. */
 function PlannedChanges({ changes }: { readonly changes: readonly PlannedChange[] }): ReactElement {
   return (
-    <ol className={classes['changes']}>
+    <Stack component="ol" gap={14}>
       {changes.map(({ action, type, name, values }, i) => (
         // Two changes of a plan may have one name.
         <li key={place(i)}>
@@ -108,36 +109,29 @@ function PlannedChanges({ changes }: { readonly changes: readonly PlannedChange[
               <StatusBadge tone={TONES[action]}>{action}</StatusBadge> {type} <b>{name}</b>
             </Text>
             {action !== 'delete' && values.length > 0 && (
-              <div className={classes['values']}>
-                <Table
-                  withRowBorders={false}
-                  verticalSpacing={2}
-                  horizontalSpacing="xs"
-                  aria-label={`${action} ${name}`}
-                >
-                  <Table.Tbody>
-                    {values.map(({ field, from, to }) => (
-                      <Table.Tr key={field}>
-                        <Table.Th scope="row" fw={400}>
-                          <Text variant="aside" ff="monospace">
-                            {field}
-                          </Text>
-                        </Table.Th>
-                        <Table.Td>
-                          {action === 'update' && <Value value={from} />}
-                          {action === 'update' && ' → '}
-                          <Value value={to} />
-                        </Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
-              </div>
+              <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs" aria-label={`${action} ${name}`}>
+                <Table.Tbody>
+                  {values.map(({ field, from, to }) => (
+                    <Table.Tr key={field}>
+                      <Table.Th scope="row" fw={400} w="30%" miw={110} style={FIELD}>
+                        <Text variant="aside" ff="monospace">
+                          {field}
+                        </Text>
+                      </Table.Th>
+                      <Table.Td>
+                        {action === 'update' && <Value value={from} />}
+                        {action === 'update' && ' → '}
+                        <Value value={to} />
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
             )}
           </Stack>
         </li>
       ))}
-    </ol>
+    </Stack>
   );
 }
 

@@ -8,13 +8,11 @@ import type { ApiToken, CreatedApiToken, NewApiToken } from '../../../../server/
 import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { pagedRows } from '../../components/paged-rows.ts';
 import { Time } from '../../components/time.tsx';
-import { DialogForm } from '../../forms/dialog-form.tsx';
-import { FormDialog } from '../../forms/form-dialog.tsx';
+import { DialogForm, FormDialog } from '../../forms/form-dialog.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { RoleSelect } from './role-select.tsx';

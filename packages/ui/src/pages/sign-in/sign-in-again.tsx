@@ -3,7 +3,7 @@ import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react'
 import type { Session } from '../../../../server/src/admin/contract.ts';
 import { renewSessionBy } from '../../api/client.ts';
 import { sessionApi } from '../../api/session.ts';
-import { lazyPart } from '../../lazy-part.ts';
+import { lazyPart } from '../../lazy.ts';
 import { useSession } from '../../shell/session.ts';
 
 const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog);

@@ -1,22 +1,28 @@
-import { Group, SimpleGrid, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconPlus, IconSend } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import type { Stats } from '../../../../server/src/admin/contract.ts';
+import type { Source, Stats } from '../../../../server/src/admin/contract.ts';
+import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { statsApi } from '../../api/stats.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { RangePicker } from '../../components/range-picker.tsx';
+import { IN_MAIN } from '../../components/in-main.ts';
+import { notifyDone, notifyFailed } from '../../components/notify.ts';
+import { RangePicker, useRange } from '../../components/range-picker.tsx';
+import { SentBy } from '../../components/sent-by.tsx';
+import { StatsChart, type StatsLine } from '../../components/series-chart.tsx';
 import { StatCard } from '../../components/stat-card.tsx';
-import { StatsChart, type StatsLine } from '../../components/stats-chart.tsx';
-import { useRange } from '../../components/use-range.ts';
 import { count } from '../../format/number.ts';
 import { rangeName } from '../../format/range.ts';
-import { useMayLook } from '../../shell/session.ts';
+import { useMayChange, useMayLook } from '../../shell/session.ts';
+import { DestinationsTable } from '../destinations/destinations-table.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { RejectionsTable } from './rejections-table.tsx';
 import { useShownSource } from './shown-source.ts';
-import { SourceDestinations } from './source-destinations.tsx';
 
 const ACCEPTED: readonly StatsLine[] = [{ name: 'accepted', color: 'busy', of: 'accepted' }];
 
@@ -81,5 +87,77 @@ function SourceCards({ sourceId, stats, range }: SourceCardsProps): ReactElement
         <StatCard label="Not joined" value={count(totals.notJoined)} note="ids it named that stayed apart" />
       )}
     </SimpleGrid>
+  );
+}
+
+/** Where the source's events go and how that is going, live; and how to connect one more. */
+function SourceDestinations({ source: { id, name, sentBy } }: { readonly source: Source }): ReactElement {
+  const mayChange = useMayChange() && sentBy === null;
+  const { data, error, refetch } = useQuery(statsApi.overview());
+  const connecting = useMutation(destinationsApi.connect());
+  const connected = data?.destinations.filter(({ sourceIds }) => sourceIds.includes(id));
+  const others = data?.destinations.filter(({ sourceIds }) => !sourceIds.includes(id)) ?? [];
+  const connect = async (destinationId: string): Promise<void> => {
+    const { name: to, enabled } = await connecting.mutateAsync({ id: destinationId, sourceId: id, isOn: true });
+    const gets = enabled ? 'gets' : 'is off. Once it is on it gets';
+    notifyDone(`“${to}” ${gets} what “${name}” sends from ${enabled ? 'now' : 'then'} on.`);
+  };
+  return (
+    <Stack component="section" gap="xs" aria-labelledby="source-destinations">
+      <Group justify="space-between" align="end">
+        <div>
+          <Title id="source-destinations">Destinations</Title>
+          <Text c="dimmed">They take this source's events. Numbers are those of all their sources together.</Text>
+        </div>
+        {mayChange && (
+          <Group gap="xs">
+            {others.length > 0 && (
+              <Select
+                aria-label="Connect a destination"
+                placeholder="Connect a destination"
+                size="xs"
+                w={220}
+                data={others.map((each) => ({
+                  value: each.id,
+                  label: each.health === 'off' ? `${each.name} (off)` : each.name,
+                }))}
+                value={null}
+                disabled={connecting.isPending}
+                searchable
+                comboboxProps={IN_MAIN}
+                onChange={(chosen) =>
+                  chosen !== null && void connect(chosen).catch(notifyFailed('The destination was not connected'))
+                }
+              />
+            )}
+            <Button
+              component={Link}
+              to="/catalog"
+              variant="default"
+              size="xs"
+              leftSection={<IconPlus size={14} aria-hidden />}
+            >
+              New destination
+            </Button>
+          </Group>
+        )}
+      </Group>
+      <DestinationsTable
+        rows={connected}
+        error={error}
+        onRetry={() => void refetch()}
+        empty={
+          <EmptyState icon={IconSend} title="No destination takes its events">
+            {sentBy === null ? (
+              'They are accepted and kept. One that is connected later gets later events; a replay of all events brings it the earlier ones.'
+            ) : (
+              <>
+                Destinations are connected to <SentBy id={sentBy} />.
+              </>
+            )}
+          </EmptyState>
+        }
+      />
+    </Stack>
   );
 }

@@ -5,9 +5,8 @@ import type { ReactElement } from 'react';
 import type { RejectionGroup } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Section } from '../../components/section.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
@@ -60,21 +59,20 @@ function Sender({ group: { sourceId, key, address, userAgent } }: { readonly gro
 export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): ReactElement {
   const { data, error, refetch } = useQuery(sourcesApi.rejections(sourceId));
   return (
-    <Section id="rejections" title="Rejected calls">
-      <DataTable
-        label="Rejected calls"
-        columns={sourceId === undefined ? [WHAT, SOURCE, ...HOW_OFTEN] : [WHAT, ...HOW_OFTEN]}
-        rows={data}
-        rowKey={(group) => [group.sourceId, group.code, group.key, group.address, group.message].join(' ')}
-        error={error}
-        onRetry={() => void refetch()}
-        empty={
-          <EmptyState icon={IconShieldCheck} title="Nothing was rejected">
-            Calls that break a rule are listed here by code, reason and example. Each line says how many there were, and
-            when the first and the last came. They stay as long as events do.
-          </EmptyState>
-        }
-      />
-    </Section>
+    <TableSection
+      id="rejections"
+      label="Rejected calls"
+      columns={sourceId === undefined ? [WHAT, SOURCE, ...HOW_OFTEN] : [WHAT, ...HOW_OFTEN]}
+      rows={data}
+      rowKey={(group) => [group.sourceId, group.code, group.key, group.address, group.message].join(' ')}
+      error={error}
+      onRetry={() => void refetch()}
+      empty={
+        <EmptyState icon={IconShieldCheck} title="Nothing was rejected">
+          Calls that break a rule are listed here by code, reason and example. Each line says how many there were, and
+          when the first and the last came. They stay as long as events do.
+        </EmptyState>
+      }
+    />
   );
 }

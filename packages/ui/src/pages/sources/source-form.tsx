@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import type { ReactElement } from 'react';
 import type { NewSource, Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { DialogForm } from '../../forms/dialog-form.tsx';
+import { DialogForm } from '../../forms/form-dialog.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import classes from './choice.module.css';
 import { SOURCE_TYPES, SourceTypeIcon } from './source-types.tsx';

@@ -5,8 +5,8 @@ import { sourcesApi } from '../../api/sources.ts';
 import { OnOffSwitch } from '../../components/on-off-switch.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { ThingPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { ThingPage } from '../../shell/thing-page.tsx';
 import { SOURCE } from './kind.ts';
 import { SOURCE_TYPES } from './source-types.tsx';
 

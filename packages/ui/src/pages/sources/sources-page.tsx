@@ -50,7 +50,7 @@ export function SourcesPage(): ReactElement {
       />
       {own.length > 0 && (
         <Section id="own-sources" title="Sent by this service" mt="lg">
-          <SourcesTable label="Sent by this service" rows={own} withVolume empty={null} />
+          <SourcesTable label="Sent by this service" rows={own} withVolume />
         </Section>
       )}
       {mayLook && !isNew && (

@@ -6,7 +6,6 @@ import { statsApi } from '../../api/stats.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
-import { Sparkline } from '../../components/sparkline.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
@@ -73,4 +72,28 @@ function Name({ id, name, type, sentBy }: OverviewSource): ReactElement {
 function SourceVolume({ sourceId }: { readonly sourceId: string }): ReactElement {
   const { data } = useQuery(statsApi.volumes());
   return <Sparkline values={data?.items.find((item) => item.sourceId === sourceId)?.accepted ?? []} />;
+}
+
+const WIDTH = 120;
+const HEIGHT = 28;
+const AREA = { fill: 'light-dark(var(--mantine-color-indigo-1), #263063)' };
+const LINE = { stroke: 'light-dark(var(--mantine-color-indigo-6), var(--mantine-color-indigo-4))' };
+
+/** Values over time as a small line from 0 to the greatest, for beside the number that says it in words. */
+function Sparkline({ values }: { readonly values: readonly number[] }): ReactElement {
+  const top = Math.max(1, ...values);
+  const step = WIDTH / Math.max(1, values.length - 1);
+  const line = values.map(
+    (value, i) => `${(i * step).toFixed(1)},${(HEIGHT - 2 - (value / top) * (HEIGHT - 4)).toFixed(1)}`,
+  );
+  return (
+    <svg display="block" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} width={WIDTH} height={HEIGHT} aria-hidden>
+      {line.length > 1 && (
+        <>
+          <polygon points={`0,${HEIGHT} ${line.join(' ')} ${WIDTH},${HEIGHT}`} style={AREA} />
+          <polyline points={line.join(' ')} fill="none" strokeWidth={1.5} strokeLinejoin="round" style={LINE} />
+        </>
+      )}
+    </svg>
+  );
 }

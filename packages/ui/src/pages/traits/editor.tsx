@@ -8,7 +8,6 @@ import { readTrait } from '../../conditions/read.ts';
 import { writtenTrait } from '../../conditions/written.ts';
 import { type EditorPages, editorPages } from '../../definitions/editor-pages.tsx';
 import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
-import classes from './editor.module.css';
 import { TRAIT } from './kind.ts';
 
 export const EDITOR: EditorPages = editorPages({
@@ -28,14 +27,14 @@ function TraitPreviewCard({ live, hasGaps }: PreviewProps<ComputedTraitPreview>)
         sample.length === 0 ? (
           <Text c="dimmed">None of the persons that were looked at has a value.</Text>
         ) : (
-          <List
-            className={classes['values'] ?? ''}
-            listStyleType="none"
-            spacing={6}
-            aria-label="Values of some persons"
-          >
-            {sample.map((person) => (
-              <List.Item key={person.id} styles={{ itemWrapper: { display: 'block' } }}>
+          <List listStyleType="none" spacing={6} aria-label="Values of some persons">
+            {sample.map((person, i) => (
+              // Where it stands above what is edited, a few values are enough.
+              <List.Item
+                key={person.id}
+                styles={{ itemWrapper: { display: 'block' } }}
+                {...(i > 2 && { visibleFrom: 'lg' })}
+              >
                 <Group justify="space-between" gap="xs" align="baseline">
                   <span>
                     <PersonLink {...person} />

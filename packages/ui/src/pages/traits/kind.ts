@@ -1,4 +1,4 @@
-import { traitsApi } from '../../api/traits.ts';
+import { traitsApi } from '../../api/definitions.ts';
 
 /** What the pages of computed traits and their editor say alike. */
 export const TRAIT = {

@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { IconMathFunction } from '@tabler/icons-react';
 import { linkOptions } from '@tanstack/react-router';
 import type { TraitDefinition } from '../../../../server/src/admin/contract.ts';
-import { TraitSentence } from '../../conditions/definition-sentence.tsx';
+import { DefinitionSentence } from '../../conditions/definition-sentence.tsx';
 import { type DefinitionPages, definitionPages } from '../../definitions/definition-pages.tsx';
 import { TRAIT } from './kind.ts';
 
@@ -18,7 +18,7 @@ export const PAGES: DefinitionPages = definitionPages({
   about: 'Values computed from each person’s events, kept up to date and sent to destinations when they change.',
   example: (
     <>
-      For example, “<TraitSentence definition={EXAMPLE} />
+      For example, “<DefinitionSentence definition={EXAMPLE} inline />
       ”. Each person’s value is sent to its destinations as <Code>{'{"revenue_90days": 420}'}</Code>, and again when it
       changes.
     </>
@@ -29,7 +29,6 @@ export const PAGES: DefinitionPages = definitionPages({
     { label: 'Values', link: linkOptions({ to: '/traits/$id/values', params: { id } }) },
     { label: 'Sent', link: linkOptions({ to: '/traits/$id/sent', params: { id } }) },
   ],
-  Sentence: ({ of }) => <TraitSentence definition={of.definition} />,
   beside: () => ({
     header: 'Value',
     width: '35%',

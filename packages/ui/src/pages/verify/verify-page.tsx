@@ -1,11 +1,18 @@
-import { Grid, Stack, Tabs } from '@mantine/core';
+import { Alert, Button, Card, Grid, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import guide from '../../../../../docs/signing.md?raw';
+import type { SignatureVerdict } from '../../../../server/src/admin/contract.ts';
+import { messagesApi } from '../../api/messages.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
-import { type Checked, VerdictView } from './verdict-view.tsx';
-import { VerifyForm } from './verify-form.tsx';
+import { useSubmit } from '../../forms/use-submit.ts';
+import classes from './verdict-view.module.css';
 
 /** Is a signature the one that Millrace makes, and if not, why. */
 export function VerifyPage(): ReactElement {
@@ -58,3 +65,130 @@ interface Example {
 const EXAMPLES: readonly Example[] = [...guide.matchAll(/^### (.+)\n+```\w+\n([\s\S]*?)\n```$/gm)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
+
+const NOTHING = { secret: '', body: '', signature: '', webhookId: '', webhookTimestamp: '' };
+
+/** Nothing of it is kept: not by the service, and here for as long as the page is open. */
+function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | null) => void }): ReactElement {
+  const form = useForm({ initialValues: NOTHING, onValuesChange: () => onChecked(null) });
+  // The secret must not lie in the cache of calls that are over.
+  const { busy, refusal, send, forget } = useSubmit(form, { ...messagesApi.checkSignature(), gcTime: 0 });
+
+  const submit = form.onSubmit((values) => {
+    onChecked(null);
+    send(values, (verdict) => {
+      onChecked({ verdict, given: values.signature });
+      forget();
+    });
+  });
+
+  const isStandard = form.values.secret.startsWith('whsec_');
+  const clear = (): void => {
+    form.setValues(NOTHING);
+    form.clearErrors();
+    forget();
+  };
+
+  return (
+    <Card component="form" aria-label="Signature" onSubmit={(event) => submit(event as never)}>
+      <Stack gap="md">
+        <PasswordField
+          label="Secret"
+          description="The shared one, or one of Standard Webhooks (whsec_…), as it was set in the destination. It is sent to your own service for this check, and kept nowhere."
+          required
+          {...form.getInputProps('secret')}
+        />
+        <Textarea
+          label="Body"
+          description="The raw request body, to the byte: spaces and line breaks count."
+          autosize
+          minRows={6}
+          maxRows={18}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          {...form.getInputProps('body')}
+        />
+        {isStandard && (
+          <Group grow preventGrowOverflow={false}>
+            <TextInput label="webhook-id header" {...form.getInputProps('webhookId')} />
+            <TextInput label="webhook-timestamp header" {...form.getInputProps('webhookTimestamp')} />
+          </Group>
+        )}
+        <TextInput
+          label={isStandard ? 'webhook-signature header' : 'X-Signature header'}
+          placeholder={
+            isStandard ? 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' : '728939ab1c4ade6f13834a48afed414df5ecfc59'
+          }
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          {...form.getInputProps('signature')}
+        />
+        {refusal !== null && <ErrorState error={refusal} />}
+        <Group gap="xs">
+          <Button type="submit" loading={busy}>
+            Verify
+          </Button>
+          <Button variant="default" onClick={clear}>
+            Clear
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+/** What a check answered, and about which header. */
+interface Checked {
+  readonly verdict: SignatureVerdict;
+  readonly given: string;
+}
+
+/** Equal, or what the header would have to be, where the given one leaves it, and the likely reason. */
+function VerdictView({ verdict: { scheme, equal, expected, hint }, given }: Checked): ReactElement {
+  if (equal) {
+    return (
+      <Alert color="teal" title="The signature is right" icon={<IconCircleCheck aria-hidden />}>
+        This body was signed with this secret{scheme === 'standard' && ' by Standard Webhooks'}, and nothing of it was
+        changed on the way.
+      </Alert>
+    );
+  }
+  const place = firstDifference(given, expected);
+  return (
+    <Alert color="red" title="The signature does not fit" icon={<IconAlertTriangle aria-hidden />}>
+      <Stack gap="sm">
+        <Text>{hint}</Text>
+        <dl className={classes['values']}>
+          <dt>Expected</dt>
+          <dd>
+            <Group gap={4} wrap="nowrap" align="flex-start">
+              <Marked text={expected} from={place} />
+              <CopyButton value={expected} of="the expected signature" />
+            </Group>
+          </dd>
+          <dt>Given</dt>
+          <dd>{given === '' ? <Text>nothing</Text> : <Marked text={given} from={place} />}</dd>
+        </dl>
+        {given !== '' && (
+          <Text>
+            {place === 0 ? 'They differ from the first character on.' : `The first ${place} characters are the same.`}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Marked({ text, from }: { readonly text: string; readonly from: number }): ReactElement {
+  return (
+    <code className={classes['value']}>
+      {text.slice(0, from)}
+      {from < text.length && <mark>{text.slice(from)}</mark>}
+    </code>
+  );
+}
+
+/** How many characters two texts have in common at their beginning. */
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
+  return at;
+}

@@ -1,19 +1,23 @@
 import { Autocomplete } from '@mantine/core';
-import { type ReactElement, useRef, useState } from 'react';
+import { type ReactElement, type ReactNode, type Ref, useContext, useRef, useState } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import { IN_MAIN } from '../components/in-main.ts';
-import { FieldProblem, useMarked } from './fields-context.tsx';
+import { localInput } from '../format/range.ts';
+import { FieldsContext, problemId } from './fields-context.ts';
 import { valueInWords } from './pieces.ts';
 import { type SuggestedValue, useSuggested } from './use-suggested.ts';
 import classes from './words.module.css';
 
-interface WordInputProps {
-  /** What is typed, for screen readers. */
+interface WordProps<Value = string> {
+  /** What is typed or chosen, for screen readers. */
   readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
   /** Where the service sees it. */
   readonly path: string;
+}
+
+interface WordInputProps extends WordProps {
   readonly placeholder?: string;
   /** What was seen here is suggested; anything else may be typed as well. Null where nothing can be known. */
   readonly seen?: SuggestionsQuery | null;
@@ -27,7 +31,6 @@ interface WordInputProps {
 /** A name or a value in a sentence, as wide as what is typed. */
 export function WordInput(props: WordInputProps): ReactElement {
   const { label, value, onChange, path, placeholder = '', seen, isNumber = false } = props;
-  const marked = useMarked(path);
   const shared = {
     'aria-label': label,
     value,
@@ -35,17 +38,16 @@ export function WordInput(props: WordInputProps): ReactElement {
     autoComplete: 'off',
     spellCheck: false,
     ...(isNumber && { inputMode: 'decimal' as const }),
-    ...marked,
+    ...useMarked(path),
   };
   return (
-    <span className={classes['word']} data-kind="value" data-words={value || placeholder}>
+    <Word kind="value" words={value || placeholder} path={path}>
       {seen === undefined ? (
         <input className={classes['input']} onChange={(event) => onChange(event.currentTarget.value)} {...shared} />
       ) : (
         <SuggestingInput {...props} seen={seen} shared={shared} />
       )}
-      <FieldProblem path={path} />
-    </span>
+    </Word>
   );
 }
 
@@ -106,4 +108,85 @@ function Option({
       <span className={classes['often']}>{often}</span>
     </>
   );
+}
+
+interface WordSelectProps<Value extends string> extends Omit<WordProps<Value>, 'path'> {
+  readonly choices: Readonly<Record<Value, string>>;
+  readonly path?: string;
+  readonly ref?: Ref<HTMLSelectElement>;
+  /** A word that says more of the one beside it, and steps back. */
+  readonly isAside?: boolean;
+}
+
+/** Words of a sentence that can be changed for others. */
+export function WordSelect<Value extends string>(props: WordSelectProps<Value>): ReactElement {
+  const { label, value, choices, onChange, path = '', ref, isAside = false } = props;
+  const kind = isAside ? 'type' : 'choice';
+  return (
+    <Word kind={kind} words={choices[value]} path={path}>
+      <select
+        {...(ref && { ref })}
+        className={classes['select']}
+        data-kind={kind}
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value as Value)}
+        {...useMarked(path)}
+      >
+        {Object.entries<string>(choices).map(([key, words]) => (
+          <option key={key} value={key}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Word>
+  );
+}
+
+/** A moment (ISO 8601) in a sentence, in the viewer's zone; stays as it was written until it is changed. */
+export function WordMoment({ label, value, onChange, path }: WordProps): ReactElement {
+  const at = new Date(value);
+  const change = (text: string): void => onChange(text === '' ? '' : new Date(text).toISOString());
+  return (
+    <Word kind="moment" words="" path={path}>
+      <input
+        type="datetime-local"
+        aria-label={label}
+        title={value}
+        className={classes['input']}
+        value={Number.isNaN(at.getTime()) ? '' : localInput(at)}
+        onChange={(event) => change(event.currentTarget.value)}
+        {...useMarked(path)}
+      />
+    </Word>
+  );
+}
+
+interface WordFrameProps extends Pick<WordProps, 'path'> {
+  readonly kind: 'value' | 'choice' | 'type' | 'moment';
+  /** As wide as these it is. */
+  readonly words: string;
+  readonly children: ReactNode;
+}
+
+/** A field of a sentence, with what is wrong at it beneath. */
+function Word({ kind, words, path, children }: WordFrameProps): ReactElement {
+  const { problems, fields } = useContext(FieldsContext);
+  const problem = fields.has(path) ? problems.get(path) : undefined;
+  return (
+    <span className={classes['word']} data-kind={kind} data-words={words}>
+      {children}
+      {problem !== undefined && (
+        <span className={classes['problem']} id={problemId(path)}>
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Of an input at that place: what says that it is wrong, and where that is told. */
+function useMarked(path: string): { 'aria-invalid'?: true; 'aria-describedby'?: string } {
+  const { problems } = useContext(FieldsContext);
+  return path !== '' && problems.has(path) ? { 'aria-invalid': true, 'aria-describedby': problemId(path) } : {};
 }
