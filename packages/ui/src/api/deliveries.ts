@@ -1,14 +1,10 @@
 import type { Delivery } from '../../../server/src/admin/contract.ts';
+import type { EventFilter } from './events.ts';
 import { paged } from './query.ts';
 
-export interface DeliveryFilter {
+interface DeliveryFilter extends Pick<EventFilter, 'event' | 'userId' | 'from' | 'to'> {
   readonly destinationId?: string | undefined;
   readonly state?: Delivery['state'] | undefined;
-  readonly event?: string | undefined;
-  readonly userId?: string | undefined;
-  /** Bounds on receivedAt: from ≤ receivedAt < to. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
 }
 
 export const deliveriesApi = {

@@ -15,11 +15,7 @@ export interface EventFilter {
   readonly to?: string | undefined;
 }
 
-export interface LiveFilter {
-  readonly sourceId?: string | undefined;
-  readonly type?: string | undefined;
-  readonly event?: string | undefined;
-  readonly userId?: string | undefined;
+export interface LiveFilter extends Pick<EventFilter, 'sourceId' | 'type' | 'event' | 'userId'> {
   /** Stands anywhere in the body, upper and lower case alike. */
   readonly text?: string | undefined;
 }

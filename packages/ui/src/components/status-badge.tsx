@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import type { DestinationHealth } from '../../../server/src/admin/contract.ts';
 import classes from './status-badge.module.css';
 
 /** How it goes: `busy` is under way, `idle` has nothing to do, `off` was switched off. */
@@ -20,5 +21,26 @@ export function StatusBadge({ tone, children, title, sign }: StatusBadgeProps): 
       {sign}
       {children}
     </span>
+  );
+}
+
+const TONES: Readonly<Record<DestinationHealth, Tone>> = {
+  healthy: 'good',
+  degraded: 'warn',
+  failing: 'bad',
+  paused: 'off',
+  idle: 'idle',
+  off: 'off',
+};
+
+/** How a destination is, with the reason on hover. */
+export function HealthBadge(props: {
+  readonly health: DestinationHealth;
+  readonly reason: string | null;
+}): ReactElement {
+  return (
+    <StatusBadge tone={TONES[props.health]} title={props.reason ?? undefined}>
+      {props.health}
+    </StatusBadge>
   );
 }

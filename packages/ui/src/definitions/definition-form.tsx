@@ -248,7 +248,6 @@ function DestinationsField({ form }: { readonly form: UseFormReturnType<Definiti
         comboboxProps={IN_MAIN}
         nothingFoundMessage="No destination has this name"
         {...form.getInputProps('destinationIds')}
-        error={Object.entries(form.errors).find(([path]) => isWithin(path, 'destinationIds'))?.[1]}
       />
     </SectionCard>
   );

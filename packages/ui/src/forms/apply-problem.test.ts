@@ -35,6 +35,14 @@ test('a field that the form has under another name is found', () => {
   expect(form.errors).toEqual({ url: 'no' });
 });
 
+test('a text and a list of texts are one field, whatever of them is wrong', () => {
+  const form = formOf({ origins: 'a\nb', consent: ['ads'], policy: { statuses: ['1', '2'] }, rows: [{ path: '' }] });
+  const paths = ['origins.1', 'consent.0', 'policy.statuses.1', 'rows.0.path'];
+  expect(applyProblem(form, refusal(...paths.map((path) => ({ path, message: path }))))).toBeNull();
+  expect(Object.keys(form.errors)).toEqual(['origins', 'consent', 'policy.statuses', 'rows.0.path']);
+  expect(applyProblem(form, refusal({ path: 'rows.1.path', message: 'is empty' }))).not.toBeNull();
+});
+
 test('what belongs to no field is left to be shown', () => {
   const form = formOf({ name: '' });
   const problem = refusal({ path: '', message: 'too large' }, { path: 'name', message: 'is empty' });

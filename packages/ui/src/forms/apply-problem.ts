@@ -15,10 +15,13 @@ export function applyProblem(
 ): unknown {
   if (!(error instanceof ApiProblem) || error.errors.length === 0) return error;
   const values = form.getValues();
-  const placed = error.errors.map(({ path, message }) => ({ field: fields[path] ?? path, message }));
-  const known = placed.filter(({ field }) => hasField(values, field) || whole.some((name) => isWithin(field, name)));
-  form.setErrors(Object.fromEntries(known.map(({ field, message }) => [field, message])));
-  return known.length === placed.length ? null : error;
+  const known = error.errors.flatMap(({ path, message }) => {
+    const isWhole = whole.some((name) => isWithin(path, name));
+    const field = isWhole ? path : fieldAt(values, fields[path] ?? path);
+    return field === null ? [] : [[field, message] as const];
+  });
+  form.setErrors(Object.fromEntries(known));
+  return known.length === error.errors.length ? null : error;
 }
 
 /** Is a path that of the field, or of a place within it. */
@@ -32,12 +35,15 @@ interface Form {
   setErrors(errors: Record<string, string>): void;
 }
 
-function hasField(values: unknown, path: string): boolean {
-  if (path === '') return false;
+/** The field that tells what is wrong at a path; null where the form has none. A text, and a list of texts, is one field. */
+function fieldAt(values: unknown, path: string): string | null {
+  const names = path.split('.');
   let at: unknown = values;
-  for (const name of path.split('.')) {
-    if (typeof at !== 'object' || at === null || !(name in at)) return false;
+  for (const [i, name] of names.entries()) {
+    const isTexts = typeof at === 'string' || (Array.isArray(at) && typeof at[Number(name)] === 'string');
+    if (isTexts) return names.slice(0, i).join('.');
+    if (typeof at !== 'object' || at === null || !(name in at)) return null;
     at = (at as Record<string, unknown>)[name];
   }
-  return true;
+  return path;
 }

@@ -63,7 +63,7 @@ export function doubtAbout(url: string): string | null {
 const COLLECTION = /^\/v1\/(identify|track|page|screen|group|alias|batch|import|[itpsgab])\/*$/;
 
 /** Where the API's paths of headers, which end in the header's name, stand in the form. For `applyProblem`. */
-export function fieldsOf(drafts: readonly WebhookDraft[]): Readonly<Record<string, string>> {
+export function placesOf(drafts: readonly WebhookDraft[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     drafts.flatMap(({ headers }, i) => {
       const place = `settings.webhooks.${i}.headers`;

@@ -1,6 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { NewDestination, UrlCheck } from '../../../../server/src/admin/contract.ts';
-import { fieldsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+import { placesOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
 /** A destination while it is set up; fields stand where the API has them. */
 export interface WizardDraft {
@@ -98,7 +98,7 @@ export function flawsOf(
   drafts: readonly WebhookDraft[],
   isMeant: (check: UrlCheck) => boolean,
 ): Record<string, string> {
-  const places = fieldsOf(drafts);
+  const places = placesOf(drafts);
   return Object.fromEntries(
     checks.flatMap((check, i) => {
       const failed = check.steps.find(({ ok }) => !ok);

@@ -13,7 +13,7 @@ import { notifyDone, notifyDoubt } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { newStandardSecret } from '../../components/secret-field.tsx';
 import { applyProblem } from '../../forms/apply-problem.ts';
-import { fieldsOf, newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+import { newDraft, placesOf, webhooksOf } from '../../forms/webhook-draft.ts';
 import { ForAdmins } from '../../shell/for-admins.tsx';
 import { DestinationStep, InlineSource, SecretStep, SourcesStep, SwitchOnStep, UrlsStep } from './steps.tsx';
 import {
@@ -88,7 +88,7 @@ function Wizard(): ReactElement {
         else void navigate({ to: '/destinations/$destinationId', params: { destinationId: id }, replace: true });
       },
       onError: (error) => {
-        setRefusal(applyProblem(form, error, fieldsOf(form.values.settings.webhooks)));
+        setRefusal(applyProblem(form, error, placesOf(form.values.settings.webhooks)));
         const [blamed] = problemFrom(error).errors.map(({ path }) => stepOf(path));
         if (blamed !== undefined && blamed !== null) goTo(blamed);
       },

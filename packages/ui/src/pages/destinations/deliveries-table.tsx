@@ -2,14 +2,14 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
-import { type DeliveryFilter, deliveriesApi } from '../../api/deliveries.ts';
+import { deliveriesApi } from '../../api/deliveries.ts';
 import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time, Until } from '../../components/time.tsx';
-import { useFilter } from '../../components/use-filter.ts';
+import { useBounds } from '../../components/use-bounds.ts';
 import { many } from '../../format/number.ts';
-import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
+import type { RangeSearch } from '../../format/range.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
@@ -45,8 +45,10 @@ export function DeliveriesTable({
   onChoose,
 }: DeliveriesTableProps): ReactElement {
   const key = JSON.stringify(search);
-  const filter = useFilter(`${destinationId} ${key}`, (now) => ({ destinationId, ...filterOf(search, now) }));
-  const list = useInfiniteQuery(deliveriesApi.list(filter));
+  const { event, userId } = search;
+  const state = isState(search.state) ? search.state : undefined;
+  const bounds = useBounds(search, `${destinationId} ${key}`);
+  const list = useInfiniteQuery(deliveriesApi.list({ destinationId, state, event, userId, ...bounds }));
   return (
     <Stack gap="xs">
       <ListFreshness key={key} list={list} />
@@ -131,11 +133,4 @@ export const STATES: readonly Delivery['state'][] = ['processed', 'failed', 'fil
 
 export function isState(text: string | undefined): text is Delivery['state'] {
   return STATES.some((state) => state === text);
-}
-
-/** As the API takes them. */
-function filterOf(search: DeliverySearch, now: number): Omit<DeliveryFilter, 'destinationId'> {
-  const { state, event, userId } = search;
-  const range = rangeFrom(search);
-  return { state: isState(state) ? state : undefined, event, userId, ...(range && openBoundsOf(range, now)) };
 }

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { IconPlus, IconSearch, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { statsApi } from '../../api/stats.ts';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -21,9 +21,9 @@ export function DestinationsPage(): ReactElement {
   const shown = data?.destinations.filter(({ name }) => name.toLowerCase().includes(wanted));
   const isNew = data?.destinations.length === 0;
   const create = mayChange && (
-    <Button component={Link} to="/catalog" leftSection={<IconPlus size={16} aria-hidden />}>
+    <ButtonLink to="/catalog" leftSection={<IconPlus size={16} aria-hidden />}>
       New destination
-    </Button>
+    </ButtonLink>
   );
   return (
     <>

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { OverviewDestination } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
-import { HealthBadge } from '../../components/health-badge.tsx';
+import { HealthBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration, many, share } from '../../format/number.ts';
 

@@ -16,6 +16,7 @@ import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useEditForm } from '../../forms/use-edit-form.ts';
+import { placesOf } from '../../forms/webhook-draft.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { BasicsFields, EventAgeFields, OrderFields, SuccessFields, TrackFilterFields } from './delivery-fields.tsx';
@@ -23,7 +24,7 @@ import { DESTINATION } from './kind.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { overlapOf, SecretFields, StandardFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
-import { fieldsOf, placesOf, valuesOf } from './settings-values.ts';
+import { fieldsOf, valuesOf } from './settings-values.ts';
 import { ShapingFields } from './shaping-fields.tsx';
 import { TestMessage } from './test-message.tsx';
 
@@ -89,7 +90,7 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
       return Object.fromEntries(gaps.map(({ path, message }) => [`filter.${path}`, message]));
     },
     onSaved: () => notifyDone('The settings are saved.'),
-    places: placesOf,
+    places: ({ settings: { webhooks } }) => placesOf(webhooks),
     whole: ['filter'],
   });
   const { form, save, dirty } = edit;

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { Destination, Policy, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
 import type { Fields } from '../../forms/use-edit-form.ts';
-import { draftsOf, fieldsOf as headerPlaces, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+import { draftsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
 /** The settings of a destination as they are typed, under the names that the API has for them. */
 export type SettingsValues = {
@@ -83,23 +83,6 @@ export function fieldsOf(values: SettingsValues, destination: Destination): Fiel
 
 function replacesSecret({ sharedSecret, standardSecret }: SettingsValues['settings']): boolean {
   return sharedSecret !== '' || standardSecret !== '';
-}
-
-/** All names of a track filter have one field, so have categories of consent and statuses, and the name of a header stands in its row. */
-export function placesOf(values: SettingsValues): Readonly<Record<string, string>> {
-  const { settings, trackFilter, consent, policy } = values;
-  const { permanentStatuses, temporaryStatuses } = policy;
-  const inOne = (field: string, entries: readonly string[]): [string, string][] =>
-    entries.map((_, i) => [`${field}.${i}`, field]);
-  return {
-    ...headerPlaces(settings.webhooks),
-    ...Object.fromEntries([
-      ...inOne('trackFilter.events', trackFilter.events),
-      ...inOne('consent', consent),
-      ...inOne('policy.permanentStatuses', permanentStatuses),
-      ...inOne('policy.temporaryStatuses', temporaryStatuses),
-    ]),
-  };
 }
 
 export function filterOf({ mode, events }: SettingsValues['trackFilter']): TrackFilter | null {

@@ -1,10 +1,11 @@
 import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useEffect, useState } from 'react';
 import { problemFrom } from '../../api/problem.ts';
 import { sessionApi } from '../../api/session.ts';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -32,9 +33,9 @@ export function InvitePage(): ReactElement {
       >
         <Stack gap="md">
           {!isGone && <ErrorState error={error} onRetry={() => void refetch()} />}
-          <Button component={Link} to="/sign-in" variant="default">
+          <ButtonLink to="/sign-in" variant="default">
             To the sign-in
-          </Button>
+          </ButtonLink>
         </Stack>
       </Entrance>
     );

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Attempt, TracedRequest } from '../../../../server/src/admin/contract.ts';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Fact } from '../../components/fact.tsx';
@@ -111,8 +111,7 @@ export function RequestAsSent({ request, url = request.url, body }: RequestAsSen
       <Group gap="xs">
         <CopyButton value={curlOf({ url, headers }, body)} of="as curl" wide />
         {signature !== undefined && (
-          <Button
-            component={Link}
+          <ButtonLink
             to="/verify"
             state={{ signatureCheck: { body, signature } }}
             variant="default"
@@ -120,7 +119,7 @@ export function RequestAsSent({ request, url = request.url, body }: RequestAsSen
             leftSection={<IconShieldCheck size={14} aria-hidden />}
           >
             Verify signature
-          </Button>
+          </ButtonLink>
         )}
       </Group>
     </Stack>

@@ -3,11 +3,10 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, useEffect, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
-import type { EventFilter } from '../../api/events.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { clearable } from '../../components/clearable.ts';
 import { TimeFilter } from '../../components/time-filter.tsx';
-import { openBoundsOf, type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
 import { withOther } from '../../search.ts';
 
 interface MessageFiltersProps {
@@ -98,15 +97,4 @@ export interface MessageSearch extends RangeSearch {
   readonly source?: string;
   readonly type?: string;
   readonly event?: string;
-}
-
-/** As the API takes it. */
-export function filterOf(search: MessageSearch, now: number): EventFilter {
-  const { messageId, userId, source: sourceId, type, event } = search;
-  const range = rangeFrom(search);
-  const hasWords = messageId !== undefined || userId !== undefined || event !== undefined;
-  return {
-    ...{ messageId, userId, sourceId, type, event, match: hasWords ? 'prefix' : undefined },
-    ...(range && openBoundsOf(range, now)),
-  };
 }

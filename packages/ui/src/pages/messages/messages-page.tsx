@@ -23,8 +23,8 @@ import { useReadOn } from '../../components/read-on.ts';
 import { SourceName } from '../../components/source-name.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
-import { useFilter } from '../../components/use-filter.ts';
-import { filterOf, MessageFilters, type MessageSearch } from './message-filters.tsx';
+import { useBounds } from '../../components/use-bounds.ts';
+import { MessageFilters, type MessageSearch } from './message-filters.tsx';
 import { MessageLink } from './message-link.tsx';
 
 const route = getRouteApi('/shell/messages');
@@ -80,7 +80,9 @@ const MOST_PAGES = 20;
 /** What was accepted and fits, newest first. */
 function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
   const key = JSON.stringify(search);
-  const filter = useFilter(key, (now) => filterOf(search, now));
+  const { messageId, userId, source: sourceId, type, event } = search;
+  const match = messageId !== undefined || userId !== undefined || event !== undefined ? 'prefix' : undefined;
+  const filter = { messageId, userId, sourceId, type, event, match, ...useBounds(search, key) } as const;
   const list = useInfiniteQuery(eventsApi.search(filter));
   useReadOn(list, key, ENOUGH, MOST_PAGES);
   return (

@@ -13,11 +13,11 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Time } from '../../components/time.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
-import { useFilter } from '../../components/use-filter.ts';
+import { useBounds } from '../../components/use-bounds.ts';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { FIELD_WORDS, valueWords } from '../../format/fields.ts';
 import { parsed } from '../../format/parsed.ts';
-import { openBoundsOf, type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
+import { type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
 import { withOther } from '../../search.ts';
 import { ACTION_GROUPS, auditWords } from './audit-words.ts';
 
@@ -34,7 +34,7 @@ export function AuditPage(): ReactElement {
   const search: AuditSearch = route.useSearch();
   const { actor, action } = search;
   const range = rangeFrom(search);
-  const bounds = useFilter(JSON.stringify(range), (now) => range && openBoundsOf(range, now));
+  const bounds = useBounds(search, JSON.stringify(range));
   const list = useInfiniteQuery(auditApi.list({ actor, action, ...bounds }));
   const isFiltered = actor !== undefined || action !== undefined || range !== null;
   return (

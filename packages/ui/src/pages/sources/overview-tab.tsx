@@ -1,13 +1,13 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconPlus, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Source, Stats } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { statsApi } from '../../api/stats.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ButtonLink } from '../../components/button-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { IN_MAIN } from '../../components/in-main.ts';
@@ -130,15 +130,9 @@ function SourceDestinations({ source: { id, name, sentBy } }: { readonly source:
                 }
               />
             )}
-            <Button
-              component={Link}
-              to="/catalog"
-              variant="default"
-              size="xs"
-              leftSection={<IconPlus size={14} aria-hidden />}
-            >
+            <ButtonLink to="/catalog" variant="default" size="xs" leftSection={<IconPlus size={14} aria-hidden />}>
               New destination
-            </Button>
+            </ButtonLink>
           </Group>
         )}
       </Group>

@@ -61,8 +61,6 @@ function SettingsForm({ source }: { readonly source: Source }): ReactElement {
     valuesOf,
     fieldsOf,
     onSaved: () => notifyDone('The settings are saved.'),
-    places: ({ allowedOrigins }) =>
-      Object.fromEntries(originsOf(allowedOrigins).map((_, i) => [`allowedOrigins.${i}`, 'allowedOrigins'])),
   });
   const { form, save, dirty } = edit;
   return (
