@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { eventually } from './kit/eventually.ts';
+import { ask } from './kit/http.ts';
 import { Raw } from './kit/raw.ts';
 import { receive } from './kit/receiver.ts';
 import { type Service, startService } from './kit/service.ts';
@@ -68,3 +70,28 @@ test('slow bodies and slow heads (slowloris) delay no other request, and a stop 
     clearInterval(drip);
   }
 });
+
+test.each(['/api/invites/accept', '/v1/batch', '/v1/unknown'])(
+  'bodies that never end take a bounded memory: POST %s',
+  async (path) => {
+    const service = await startService({ MILLRACE_LOG_LEVEL: 'info' });
+    const taken = (): number =>
+      Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]);
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500000\r\n\r\n`;
+    const before = taken();
+    for (let n = 0; n < 500; n += 50) {
+      const some = Array.from({ length: 50 }, () => new Raw(service.url));
+      await Promise.all(some.map((raw) => raw.connected()));
+      for (const raw of some) raw.write(`${head}${' '.repeat(499_999)}`);
+      // What a refused client still sends has gone when its connection ends.
+      await Promise.all(
+        some.map((raw) =>
+          raw.socket.writableNeedDrain ? Promise.race([once(raw.socket, 'drain'), raw.closed]) : null,
+        ),
+      );
+    }
+    for (let n = 0; n < 3; n++) expect((await ask(`${service.url}/health/live`)).status).toBe(200);
+    // They sent 250 MB.
+    expect((taken() - before) / 1_024).toBeLessThan(200);
+  },
+);

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../core/fault.ts';
 import { MAX_LEVELS } from '../core/json.ts';
+import type { RawBody } from '../http/raw-body.ts';
 import { refuse } from './input.ts';
 
 /** Values (elements, and fields of objects) that a body may have: 5,000 users of a regulation, with room. */
@@ -8,24 +9,36 @@ const MAX_VALUES = 6_000;
 
 /**
  * Makes the routes of a scope bound a body before it is parsed: the parser itself takes long for many keys and for what lies deep, and
- * checks, answers and the audit log recurse into a body and look at each of its values.
+ * checks, answers and the audit log recurse into a body and look at each of its values. Only JSON is read: a page of another origin can
+ * send text/plain without being asked, JSON it can't.
  */
 export function boundBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
-  scope.removeContentTypeParser('application/json');
-  scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    const { 'content-encoding': encoding = 'identity' } = request.headers;
-    if (encoding !== 'identity') return done(new Fault('unsupported_encoding', 'Send the body as it is, not packed.'));
-    // A client may name the type of every request, also of one that has no body.
-    if (text === '') return done(null);
-    try {
-      boundText(text);
-    } catch (error) {
-      return done(error as Error);
-    }
-    // It answers by `done`; its type allows for a promise, as those of others may.
-    void parse(request, text, done);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', (request, payload, done) => {
+    scope.bodies.read(request, payload, (failed, body) => {
+      if (failed) return done(failed);
+      let text: string;
+      try {
+        text = textOf(request, body);
+        boundText(text);
+      } catch (error) {
+        return done(error as Error);
+      }
+      // A client may name the type of every request, also of one that has no body.
+      if (text === '') return done(null);
+      // It answers by `done`; its type allows for a promise, as those of others may.
+      void parse(request, text, done);
+    });
   });
+}
+
+/** @throws Fault `too_large`, `unsupported_encoding`. */
+function textOf({ headers, routeOptions }: FastifyRequest, body: RawBody): string {
+  if (body === null) throw new Fault('too_large', `The body is larger than ${routeOptions.bodyLimit} bytes.`);
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding !== 'identity') throw new Fault('unsupported_encoding', 'Send the body as it is, not packed.');
+  return body.toString('utf8');
 }
 
 /** Counts in the text, whether or not it is JSON: what is none is the parser's to refuse. @throws InvalidInput */

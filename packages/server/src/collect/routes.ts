@@ -13,9 +13,6 @@ import { LIMITS } from './limits.ts';
 import { GIF, readPixel } from './pixel.ts';
 import { basicUserName, type FindSource } from './write-key.ts';
 
-/** Bytes of bodies in memory, of all requests together: of those that are read, and of those that wait to be durable. */
-const MOST_BODIES = 64 * 1024 * 1024;
-
 export interface CollectRoutes {
   readonly collect: Collect;
   readonly findSource: FindSource;
@@ -29,14 +26,14 @@ export async function collectRoutes(
   { collect, findSource, refused }: CollectRoutes,
 ): Promise<void> {
   await app.register(async (scope) => {
-    const bodies = takeRawBodies(scope, { limit: LIMITS.batchBytes, most: MOST_BODIES, refused });
+    takeRawBodies(scope, refused);
     allowAnyOrigin(scope);
     scope.setErrorHandler(sendRefused);
 
     const post = (path: string, kind: string, keyOf = keyInHead): void => {
       scope.options(path, answerPreflight);
-      scope.post(path, async (request, reply) => {
-        const release = bodies.take(request);
+      scope.post(path, { bodyLimit: LIMITS.batchBytes }, async (request, reply) => {
+        const release = scope.bodies.take(request);
         try {
           const answer = await collect({
             kind,

@@ -25,7 +25,7 @@ export const FAULTS = {
   quota_exceeded: [429, 'The source, or this address, sends more than its quota; see `Retry-After`'],
   overloaded: [
     503,
-    'More is waiting to be written than can be taken on, or too many watch the live stream; see `Retry-After`',
+    'More is waiting to be written, or comes in at once, than can be taken on, or too many watch the live stream; see `Retry-After`',
   ],
   storage_full: [
     503,

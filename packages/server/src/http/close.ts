@@ -25,6 +25,7 @@ export function closeInTime(app: FastifyInstance, timeout: number): void {
     socket.once('close', () => sockets.delete(socket));
   });
   app.addHook('preClose', (done) => {
+    if (!server.listening) return done();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     const stopWatching = onEachAnswer(server, () => server.closeIdleConnections());
     const deadline = setTimeout(() => server.closeAllConnections(), timeout);

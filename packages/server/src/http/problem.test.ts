@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { boundBodies } from '../admin/body-bounds.ts';
 import { Fault } from '../core/fault.ts';
 import { InvalidInput } from './problem.ts';
 import { createServer } from './server.ts';
@@ -10,7 +11,10 @@ let logged: string[];
 beforeEach(() => {
   logged = [];
   app = createServer({ logger: pino({ level: 'error' }, { write: (line) => logged.push(line) }), trustProxy: false });
-  app.post('/api/things', async () => ({ ok: true }));
+  app.register(async (scope) => {
+    boundBodies(scope);
+    scope.post('/api/things', async () => ({ ok: true }));
+  });
   app.get('/api/things/:id', async ({ params }) => {
     const { id } = params as { id: string };
     if (id === 'taken') throw new Fault('conflict', 'It is taken.', { retryAfter: 9 });

@@ -87,5 +87,4 @@ const NOT_JSON = 'Send the body as JSON, with Content-Type: application/json.';
 const FRAMEWORK_CODES: Readonly<Record<string, FaultCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
 };

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,17 +7,17 @@ import { takeRawBodies } from './raw-body.ts';
 import { createServer } from './server.ts';
 
 test('of bodies that are not answered no more is kept than there is room for: others are refused, and a client that goes away makes room', async () => {
-  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false });
+  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, bodies: 150 });
   onTestFinished(() => app.close());
   const waiting: (() => void)[] = [];
   const codes: string[] = [];
   const arrived = { now: (): void => undefined };
   await app.register(async (scope) => {
-    const bodies = takeRawBodies(scope, { limit: 100, most: 150, refused: (code) => codes.push(code) });
+    takeRawBodies(scope, (code) => codes.push(code));
     scope.options('/', async () => null);
-    scope.post('/', async (asked) => {
+    scope.post('/', { bodyLimit: 100 }, async (asked) => {
       const { length } = asked.body as Uint8Array;
-      const release = bodies.take(asked);
+      const release = scope.bodies.take(asked);
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         arrived.now();
@@ -44,9 +45,7 @@ test('of bodies that are not answered no more is kept than there is room for: ot
   // One that never ends its body holds 100 bytes until it is gone.
   const half = request({ port, method: 'POST', headers: { 'content-length': 200 } });
   half.on('error', () => undefined);
-  const read = new Promise<void>((resolve) => {
-    app.server.once('request', (incoming) => incoming.once('data', () => resolve()));
-  });
+  const read = firstPiece(app.server);
   half.write('x'.repeat(100));
   await read;
   const refused = await post(60);
@@ -72,3 +71,41 @@ test('of bodies that are not answered no more is kept than there is room for: ot
   waiting[1]?.();
   expect(await (await next).json()).toEqual({ length: 100 });
 });
+
+test('the room is one for all scopes, and a path that no route has is answered before its body is read', async () => {
+  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, bodies: 150 });
+  onTestFinished(() => app.close());
+  for (const path of ['/one', '/two']) {
+    await app.register(async (scope) => {
+      scope.post(path, async ({ body }) => ({ length: (body as Buffer).length }));
+    });
+  }
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const post = (path: string, length: number): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: 'x'.repeat(length) });
+  const half = (path: string): ClientRequest => {
+    const sent = request({ port, path, method: 'POST', headers: { 'content-length': 200 } });
+    onTestFinished(() => void sent.destroy());
+    sent.on('error', () => undefined);
+    sent.write('x'.repeat(100));
+    return sent;
+  };
+
+  expect(await (await post('/two', 150)).json()).toEqual({ length: 150 });
+  expect((await post('/two', 151)).status).toBe(503);
+  const [answer] = (await once(half('/unknown'), 'response')) as [IncomingMessage];
+  expect(answer.statusCode).toBe(404);
+  expect((await post('/two', 150)).status).toBe(200);
+  const read = firstPiece(app.server);
+  half('/one');
+  await read;
+  expect((await post('/two', 60)).status).toBe(503);
+});
+
+/** Resolves when the server has read something of the next request's body. */
+function firstPiece(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.once('request', (incoming: IncomingMessage) => incoming.once('data', () => resolve()));
+  });
+}

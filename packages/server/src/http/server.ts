@@ -1,10 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { closeInTime } from './close.ts';
 import { answerUnknownPath, methodsByPath } from './not-found.ts';
 import { sendProblem } from './problem.ts';
+import { Bodies } from './raw-body.ts';
 import { STATUS_CODES } from './status-codes.ts';
 
 export interface ServerOptions {
@@ -17,18 +18,22 @@ export interface ServerOptions {
   readonly closeTimeout?: number;
   /** How long a client may take to send a whole request, in milliseconds. Default 30 s; its head has a third of that. */
   readonly requestTimeout?: number;
+  /** Bytes of bodies in memory, of all requests together. Default 64 MB. */
+  readonly bodies?: number;
 }
 
 /**
  * The HTTP server that collect and admin put their routes on.
  *
  * Routes that have schemas bring the compilers for them: the framework's are not even loaded. Errors that no route handles
- * become problem details. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
+ * become problem details. Every body is read by one reader, which bounds those of all requests together (`raw-body.ts`); a scope that
+ * sets no parser of its own has it as bytes. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
  * until then. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const urlOf = options.urlOf ?? String;
   const requestTimeout = options.requestTimeout ?? 30_000;
+  const bodies = new Bodies(options.bodies ?? 64 * 1024 * 1024);
   const app = fastify({
     loggerInstance: options.logger,
     // One logger for all requests: a child for each would cost as much as reading a call.
@@ -40,11 +45,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rewriteUrl: ({ url }: IncomingMessage) => urlOf(url ?? '/'),
     // Ids of people and messages stand in paths, each character as up to nine.
     routerOptions: { maxParamLength: 8_192 },
-    requestTimeout,
-    keepAliveTimeout: 72_000,
-    http: {
-      headersTimeout: Math.ceil(requestTimeout / 3),
-      connectionsCheckingInterval: Math.ceil(Math.min(requestTimeout / 10, 5_000)),
+    serverFactory(handle) {
+      const times = {
+        requestTimeout,
+        keepAliveTimeout: 72_000,
+        headersTimeout: Math.ceil(requestTimeout / 3),
+        connectionsCheckingInterval: Math.ceil(Math.min(requestTimeout / 10, 5_000)),
+      };
+      return createHttpServer(times, (request, response) => {
+        response.once('close', () => bodies.letGo(request));
+        handle(request, response);
+      });
     },
     // A request that arrives on an open connection during a close is served, and told that the connection ends.
     return503OnClosing: false,
@@ -54,6 +65,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
       sendProblem(error, request, reply);
     },
   }) as unknown as FastifyInstance;
+  app.decorate('bodies', bodies);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (request, payload, done) => bodies.read(request, payload, done));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
     // A proxy that keeps a path inside compares it as it is written.
@@ -71,9 +85,12 @@ function noCompiler(): never {
 }
 
 /** Whether a part of a path that a route names is written another way: `/%6detrics`. */
-function isDisguised({ url, routeOptions }: FastifyRequest): boolean {
+function isDisguised(request: FastifyRequest): boolean {
+  const { url } = request;
+  if (!url.includes('%')) return false;
+  const { routeOptions } = request;
   // Pages of the interface are one file under every path.
-  if (!url.includes('%') || routeOptions.config?.page) return false;
+  if (routeOptions.config?.page) return false;
   const asked = (url.split('?', 1)[0] ?? '').split('/');
   const named = (routeOptions.url ?? '').split('/');
   return named.some((part, i) => !part.startsWith(':') && part !== '*' && part !== asked[i]);

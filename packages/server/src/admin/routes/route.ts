@@ -44,6 +44,9 @@ declare module 'fastify' {
   }
 }
 
+/** Of a body that comes before a sign-in: more than twice what any of them may have, each character escaped. */
+const OPEN_BODY_BYTES = 16 * 1024;
+
 const idParams: SchemaOf<{ id: string }> = object({ id });
 
 /** 204 without a body. */
@@ -64,12 +67,12 @@ const REFUSALS = {
   404: 'There is no such thing',
   409: 'It clashes with what is there',
   412: 'It was changed since the version of `If-Match`; `changes` says how',
-  413: 'The call has more bytes than a call may have',
+  413: 'The body, or the call in it, has more bytes than it may have',
   429: 'Too many attempts, or too many wrong tokens; Retry-After says when to try again',
-  503: 'Storage can take or tell nothing now; Retry-After says when to try again',
+  503: 'Storage can take or tell nothing now, or more comes in at once than there is memory for; Retry-After says when to try again',
 } as const;
 
-/** The refusals a route can answer, for its `response`; 400, 401, 403 and 429 are among them always. */
+/** The refusals a route can answer, for its `response`; 400, 401, 403 and 429 are among them always, with a body 413 and 503 too. */
 export function refusals(...more: readonly (404 | 409 | 412 | 413 | 503)[]): Record<number, SchemaOf<never>> {
   return Object.fromEntries(
     ([400, 401, 403, 429, ...more] as const).map((status) => [status, refusal(REFUSALS[status])]),
@@ -125,7 +128,8 @@ export function routesOf(
   const add =
     (method: HTTPMethods): AddRoute =>
     (url, { role, action, reads, handler, ...said }) => {
-      const response = Object.entries(said.response).map(([status, answer]) => [status, placed(answer)]);
+      const answers = { ...(said.body && refusals(413, 503)), ...said.response };
+      const response = Object.entries(answers).map(([status, answer]) => [status, placed(answer)]);
       const schema = {
         ...{ tags, ...(url.includes('/:id') && { params: idParams }), ...said },
         ...(said.body && { body: placed(said.body) }),
@@ -140,7 +144,8 @@ export function routesOf(
         done();
       };
       // What the handler takes and answers is checked above, by the schemas.
-      app.route({ method, url, config, schema, preHandler, handler: handler as never });
+      const bodyLimit = role === 'anyone' && { bodyLimit: OPEN_BODY_BYTES };
+      app.route({ method, url, config, schema, preHandler, ...bodyLimit, handler: handler as never });
     };
   return { get: add('GET'), post: add('POST'), patch: add('PATCH'), delete: add('DELETE') };
 }

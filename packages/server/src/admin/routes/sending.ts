@@ -33,7 +33,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       'A call, or with `message` an accepted event. Goes to every URL at once, also of a destination that is off or leaves ' +
       'the event out (`filtered` says so); never retried, and not among the counts.',
     body: TestCall,
-    response: { 200: TestResult, ...refusals(404, 413, 503) },
+    response: { 200: TestResult, ...refusals(404) },
     handler: async (request) => {
       const destination = one(request.params.id);
       const { event: call, message } = request.body;
