@@ -6,8 +6,7 @@ import { parseRetryAfter, type SendError } from './classify.ts';
 import type { Connection, Opening } from './connection.ts';
 import type { Outgoing } from './sender.ts';
 
-/** Most of a response body that is read, and that is kept for display, bytes (contract 3). */
-const MAX_READ = 65_536;
+/** Most of a response body that is kept for display, bytes (contract 3). */
 const MAX_KEPT = 1024;
 
 /** What the sender does at each turn of an attempt. */
@@ -16,8 +15,6 @@ export interface AttemptEvents {
   answered(attempt: Attempt): void;
   /** The response is read to its end, and the connection is good for another request. */
   completed(attempt: Attempt): void;
-  /** As much of the body was read as ever is. */
-  filled(attempt: Attempt): void;
   failed(attempt: Attempt, error: Error): void;
 }
 
@@ -76,7 +73,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
       this.#kept = this.#kept === null ? part : Buffer.concat([this.#kept, part]);
     }
     this.#read += chunk.length;
-    if (this.#read > MAX_READ) this.#events.filled(this);
   }
 
   onResponseEnd(): void {

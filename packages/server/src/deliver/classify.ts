@@ -61,6 +61,7 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   EHOSTDOWN: 'network_unreachable',
   EADDRNOTAVAIL: 'network_unreachable',
   UND_ERR_HEADERS_OVERFLOW: 'protocol_error',
+  answer_too_large: 'protocol_error',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
   // What undici takes for granted of an answer: a status from 100 on, and no 101 that was not asked for.
   ERR_ASSERTION: 'protocol_error',

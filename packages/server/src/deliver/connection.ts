@@ -2,6 +2,15 @@ import type { Socket } from 'node:net';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { Connect } from './connect.ts';
 
+/** Most bytes of a response body that are read (contract 3), and of the response headers. */
+const MAX_BODY = 65_536;
+const MAX_HEAD = 65_536;
+
+/** More came in answer to one request, informational responses and the framing of chunks included. */
+const TOO_MUCH = Object.assign(new Error('more than 128 KiB came before the response headers ended'), {
+  code: 'answer_too_large',
+});
+
 /**
  * One place for a request to a URL: an undici client, which opens its socket when it is first needed and opens another
  * when that one is gone. `drop` lets go of the socket at once, also while it connects, which a client alone can't.
@@ -13,7 +22,9 @@ export class Connection {
   readonly #connect: Connect;
   #client: Client | null = null;
   #opening: Opening | null = null;
-  #connecting: Socket | null = null;
+  #socket: Socket | null = null;
+  /** What the socket had read when the present request began, bytes. */
+  #readBefore = 0;
   #dropped: Promise<void> = Promise.resolve();
 
   constructor(origin: string, connect: Connect) {
@@ -23,6 +34,7 @@ export class Connection {
 
   dispatch(...[options, handler]: Parameters<Client['dispatch']>): void {
     this.#client ??= this.#open();
+    this.#readBefore = this.#socket?.bytesRead ?? 0;
     this.#client.dispatch(options, handler);
   }
 
@@ -35,8 +47,8 @@ export class Connection {
 
   /** Lets go of the socket at once. The next request opens another. */
   drop(): void {
-    this.#connecting?.destroy();
-    this.#connecting = null;
+    this.#socket?.destroy();
+    this.#socket = null;
     if (this.#client === null) return;
     // Nothing of those that were dropped before stays in memory.
     this.#dropped = Promise.all([this.#dropped, this.#client.destroy()]).then(() => undefined);
@@ -54,7 +66,8 @@ export class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
       // Cookies and tracing fill the 16 KiB that would be read otherwise, and the status would be lost with the rest.
-      maxHeaderSize: 65_536,
+      maxHeaderSize: MAX_HEAD,
+      maxResponseSize: MAX_BODY,
       // Servers that close idle connections after 5 s are common. What a Keep-Alive header promises goes before, less 1 s.
       keepAliveTimeout: 4000,
       keepAliveTimeoutThreshold: 1000,
@@ -62,12 +75,16 @@ export class Connection {
       connect: ({ hostname, protocol, port }, callback) => {
         this.reused = false;
         const begun = performance.now();
+        this.#readBefore = 0;
         const socket = this.#connect({ hostname, protocol, port }, (...result) => {
-          // A connection that was dropped may still report, when another has begun.
-          if (this.#connecting === socket) this.#connecting = null;
+          const [, connected] = result;
+          // Before undici's own listener. Its limits see neither status lines nor 1xx responses nor what frames chunks.
+          connected?.on('readable', () => {
+            if (connected.bytesRead - this.#readBefore > MAX_HEAD + MAX_BODY) connected.destroy(TOO_MUCH);
+          });
           callback(...result);
         });
-        this.#connecting = socket;
+        this.#socket = socket;
         this.#opening = socket && openingOf(socket, begun);
       },
     });

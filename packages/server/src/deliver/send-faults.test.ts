@@ -121,6 +121,16 @@ describe('a peer that fails', () => {
       'protocol_error',
     ],
     [
+      'sends an endless status line',
+      (socket: Socket) => socket.write(`HTTP/1.1 200 ${'a'.repeat(300_000)}`),
+      'protocol_error',
+    ],
+    [
+      'sends informational responses without end',
+      (socket: Socket) => socket.write('HTTP/1.1 103 E\r\n\r\n'.repeat(20_000)),
+      'protocol_error',
+    ],
+    [
       'switches protocols',
       (socket: Socket) => socket.write('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
       'protocol_error',

@@ -190,6 +190,22 @@ describe('a body is read no further than', () => {
     expect(receiver.connections).toBe(1);
   });
 
+  test('128 KiB of the whole answer: bytes that frame the body count', async () => {
+    const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const { url } = await receive(answers(`${head}2\r\nok\r\n1;${'a'.repeat(300_000)}`));
+    const sender = openSender(url, { clock: new HandClock() });
+    expect(await attempt(sender)).toMatchObject({ class: 'success', status: 200, answer: 'ok' });
+  });
+
+  test('128 KiB, counted anew for each request of a connection', async () => {
+    const { url, receiver } = await receive(
+      answers(`HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n${'z'.repeat(60_000)}`),
+    );
+    const sender = openSender(url);
+    for (let sent = 0; sent < 5; sent++) expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(1);
+  });
+
   test.each([
     [200, 'success'],
     [500, 'temporary'],
