@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Destination, Loopback } from '../../packages/server/src/admin/contract.ts';
+import { begin, millrace } from '../cli/command.ts';
 import { eventually } from './kit/eventually.ts';
 import { receive } from './kit/receiver.ts';
-import { startService } from './kit/service.ts';
+import { ADMIN_TOKEN, startService } from './kit/service.ts';
 
 const GUARDED = { MILLRACE_ALLOW_PRIVATE_URLS: null };
 
@@ -70,6 +71,23 @@ describe('a service that is bound to this machine alone', () => {
     await service.must('POST', '/api/loopback/allow');
     expect(await service.settled(destination, 1)).toMatchObject({ processed: 1 });
   });
+});
+
+test('what was held while no command listened is signed with the secret of the next `listen --connect`', async () => {
+  const service = await startService(GUARDED);
+  const args = ['listen', '--connect', '--allow-loopback', '--count', '1'];
+  const env = (): Record<string, string> => ({ MILLRACE_URL: service.url, MILLRACE_ADMIN_TOKEN: ADMIN_TOKEN });
+  const first = begin([...args, '--port', '0'], { env: env() });
+  const [port = ''] = await first.said(/Receiving on http:\S+:(\d+)/);
+  expect((await millrace(['send'], { env: env() })).code).toBe(0);
+  expect((await first.ended).code).toBe(0);
+
+  await service.stop();
+  await service.start();
+  expect((await millrace(['send'], { env: env() })).code).toBe(0);
+  const { code, stdout } = await millrace([...args, '--port', port], { env: env() });
+  expect(stdout).toContain('1 request arrived: 1 verified');
+  expect(code).toBe(0);
 });
 
 test('a service that other machines reach can’t be allowed to', async () => {

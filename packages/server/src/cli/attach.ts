@@ -25,7 +25,7 @@ export interface Attached {
 /** Makes a destination that sends to a URL, and a source where there is none; or uses again those of an earlier run. */
 export async function attach(client: Client, options: AttachOptions): Promise<Attached> {
   const sources = await client.sources();
-  const [before] = (await client.destinations()).filter(({ name }) => name === options.destinationName);
+  const before = await earlier(client, options);
   const feeding = sources.filter(({ id }) => before?.sourceIds.includes(id));
   const isNew = sources.length === 0 && options.source === undefined;
   const there = isNew ? undefined : chosen(sources, feeding, options.source);
@@ -37,6 +37,16 @@ export async function attach(client: Client, options: AttachOptions): Promise<At
     sourceIds: [...destination.sourceIds, source.id],
   });
   return { source, destination: fed, made: { source: true, destination: !before } };
+}
+
+/** Gives the destination of an earlier run the secret of this one, and changes nothing else: no address is checked. */
+export async function signWith(client: Client, options: AttachOptions): Promise<void> {
+  const before = await earlier(client, options);
+  if (before) await client.call('PATCH /api/destinations/:id', before.id, { settings: signing(options.secret) });
+}
+
+async function earlier(client: Client, { destinationName }: AttachOptions): Promise<Destination | undefined> {
+  return (await client.destinations()).find(({ name }) => name === destinationName);
 }
 
 /** The one named; else the one that feeds the destination already; else the only one. */
@@ -51,10 +61,7 @@ async function putDestination(
   before: Destination | undefined,
   source: Source | undefined,
 ): Promise<Destination> {
-  const signing: Omit<NewDestination['settings'], 'webhooks'> = secret.startsWith('whsec_')
-    ? { signatures: ['standard'], standardSecret: secret }
-    : { signatures: ['segment'], sharedSecret: secret };
-  const settings = { webhooks: [{ url }], ...signing };
+  const settings = { webhooks: [{ url }], ...signing(secret) };
   const sourceIds = [...new Set([...(before?.sourceIds ?? []), ...(source ? [source.id] : [])])];
   try {
     return before
@@ -64,6 +71,12 @@ async function putDestination(
     if (error instanceof Refused && error.code === 'address_not_allowed') throw addressRefused(url, error);
     throw error;
   }
+}
+
+function signing(secret: string): Omit<NewDestination['settings'], 'webhooks'> {
+  return secret.startsWith('whsec_')
+    ? { signatures: ['standard'], standardSecret: secret }
+    : { signatures: ['segment'], sharedSecret: secret };
 }
 
 function addressRefused(url: string, cause: unknown): CommandFailure {

@@ -4,7 +4,7 @@ import { readJson } from '../core/json.ts';
 import { aborted } from '../core/pause.ts';
 import { durationOption, several, share, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
-import { type Attached, type AttachOptions, attach } from './attach.ts';
+import { type Attached, type AttachOptions, attach, signWith } from './attach.ts';
 import { type Client, Refused } from './client.ts';
 import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
@@ -135,6 +135,8 @@ async function attachHere(io: Io, client: Client, flags: ListenFlags, options: A
     const { canBeAllowed, allowed } = await client.call('GET /api/loopback');
     const question = 'The service sends to public addresses only. Let it send to this machine until it ends? [y/N] ';
     if (!canBeAllowed || allowed || !(flags.allowLoopback || (await confirmed(io, question)))) throw error;
+    // What was held goes out at once, and must be signed with the secret that is known here.
+    await signWith(client, options);
     await client.call('POST /api/loopback/allow');
     return attach(client, options);
   }
