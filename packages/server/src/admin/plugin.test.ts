@@ -78,6 +78,22 @@ test('every route under /api refuses a query parameter that it does not know', a
   }
 });
 
+test('every route under /api that takes no body refuses one with fields, and does nothing', async () => {
+  const { paths } = (await world.get('/api/openapi.json')).body as { paths: Record<string, Record<string, object>> };
+  const bare = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([method, route]) => path.startsWith('/api/') && method !== 'get' && !('requestBody' in route))
+      .map(([method]) => ({ path, method: method.toUpperCase() })),
+  );
+  expect(bare.length).toBeGreaterThan(15);
+  const { id } = await world.source();
+  for (const { path, method } of bare) {
+    const answer = await world.call(method, path.replaceAll(/\{\w+\}/g, id), { dryRun: true });
+    expect([answer.status, world.wrongPaths(answer)], `${method} ${path}`).toEqual([400, ['dryRun']]);
+  }
+  expect((await world.call('DELETE', `/api/sources/${id}`, {})).status).toBe(204);
+});
+
 test('pages follow one another until there is none', async () => {
   for (let i = 0; i < 3; i++) await world.source();
   const ids: string[] = [];

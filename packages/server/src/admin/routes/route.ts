@@ -16,9 +16,11 @@ import type {
 import Type, { type TSchema } from 'typebox';
 import { Fault } from '../../core/fault.ts';
 import type { Role } from '../contract.ts';
+import { invalidInput } from '../input.ts';
 import { id } from '../schemas/field.ts';
 import { Problem } from '../schemas/problem.ts';
 import { closed, object, optional, placed, type SchemaOf, text } from '../schemas/shape.ts';
+import { schemaErrors } from '../validate.ts';
 
 /** Fastify with types taken from the schemas of a route. */
 export type AdminApp = FastifyInstance<
@@ -139,7 +141,8 @@ export function routesOf(
         .map(Number)
         .filter((code) => code < 300);
       const config = { ...(role && { role }), ...(action !== undefined && { action }), ...(reads && { reads }) };
-      const preHandler = (_: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+      const preHandler = ({ body }: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+        if (said.body === undefined) refuseFields(body);
         if (another === undefined) reply.code(status);
         done();
       };
@@ -150,14 +153,20 @@ export function routesOf(
   return { get: add('GET'), post: add('POST'), patch: add('PATCH'), delete: add('DELETE') };
 }
 
+/** A route that declares no body refuses what it would not look at, as the others refuse what they don't know. */
+function refuseFields(body: unknown): void {
+  const errors = schemaErrors(NO_FIELDS, body ?? {});
+  if (errors.length > 0) throw invalidInput(errors);
+}
+
 /** Makes routes that declare no query refuse any, as the others refuse what they don't know. */
 export function refuseUndeclaredQueries(api: AdminApp): void {
   api.addHook('onRoute', (route) => {
-    route.schema = { querystring: NO_QUERY, ...route.schema };
+    route.schema = { querystring: NO_FIELDS, ...route.schema };
   });
 }
 
-const NO_QUERY = closed({});
+const NO_FIELDS = closed({});
 
 /** Typed `never`: a handler throws a Fault, it doesn't answer one. */
 function refusal(description: string): SchemaOf<never> {
