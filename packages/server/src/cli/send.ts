@@ -73,8 +73,34 @@ async function send(io: Io, type: CallType, name: string | undefined, flags: Sen
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Flags that calls of some types take. */
+const TAKEN_BY = {
+  property: ['track', 'page', 'screen'],
+  trait: ['identify', 'group'],
+  group: ['group'],
+  previous: ['alias'],
+} as const satisfies Partial<Record<keyof SendFlags, readonly CallType[]>>;
+
+/** The flag that says the same as the second argument. */
+const SAME_AS_NAME: Partial<Record<CallType, 'user' | 'group'>> = { identify: 'user', group: 'group', alias: 'user' };
+
+/** @throws CommandFailure where a flag would have no effect on a call of this type. */
+function checkFlags(type: CallType, name: string | undefined, flags: SendFlags): void {
+  for (const [flag, types] of Object.entries(TAKEN_BY) as [keyof typeof TAKEN_BY, readonly CallType[]][]) {
+    if (flags[flag] === undefined || types.includes(type)) continue;
+    throw usageFailure(`a call of type ${type} takes no --${flag}. It is for: ${types.join(', ')}`);
+  }
+  const same = SAME_AS_NAME[type];
+  const said = same && flags[same];
+  if (name !== undefined && said !== undefined && said !== name)
+    throw usageFailure(
+      `${JSON.stringify(name)} and --${same} ${JSON.stringify(said)} name the same field: give one of them`,
+    );
+}
+
 /** The call that the arguments describe. Nothing described: a sample, so that a first try needs no arguments. */
 function callOf(type: CallType, name: string | undefined, flags: SendFlags): Fields {
+  checkFlags(type, name, flags);
   const own = ownFields(type, name, flags);
   const fields: Fields = {
     ...given({ userId: flags.user, anonymousId: flags.anonymous, timestamp: flags.timestamp }),
