@@ -181,7 +181,8 @@ test('waits out 429 and 503 for as long as Retry-After says, and lost connection
     return (
       [
         { status: 429, retryAfter: '1' },
-        { status: 503, retryAfter: '1' },
+        // A date has whole seconds.
+        { status: 503, retryAfter: new Date(Date.now() + 2_000).toUTCString() },
       ][request - 1] ?? null
     );
   });
@@ -194,10 +195,11 @@ test('waits out 429 and 503 for as long as Retry-After says, and lost connection
 });
 
 test('gives up when nothing is taken for longer than the grace period, and says where it stopped', async () => {
-  const taken = await scripted(() => ({ status: 503, retryAfter: '60' }));
+  const taken = await scripted(() => ({ status: 503, retryAfter: '12000' }));
   const path = history([track(1)]);
   const { code, stderr } = await millrace(['import', path, '--url', taken.url, '--write-key', 'k', '--patience', '1s']);
   expect(stderr).toContain('stopped before line 1: the service answered 503 storage_full: full');
+  expect(stderr).toContain('It asks to wait 3 h 20 min, longer than --patience allows.');
   expect(code).toBe(1);
 });
 

@@ -1,6 +1,6 @@
 import type * as contract from '../admin/contract.ts';
 import { readJson } from '../core/json.ts';
-import { type CollectAnswer, readAnswer, secondsOf } from '../import/answer.ts';
+import { type CollectAnswer, readAnswer, waitAsked } from '../import/answer.ts';
 import { CommandFailure, EXIT } from './io.ts';
 
 /**
@@ -163,7 +163,7 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
   try {
     const response = await fetch(new URL(path, url), { redirect: 'manual', ...init });
     const text = await response.text();
-    const retryAfter = secondsOf(response.headers.get('retry-after'));
+    const retryAfter = waitAsked(response.headers.get('retry-after'));
     return { ok: response.ok, status: response.status, text, retryAfter };
   } catch (error) {
     if (isLate(error) && (init.method ?? 'GET') !== 'GET') {

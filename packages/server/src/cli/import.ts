@@ -95,10 +95,20 @@ async function* announced(io: Io, lines: AsyncIterable<Line>, { line }: Progress
 }
 
 function stopped(error: ImportStopped, next: string): CommandFailure {
+  const wait =
+    error.tooLong === null ? '' : `\nIt asks to wait ${minutes(error.tooLong)}, longer than --patience allows.`;
   return new CommandFailure(
-    `stopped before line ${error.line}: ${printable(error.message)}\nWhat was taken before it is done; ${next} goes on from there.`,
+    `stopped before line ${error.line}: ${printable(error.message)}${wait}\nWhat was taken before it is done; ${next} goes on from there.`,
     { cause: error },
   );
+}
+
+/** `3 h 20 min`, rounded up; `45 s` of less than a minute. */
+function minutes(ms: number): string {
+  if (ms <= 60_000) return `${Math.ceil(ms / 1000)} s`;
+  const all = Math.ceil(ms / 60_000);
+  const [hours, rest] = [Math.floor(all / 60), all % 60];
+  return [hours > 0 && `${hours} h`, rest > 0 && `${rest} min`].filter(Boolean).join(' ');
 }
 
 function speedometer(begun: Progress): (progress: Progress) => string {

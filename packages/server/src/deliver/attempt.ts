@@ -1,8 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { AttemptTiming, Outcome } from '../core/delivery.ts';
+import { parseRetryAfter } from '../core/retry-after.ts';
 import { classifyStatus } from '../core/send-error.ts';
-import { parseRetryAfter, type SendError } from './classify.ts';
+import type { SendError } from './classify.ts';
 import type { Connection, Opening } from './connection.ts';
 import type { Outgoing } from './sender.ts';
 

@@ -1,7 +1,7 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Policy } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
-import { parseRetryAfter } from './classify.ts';
+import { parseRetryAfter } from '../core/retry-after.ts';
 import type { RetryPolicy } from './schedule.ts';
 import type { SenderOptions } from './sender.ts';
 

@@ -1,4 +1,5 @@
 import { readJson } from '../core/json.ts';
+import { parseRetryAfter } from '../core/retry-after.ts';
 
 export interface RejectedCall {
   readonly index: number;
@@ -11,7 +12,7 @@ export interface CollectAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly text: string;
-  /** Seconds, when the answer said how long to wait. */
+  /** Milliseconds, when the answer said how long to wait. */
   readonly retryAfter: number | null;
   readonly code: string | null;
   readonly message: string | null;
@@ -32,10 +33,9 @@ export function readAnswer(answered: Pick<CollectAnswer, 'ok' | 'status' | 'text
   };
 }
 
-/** Seconds of a Retry-After header; null where it is absent or a date. */
-export function secondsOf(retryAfter: string | null): number | null {
-  const seconds = Number(retryAfter ?? Number.NaN);
-  return Number.isNaN(seconds) ? null : seconds;
+/** Milliseconds that a Retry-After header asks to wait; null where there is none that can be read. */
+export function waitAsked(retryAfter: string | null): number | null {
+  return parseRetryAfter(retryAfter ?? '', Date.now());
 }
 
 /** An answer other than success, in a line. */

@@ -38,10 +38,17 @@ export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
   /** The first line that was not taken. */
   readonly line: number;
+  /** The wait that the service asked for, milliseconds, where that is longer than the grace period allows. */
+  readonly tooLong: number | null;
 
-  constructor(line: number, why: string, options?: ErrorOptions) {
+  constructor(
+    line: number,
+    why: string,
+    { tooLong = null, ...options }: ErrorOptions & { tooLong?: number | null } = {},
+  ) {
     super(why, options);
     this.line = line;
+    this.tooLong = tooLong;
   }
 }
 
@@ -98,9 +105,11 @@ async function deliver({ send, gracePeriod, signal, waiting }: Import, batch: Ba
       return sent;
     }
     const helps = 'failure' in sent || waitingHelps(sent.answer.status);
-    const asked = 'answer' in sent && sent.answer.retryAfter !== null ? sent.answer.retryAfter * 1000 : 0;
+    const asked = helps && 'answer' in sent ? (sent.answer.retryAfter ?? 0) : 0;
     const pauseMs = Math.max(asked, wait * (0.5 + Math.random() / 2));
-    if (!helps || ended.aborted || Date.now() + pauseMs > giveUpAt) return { failure: stopped(batch, sent) };
+    const isTooLong = Date.now() + asked > giveUpAt;
+    if (!helps || ended.aborted || Date.now() + pauseMs > giveUpAt)
+      return { failure: stopped(batch, sent, isTooLong ? asked : null) };
     waiting?.(reasonOf(sent));
     await pause(pauseMs, ended);
   }
@@ -117,9 +126,9 @@ function reasonOf(sent: Sent): string {
   return sent.failure instanceof Error ? sent.failure.message : String(sent.failure);
 }
 
-function stopped(batch: Batch, sent: Sent): ImportStopped {
+function stopped(batch: Batch, sent: Sent, tooLong: number | null): ImportStopped {
   const line = batch.lines[0]?.number ?? batch.end.line;
-  return new ImportStopped(line, reasonOf(sent), 'failure' in sent ? { cause: sent.failure } : undefined);
+  return new ImportStopped(line, reasonOf(sent), { tooLong, ...('failure' in sent && { cause: sent.failure }) });
 }
 
 /** In the order of the file. @throws ImportStopped when the batch was not taken. */

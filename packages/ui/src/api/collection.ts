@@ -1,4 +1,4 @@
-import { type CollectAnswer, readAnswer, secondsOf } from '../../../server/src/import/answer.ts';
+import { type CollectAnswer, readAnswer, waitAsked } from '../../../server/src/import/answer.ts';
 import { unreachable } from './client.ts';
 import { ApiProblem } from './problem.ts';
 import { change } from './query.ts';
@@ -35,7 +35,7 @@ async function post(path: string, writeKey: string, body: string, signal?: Abort
     const init: RequestInit = { method: 'POST', headers, credentials: 'omit', body, ...(signal && { signal }) };
     const response = await fetch(path, init);
     const { ok, status } = response;
-    const retryAfter = secondsOf(response.headers.get('retry-after'));
+    const retryAfter = waitAsked(response.headers.get('retry-after'));
     return readAnswer({ ok, status, retryAfter, text: await response.text() });
   } catch (error) {
     throw unreachable(error);
