@@ -50,6 +50,8 @@ export function backupId(at: number): string {
 
 const ID = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** Names of files, never of a path that leads elsewhere. */
 const FILE = /^[a-z][a-z0-9-]*(\.db)?$/;
 
@@ -66,16 +68,42 @@ export function isBackup(path: string): boolean {
 /** @throws Error that says why the folder is no backup that this version can use. */
 export function readRecord(path: string): BackupRecord {
   if (!isBackup(path)) throw new Error(`${path} is no backup: there is no ${RECORD} in it`);
-  let record: Partial<BackupRecord> | null;
+  let record: Unchecked<BackupRecord> | null;
   try {
-    record = JSON.parse(readFileSync(join(path, RECORD), 'utf8')) as Partial<BackupRecord> | null;
+    record = JSON.parse(readFileSync(join(path, RECORD), 'utf8')) as Unchecked<BackupRecord> | null;
   } catch (cause) {
     throw new Error(`The ${RECORD} of ${path} can't be read: ${(cause as Error).message}`, { cause });
   }
   if (record?.complete !== true) throw new Error(`The backup ${path} is not complete`);
-  if (record.format !== 1) throw new Error(`The backup ${path} was made by a newer version (${record.version})`);
-  if (record.files?.some(({ name }) => !FILE.test(name)) !== false) throw new Error(`The record of ${path} is damaged`);
-  return record as BackupRecord;
+  if (record.format !== 1)
+    throw new Error(`The backup ${path} was made by a newer version (${JSON.stringify(record.version)})`);
+  if (!isWhole(record)) throw new Error(`The record of ${path} is damaged`);
+  return record;
+}
+
+type Unchecked<T> = { readonly [K in keyof T]?: unknown };
+
+/** Whether it has all that is made of a record: a restore puts it in place, a list shows it. */
+function isWhole(record: Unchecked<BackupRecord>): record is BackupRecord {
+  const { version, at, folder, lastPosition, sources, pausedMs, files } = record;
+  return (
+    [version, folder].every((text) => typeof text === 'string') &&
+    typeof at === 'string' &&
+    TIME.test(at) &&
+    [lastPosition, pausedMs].every(isCount) &&
+    Array.isArray(sources) &&
+    Array.isArray(files) &&
+    files.every(isFile)
+  );
+}
+
+function isFile(file: unknown): file is RecordedFile {
+  const { name, bytes, sha256, census } = Object(file) as Unchecked<RecordedFile>;
+  return [name, sha256, census].every((text) => typeof text === 'string') && FILE.test(String(name)) && isCount(bytes);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0;
 }
 
 /** The complete backups of one data folder in a directory, oldest first. One whose record can't be read, or that has lost

@@ -132,6 +132,22 @@ test('what a killed process has left is gone after the next backup, and so are t
   expect((await on.world.store.backups.list()).map(({ id }) => id)).toEqual([third.id, second.id]);
 });
 
+test.each<[string, object]>([
+  ['no time', { at: undefined }],
+  ['a time with control characters', { at: '2026-11-26T20:00:00.000Z\u001b[31m' }],
+  ['no position', { lastPosition: undefined }],
+  ['a file that is none', { files: [null] }],
+  ['a file without a size', { files: [{ name: 'millrace.db' }] }],
+])('a backup whose record has %s is refused before anything is put in place', async (_, damage) => {
+  await on.append('a', 3);
+  const done = await on.backUp();
+  const path = on.pathOf(done);
+  const record = readRecord(path);
+  writeFileSync(join(path, 'backup.json'), JSON.stringify({ ...record, ...damage }));
+  await expect(on.restore(done)).rejects.toThrow(`The record of ${path} is damaged`);
+  expect(existsSync(join(on.folder, 'restored'))).toBe(false);
+});
+
 test('a directory that can not be read fails the backup with the reason, and only that', async () => {
   await on.append('a', 3);
   const whole = await on.backUp();
