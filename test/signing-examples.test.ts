@@ -34,8 +34,8 @@ interface Case {
   readonly secret: string;
   readonly body: string;
   readonly signature: string | null;
-  /** Those that Standard Webhooks signs too: `webhook-id` and `webhook-timestamp`. */
-  readonly more?: readonly string[];
+  /** Those that Standard Webhooks signs too: `webhook-id` and `webhook-timestamp`; null where the header is absent. */
+  readonly more?: readonly (string | null)[];
   readonly authentic: boolean;
 }
 
@@ -83,6 +83,10 @@ const standardCases: readonly Case[] = vectors.flatMap(({ name, body }, place) =
     say('too old', { signature: signed(old), more: more(old) }),
     say('of the future', { signature: signed(ahead), more: more(ahead) }),
     say('no time', { more: [`msg_${place}`, ''] }),
+    say('a time of 400 digits', { more: [`msg_${place}`, '9'.repeat(400)] }),
+    say('a time of 5,000 digits', { more: [`msg_${place}`, '9'.repeat(5_000)] }),
+    say('an absent time', { more: [`msg_${place}`, null] }),
+    say('no header at all', { signature: null, more: [null, null] }),
     say('cut short', { signature: signed(now).slice(0, 20) }),
     say('another version', { signature: signed(now).replace('v1,', 'v2,') }),
     say('empty', { signature: '' }),
@@ -105,7 +109,7 @@ const MORE = '/*more*/';
 const PROGRAMS: Readonly<Record<string, Program>> = {
   js: {
     tool: null,
-    more: ', ...more.map((each) => bytes(each).toString())',
+    more: ', ...more.map((each) => (each === "-" ? undefined : bytes(each).toString()))',
     files: (example) => ({
       'example.mjs': example,
       'main.mjs': `import { readFileSync } from 'node:fs';
@@ -121,7 +125,7 @@ for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
   },
   python: {
     tool: 'python3',
-    more: ', *(bytes.fromhex(each).decode() for each in more)',
+    more: ', *(None if each == "-" else bytes.fromhex(each).decode() for each in more)',
     files: (example) => ({
       'example.py': example,
       'main.py': `import sys
@@ -135,7 +139,7 @@ for line in sys.stdin:
   },
   go: {
     tool: 'go',
-    more: ', string(bytes(part[3])), string(bytes(part[4]))',
+    more: ', text(part[3]), text(part[4])',
     files: (example) => ({
       'go.mod': 'module example\n\ngo 1.19\n',
       'webhook/webhook.go': example,
@@ -158,15 +162,18 @@ func bytes(text string) []byte {
 	return decoded
 }
 
+func text(part string) string {
+	if part == "-" {
+		return ""
+	}
+	return string(bytes(part))
+}
+
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		part := strings.Split(lines.Text(), " ")
-		header := ""
-		if part[2] != "-" {
-			header = string(bytes(part[2]))
-		}
-		fmt.Println(webhook.IsAuthentic(string(bytes(part[0])), bytes(part[1]), header${MORE}))
+		fmt.Println(webhook.IsAuthentic(string(bytes(part[0])), bytes(part[1]), text(part[2])${MORE}))
 	}
 }`,
     }),
@@ -174,7 +181,7 @@ func main() {
   },
   ruby: {
     tool: 'ruby',
-    more: ', *more.map { |each| [each].pack("H*") }',
+    more: ', *more.map { |each| each == "-" ? nil : [each].pack("H*") }',
     files: (example) => ({
       'example.rb': example,
       'main.rb': `require_relative "example"
@@ -188,7 +195,7 @@ end`,
   },
   php: {
     tool: 'php',
-    more: ', hex2bin($more[0]), hex2bin($more[1])',
+    more: ', ...array_map(fn ($each) => $each === "-" ? null : hex2bin($each), $more)',
     files: (example) => ({
       'example.php': example,
       'main.php': `<?php
@@ -204,7 +211,7 @@ foreach (file('php://stdin', FILE_IGNORE_NEW_LINES) as $line) {
   },
 };
 
-const hex = (text: string): string => Buffer.from(text).toString('hex');
+const hex = (text: string | null): string => (text === null ? '-' : Buffer.from(text).toString('hex'));
 
 /** What the program says about each case. */
 function judge({ files, more, command: [program, ...args] }: Program, example: string, all: readonly Case[]): string[] {
@@ -215,7 +222,7 @@ function judge({ files, more, command: [program, ...args] }: Program, example: s
     writeFileSync(join(folder, path), text.replace(MORE, all.some((one) => one.more) ? more : ''));
   }
   const lines = all.map(({ secret, body, signature, more: others = [] }) => {
-    return [hex(secret), hex(body), signature === null ? '-' : hex(signature), ...others.map(hex)].join(' ');
+    return [hex(secret), hex(body), hex(signature), ...others.map(hex)].join(' ');
   });
   const output = execFileSync(program, args, { cwd: folder, input: `${lines.join('\n')}\n`, encoding: 'utf8' });
   return output.trim().split('\n');
