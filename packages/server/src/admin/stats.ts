@@ -43,7 +43,10 @@ export function rangeAsked(query: RangeQuery, now: number): StatsRange {
   const to = instant(query.to, 'to') ?? now;
   const from = instant(query.from, 'from') ?? to - last;
   if (from >= to) refuse('to', 'must be later than from');
-  return rangeOf(from, to) ?? refuse('from', 'must be at most 300 days before to');
+  const field = query.last === undefined ? 'from' : 'last';
+  return (
+    rangeOf(from, to) ?? refuse(field, field === 'last' ? 'must be at most 299d' : 'must be at most 300 days before to')
+  );
 }
 
 /** Statistics of a range; nothing is known of before `since`. */
