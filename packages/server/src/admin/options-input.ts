@@ -79,5 +79,9 @@ function policyErrors(policy: Policy, retention: number): FieldError[] {
 /** What is wrong with a retry window. */
 export function windowErrors(path: string, text: string | undefined, retention: number): FieldError[] {
   const longest = Math.min(retention, parseDuration(LONGEST_WINDOW) ?? 0);
+  if (typeof text === 'string' && longest < (parseDuration(SHORTEST_WINDOW) ?? 0))
+    return [
+      { path, message: `can't be set where events are kept for less than ${SHORTEST_WINDOW} (MILLRACE_RETENTION)` },
+    ];
   return durationErrors(path, text, SHORTEST_WINDOW, formatDuration(longest));
 }
