@@ -94,6 +94,12 @@ test('every route under /api that takes no body refuses one with fields, and doe
   expect((await world.call('DELETE', `/api/sources/${id}`, {})).status).toBe(204);
 });
 
+test('a limit that is no whole number is refused', async () => {
+  for (const limit of ['1.5', '2.0001']) {
+    expect(world.wrongPaths(await world.get(`/api/sources?limit=${limit}`)), limit).toEqual(['limit']);
+  }
+});
+
 test('pages follow one another until there is none', async () => {
   for (let i = 0; i < 3; i++) await world.source();
   const ids: string[] = [];

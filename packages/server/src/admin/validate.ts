@@ -30,11 +30,22 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
   return (input: unknown) => {
     compiled ??= checkBy(schema);
     const check = compiled;
-    const value = isText ? check.Convert({ ...(input as object) }) : input;
+    const value = isText ? converted(check, input as Texts) : input;
     if (check.Check(value)) return { value };
     return { error: invalidInput(fieldErrors(check.Errors(value))) };
   };
 };
+
+type Texts = Readonly<Record<string, unknown>>;
+
+/** A text that another number was made of, `1.5` of which 1, stays what it was, to be refused. */
+function converted(check: Check, texts: Texts): Texts {
+  const values = check.Convert({ ...texts }) as Texts;
+  const isOther = (name: string, value: unknown): boolean => typeof value === 'number' && value !== Number(texts[name]);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isOther(name, value) ? texts[name] : value]),
+  );
+}
 
 const checkOf = weakMemo(checkBy);
 
