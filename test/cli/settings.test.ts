@@ -267,3 +267,8 @@ destinations:
   expect(code).toBe(2);
   expect(await everything()).toEqual({ sources: [], destinations: [] });
 });
+
+test('a file that is larger than the service reads is refused like a wrong one', async () => {
+  const { code, stderr } = await apply(`# ${'x'.repeat(2_000_000)}`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("settings.yaml can't be applied; nothing was changed: ")]);
+});

@@ -93,7 +93,10 @@ function variablesOf(yaml: string, env: Io['env']): Record<string, string> {
 
 /** The service checks a file before it changes anything: what is wrong is said with its line, as a compiler does. */
 function refuseFile(error: unknown, path: string): never {
-  if (!(error instanceof Refused) || error.errors.length === 0) throw error;
+  if (!(error instanceof Refused)) throw error;
+  if (error.status === 413)
+    throw usageFailure(`${path} can't be applied; nothing was changed: ${error.message}`, error);
+  if (error.errors.length === 0) throw error;
   const lines = error.errors.map(({ path: place, message, line }) => {
     const at = [path, line ?? []].flat().join(':');
     return `  ${at}:${place === '' ? '' : ` ${printable(place)}:`} ${printable(message)}`;
