@@ -10,10 +10,12 @@ const OWN = process.getuid?.() ?? 0;
 const ANOTHER = OWN + 1;
 
 test('a folder and files that every user may read are mended', () => {
-  const path = folder(0o755, { 'millrace.db': 0o644, 'events-1-1.db-wal': 0o666, 'admin-token': 0o604 });
+  const others = { 'events-1-2.db.foreign': 0o644, 'loopback-allowed': 0o644 };
+  const path = folder(0o755, { 'millrace.db': 0o644, 'events-1-1.db-wal': 0o666, 'admin-token': 0o604, ...others });
   expect(warnings(path)).toEqual([]);
   expect(modeOf(path)).toBe(0o700);
-  for (const name of ['millrace.db', 'events-1-1.db-wal', 'admin-token']) expect(modeOf(join(path, name))).toBe(0o600);
+  for (const name of ['millrace.db', 'events-1-1.db-wal', 'admin-token', ...Object.keys(others)])
+    expect(modeOf(join(path, name)), name).toBe(0o600);
 });
 
 test('a group that was let in stays, and other files are left alone', () => {

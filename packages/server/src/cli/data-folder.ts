@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the store, the profiles and the admin token are kept in. Other files are none of the service's business. */
-const KEPT = /\.db(-wal|-shm|-journal)?$|\.lock$|^admin-token$/;
+/** What the store, the profiles and the admin token are kept in, what was put aside of it, and marks of the service. Other files are none of the service's business. */
+const KEPT = /\.db(-wal|-shm|-journal)?(\.foreign)?$|\.lock$|^(admin-token|loopback-allowed)$/;
 
 const OTHERS = 0o007;
 const OTHERS_WRITE = 0o002;
