@@ -46,7 +46,7 @@ test('a service as it was started for a trial has its faults named, and each is 
   const old = new Date(Date.now() - 3 * 86_400_000);
   utimesSync(join(backups, 'millrace.tar'), old, old);
   expect(byState(await millrace(args, { env: service.env }))['BAD']).toEqual(['private URLs', 'backup']);
-  const patient = await millrace([...args, '--backup-age', '5d'], { env: service.env });
+  const patient = await millrace([...args, '--backup-age', '30d'], { env: service.env });
   expect(byState(patient)['BAD']).toEqual(['private URLs']);
   await service.stop();
 });
@@ -71,6 +71,7 @@ test('an interrupted backup, a file of a time to come and a link to nothing are 
   writeFileSync(join(backups, 'daily', 'millrace.tar'), 'x');
   const found = await millrace(['doctor', '--backup', backups], { env: service.env });
   expect(byState(found)['ok']).toContain('backup');
+  expect(found.stdout).toContain('quotas: are not needed: there is no web or mobile source');
 });
 
 test('a hardened service passes, and what is only advised counts when it is asked to', async () => {

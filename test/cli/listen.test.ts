@@ -113,6 +113,8 @@ test('a port that is taken, and a share that is none', async () => {
   const unconnected = await millrace(['listen', '--source', 'Website']);
   expect(unconnected.stderr).toContain('need --connect');
   expect(unconnected.code).toBe(2);
+  const long = await millrace(['listen', '--delay', '25d']);
+  expect([long.code, long.stderr]).toEqual([2, expect.stringContaining('of 24d at most')]);
   const wrong = await millrace(['listen', '--fail', '0.2']);
   expect(wrong.stderr).toContain('It must be a share like 20%');
   expect(wrong.code).toBe(2);

@@ -19,16 +19,29 @@ export function numberUpTo(max: number): (text: string) => number {
   };
 }
 
+/** The longest time that a timer of Node.js takes, milliseconds: 24 days and some hours. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
 /** Reads `500ms`, `5s`, `10m`… as milliseconds. */
-function milliseconds(text: string): number {
+function milliseconds(text: string, isWait: boolean): number {
   const value = parseDuration(text);
-  if (value !== undefined && value < 2 ** 31) return value;
-  throw new InvalidArgumentError('It must be a duration like 500ms, 5s or 10m.');
+  if (value !== undefined && !(isWait && value > LONGEST_WAIT)) return value;
+  throw new InvalidArgumentError(`It must be a duration like 500ms, 5s or 10m${isWait ? ', of 24d at most' : ''}.`);
 }
 
-/** An option in milliseconds; the help shows its default as it is typed. */
+/** A time to wait, in milliseconds; the help shows its default as it is typed. */
+export function waitOption(flags: string, description: string, fallback: string): Option {
+  return optionOf(flags, description, fallback, true);
+}
+
+/** A length of time without a limit, in milliseconds. */
 export function durationOption(flags: string, description: string, fallback: string): Option {
-  return new Option(flags, description).argParser(milliseconds).default(milliseconds(fallback), fallback);
+  return optionOf(flags, description, fallback, false);
+}
+
+function optionOf(flags: string, description: string, fallback: string, isWait: boolean): Option {
+  const read = (text: string): number => milliseconds(text, isWait);
+  return new Option(flags, description).argParser(read).default(read(fallback), fallback);
 }
 
 /** Reads `20%` as 0.2. */

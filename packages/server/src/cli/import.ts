@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { firstLine, type Line } from '../import/lines.ts';
 import { ImportStopped, type Progress, runImport } from '../import/run.ts';
-import { durationOption, wholeNumber } from './arguments.ts';
+import { waitOption, wholeNumber } from './arguments.ts';
 import { collect } from './client.ts';
 import { type SourceFlags, urlOf, withSourceFlags, writeKeyOf } from './connection.ts';
 import { openLines } from './import-lines.ts';
@@ -24,9 +24,7 @@ export function importCommand(io: Io, end: (code: ExitCode) => void): Command {
     .description('import historical calls from a file, one JSON object a line')
     .argument('<file>', 'NDJSON, packed with gzip or not')
     .option('--in-flight <count>', 'requests under way at once; 1 keeps the order of the file', wholeNumber(1, 32), 4)
-    .addOption(
-      durationOption('--patience <duration>', 'how long to go on trying while the service takes nothing', '5m'),
-    )
+    .addOption(waitOption('--patience <duration>', 'how long to go on trying while the service takes nothing', '5m'))
     .option('--restart', 'begin again at the beginning of the file')
     .option('--same-source', 'go on though the address or the write key is another: the source is the same');
   return withSourceFlags(command)

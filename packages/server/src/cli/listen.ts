@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { readJson } from '../core/json.ts';
 import { aborted } from '../core/pause.ts';
-import { durationOption, several, share, wholeNumber } from './arguments.ts';
+import { several, share, waitOption, wholeNumber } from './arguments.ts';
 import { arrivalLine, Tally } from './arrivals.ts';
 import { type Attached, type AttachOptions, attach, signWith } from './attach.ts';
 import { type Client, Refused } from './client.ts';
@@ -41,7 +41,7 @@ export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
       several,
     )
     .option('--status <status>', 'answer everything with this status', wholeNumber(200, 599), 200)
-    .addOption(durationOption('--delay <duration>', 'wait so long before answering', '0s'))
+    .addOption(waitOption('--delay <duration>', 'wait so long before answering', '0s'))
     .addOption(
       new Option('--fail <share>', 'answer 500 to a random share of requests, like 20%')
         .argParser(share)
