@@ -160,7 +160,7 @@ export const SCHEMA = {
     optional(
       text(
         'an e-mail address, or a name and one: Millrace <alerts@example.com>',
-        /^(?=.{3,320}$)([^\p{Cc}<>]*<)?[^\s<>@]+@[^\s<>@]+>?$/u,
+        /^(?=.{3,320}$)(?:[^\p{Cc}<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
       ),
     ),
     null,

@@ -88,7 +88,11 @@ export function optional<T>(kind: Kind<T>): Kind<T | null> {
 
 /** One URL, or several separated by commas; what they say beyond that is for who connects to judge. */
 export function urls(limits: string, protocols: readonly string[], most: 'one' | 'several'): Kind<string> {
-  const isUrl = (text: string): boolean => protocols.includes(URL.parse(text)?.protocol ?? '');
+  const isUrl = (text: string): boolean => {
+    const url = URL.parse(text);
+    // A socket of PostgreSQL is named without a host.
+    return url !== null && protocols.includes(url.protocol) && (url.host !== '' || url.pathname.length > 1);
+  };
   return {
     type: 'url',
     limits,

@@ -110,6 +110,8 @@ test.each([
   ['MILLRACE_TRUST_PROXY', '0.0.0.0/0'],
   ['MILLRACE_TRUST_PROXY', '::/0'],
   ['MILLRACE_SMTP_FROM', 'not an address'],
+  ['MILLRACE_SMTP_FROM', 'a@b.example>'],
+  ['MILLRACE_SMTP_FROM', '<a@b.example'],
   ['MILLRACE_TRUST_PROXY', '10.0.0.1,,::1'],
   ['MILLRACE_TRUST_PROXY', 'proxy.example'],
   ['MILLRACE_LOG_LEVEL', 'INFO'],
@@ -133,6 +135,20 @@ test.each(['two words', 'tab\t', 'ünïcode', 'x'.repeat(513)])(
     expect(problem).not.toContain(token);
   },
 );
+
+test.each([
+  { MILLRACE_SMTP_URL: 'smtp://localhost', MILLRACE_SMTP_FROM: 'nobody' },
+  { MILLRACE_SMTP_URL: 'smtp://', MILLRACE_SMTP_FROM: 'Millrace <a@b.example>' },
+  { MILLRACE_MANAGEMENT_PORT: 'x', MILLRACE_MANAGEMENT_HOST: '::1' },
+  { MILLRACE_DATABASE_URL: 'postgres://', MILLRACE_NATS_URL: 'nats://localhost' },
+])('one of two that go together is refused, and not missing: %j', (env) => {
+  expect(problems(env)).toEqual([expect.stringContaining('; it must be ')]);
+});
+
+test('PostgreSQL may be reached by a socket, which has no host', () => {
+  const env = { MILLRACE_DATABASE_URL: 'postgres:///millrace?host=/run/postgresql', MILLRACE_NATS_URL: 'nats://a' };
+  expect(parseConfig({ env })).toMatchObject({ databaseUrl: env.MILLRACE_DATABASE_URL });
+});
 
 describe('a port of its own for metrics and health', () => {
   test('takes an address of its own', () => {

@@ -92,11 +92,11 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   const schedule = fitSchedule(config, given);
   // What was refused has its default here, and a default contradicts nothing that was meant.
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
-  if (!refused.has('databaseUrl') && !refused.has('natsUrl')) {
-    problems.push(...halves(given, ['databaseUrl', 'natsUrl'], 'a cluster needs both', 'to run as one process'));
+  for (const { names, both, without } of PAIRS) {
+    // One that was refused is not missing.
+    if (!names.some((name) => refused.has(name))) problems.push(...halves(given, names, both, without));
   }
-  problems.push(...halves(given, ['smtpUrl', 'smtpFrom'], 'e-mail alerts need both', 'to send none'));
-  problems.push(...strayManagement(config, given));
+  if (!refused.has('managementPort')) problems.push(...strayManagement(config, given));
   for (const { name, nearest, isSlip } of nearNames(env)) {
     if (isSlip) problems.push(`${name} is no setting. Did you mean ${nearest}?`);
   }
@@ -183,6 +183,16 @@ function contradictions(schedule: Schedule, given: Given): string[] {
     ];
   });
 }
+
+/** Settings that go together. */
+const PAIRS = [
+  { names: ['databaseUrl', 'natsUrl'], both: 'a cluster needs both', without: 'to run as one process' },
+  { names: ['smtpUrl', 'smtpFrom'], both: 'e-mail alerts need both', without: 'to send none' },
+] as const satisfies readonly {
+  readonly names: readonly [keyof Config, keyof Config];
+  both: string;
+  without: string;
+}[];
 
 /** Either of two that go together alone is half of what it is for. */
 function halves(given: Given, names: readonly [keyof Config, keyof Config], both: string, without: string): string[] {
