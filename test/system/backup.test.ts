@@ -231,6 +231,16 @@ describe('the way to a backup', () => {
     expect(start).toMatchObject({ code: 1, err: expect.stringContaining('is a backup') });
   });
 
+  test('a directory inside the data folder is refused by the command and by a start', async () => {
+    const service = await startService();
+    await service.stop();
+    const inside = join(service.dataDir, 'backups');
+    const refused = { code: 1, err: expect.stringContaining('is inside the data folder') };
+    expect(await millrace(['backup', inside, '--data-dir', service.dataDir])).toMatchObject(refused);
+    const start = ['start', '--port', '0', '--data-dir', service.dataDir, '--backup-dir', inside];
+    expect(await millrace(start)).toMatchObject(refused);
+  });
+
   test('says what it will not do, with the exit code of a command that did not try', async () => {
     const target = join(folder, 'there');
     mkdirSync(join(target, 'something'), { recursive: true });

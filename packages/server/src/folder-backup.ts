@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { VERSION } from './admin/version.ts';
 import { BackupJob } from './stores/sqlite/backup-job.ts';
 import { type BackupRecord, backupId, isBackup } from './stores/sqlite/backup-record.ts';
 import { FolderInUse, lockFolder } from './stores/sqlite/database.ts';
+import { checkBackupPlace } from './stores/sqlite/folder-place.ts';
 import { livePath } from './stores/sqlite/live.ts';
 import { restorable, restoreBackup } from './stores/sqlite/restore.ts';
 
@@ -15,6 +16,8 @@ export interface FolderBackupOptions {
   readonly now: number;
   /** Is shown from time to time how far it is: bytes of bytes. */
   readonly progress: (done: number, total: number) => void;
+  /** Once it aborts, there will be no backup. */
+  readonly signal: AbortSignal;
 }
 
 export interface FolderBackup {
@@ -31,15 +34,18 @@ const SHOWN_EVERY = 200;
  * @throws Error that says why there is no backup.
  */
 export async function backUpFolder(options: FolderBackupOptions): Promise<FolderBackup | null> {
-  const { dataDir, directory, keep, now } = options;
+  const { dataDir, directory, keep, now, signal } = options;
   if (isBackup(dataDir)) throw new Error(`${dataDir} is a backup itself`);
-  if (!existsSync(livePath(dataDir))) throw new Error(`there is no data folder at ${resolve(dataDir)}`);
+  // Throws where it may not be looked at.
+  if (!statSync(livePath(dataDir), { throwIfNoEntry: false }))
+    throw new Error(`there is no data folder at ${resolve(dataDir)}`);
+  checkBackupPlace(directory, dataDir);
   const lock = lockOf(dataDir);
   if (lock === null) return null;
   const progress = new Float64Array(2);
   const shown = setInterval(() => options.progress(progress[0] ?? 0, progress[1] ?? 0), SHOWN_EVERY);
   const id = backupId(now);
-  const job = new BackupJob({ dataDir, directory, id, keep, version: VERSION, hold: null, progress });
+  const job = new BackupJob({ dataDir, directory, id, keep, version: VERSION, hold: null, progress, signal });
   try {
     job.prepare();
     return { id, record: await job.run() };

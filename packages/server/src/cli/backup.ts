@@ -8,7 +8,7 @@ import type { Client } from './client.ts';
 import { connect, type ServiceFlags, withServiceFlags } from './connection.ts';
 import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { grouped } from './paint.ts';
-import { progressOn, withProgress } from './progress.ts';
+import { type Progress, withProgress } from './progress.ts';
 
 interface BackupFlags extends ServiceFlags {
   readonly dataDir?: string;
@@ -69,13 +69,12 @@ async function ofFolder(
   { keep = null }: { keep?: number | null },
 ): Promise<boolean> {
   const { backUpFolder } = await import('../folder-backup.ts');
-  const progress = progressOn(io.err);
-  const show = (done: number, total: number): void => showBytes(progress, done, total);
-  const made = await backUpFolder({ dataDir, directory, keep, now: Date.now(), progress: show })
-    .catch((error: Error) => {
-      throw new CommandFailure(error.message, { cause: error });
-    })
-    .finally(() => progress.end());
+  const made = await withProgress(io, (bar, signal) => {
+    const progress = (done: number, total: number): void => showBytes(bar, done, total);
+    return backUpFolder({ dataDir, directory, keep, now: Date.now(), progress, signal });
+  }).catch((error: Error) => {
+    throw new CommandFailure(error.message, { cause: error });
+  });
   if (made === null) return false;
   const bytes = made.record.files.reduce((sum, file) => sum + file.bytes, 0);
   io.out.write(doneText(made.id, directory, bytes, made.record.lastPosition));
@@ -103,7 +102,7 @@ async function ofService(io: Io, client: Client, { keep }: BackupFlags): Promise
   return EXIT.ok;
 }
 
-function showBytes(progress: ReturnType<typeof progressOn>, done: number, total: number): void {
+function showBytes(progress: Progress, done: number, total: number): void {
   progress.show(total === 0 ? 0 : done / total, `${megabytes(done)} of ${megabytes(total)}`);
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { parseConfig } from '../config.ts';
 import { EXIT, type ExitCode, failing, type Io } from './io.ts';
 import { counted, grouped } from './paint.ts';
-import { progressOn } from './progress.ts';
+import { withProgress } from './progress.ts';
 
 interface RestoreFlags {
   readonly dataDir?: string;
@@ -23,7 +23,7 @@ export function restoreCommand(io: Io, end: (code: ExitCode) => void): Command {
       `
 Stop the service first. Every file is copied and checked before anything is put in place; the backup stays as it is.
 Run it as the user that runs the service. It says what the old folder has that is later than the backup.
-Exit code 0 when the folder is in place; nothing was changed with 1 (a damaged file, a full disk) and 2 (no backup, a folder that is not empty).
+Exit code 0 when the folder is in place; nothing was changed with 1 (a damaged file, a full disk, interrupted) and 2 (no backup, a folder that is not empty).
 
 Examples:
   $ millrace restore /var/backups/millrace/2026-11-22T18-00-00.000Z --data-dir /var/lib/millrace --replace`,
@@ -40,11 +40,10 @@ async function restore(io: Io, backup: string, flags: RestoreFlags): Promise<Exi
   } catch (error) {
     failing('nothing was restored', EXIT.usage)(error);
   }
-  const progress = progressOn(io.err);
-  const show = (share: number, text: string): void => progress.show(share, text);
-  const restored = await restoreFolder({ backup, dataDir, replace, now: Date.now(), progress: show })
-    .catch(failing('nothing was restored'))
-    .finally(() => progress.end());
+  const restored = await withProgress(io, (bar, signal) => {
+    const progress = (share: number, text: string): void => bar.show(share, text);
+    return restoreFolder({ backup, dataDir, replace, now: Date.now(), progress, signal });
+  }).catch(failing('nothing was restored'));
   io.out.write(report(dataDir, restored));
   return EXIT.ok;
 }

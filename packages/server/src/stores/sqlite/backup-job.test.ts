@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, openSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CutFiles } from './backup-cut.ts';
@@ -46,6 +46,16 @@ test('no cut is taken while the writer writes', async () => {
   giveUp(hold);
   await expect(job.run()).rejects.toThrow('did not come to rest');
   expect(existsSync(on.directory)).toBe(false);
+});
+
+test('what is interrupted leaves nothing', async () => {
+  await on.append('a', 10);
+  const names = { dataDir: on.world.dataDir, directory: on.directory, id: backupId(0), keep: null, version: '0' };
+  const job = new BackupJob({ ...names, hold: null, progress: new Float64Array(2), signal: AbortSignal.abort() });
+  onTestFinished(() => job.close());
+  job.prepare();
+  await expect(job.run()).rejects.toThrow('The backup was interrupted');
+  expect(readdirSync(on.directory)).toEqual([]);
 });
 
 test('a copy is of the cut, though the writer goes on before it and beside it', async () => {

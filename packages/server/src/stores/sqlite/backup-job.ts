@@ -30,6 +30,8 @@ export interface BackupJobOptions {
   readonly hold: Hold | null;
   /** Shared memory for who shows the progress: bytes that are done, and of how many. */
   readonly progress: Float64Array;
+  /** Ends it. Absent in a thread of its own, which is ended itself. */
+  readonly signal?: AbortSignal;
 }
 
 /** Kept beside the databases, where they are there. */
@@ -96,7 +98,7 @@ export class BackupJob {
   }
 
   async #fill(partial: string, folder: string, { at, snapshots }: Cut, files: CutFiles): Promise<BackupRecord> {
-    const { dataDir, directory, version, hold, progress } = this.#options;
+    const { dataDir, directory, version, hold, progress, signal } = this.#options;
     const before = backupsIn(directory, folder).at(-1);
     const numbers = numbersOf(new Map(snapshots.map(({ name, db }) => [name, db])));
     progress[1] = snapshots.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -106,6 +108,7 @@ export class BackupJob {
       const path = join(partial, snapshot.name);
       const done = (bytes: number): void => {
         progress[0] = finished + bytes;
+        if (signal?.aborted) throw new Error('The backup was interrupted, and nothing of it is left');
       };
       const file = (await reuse(snapshot, before, path)) ?? (await copySnapshot(snapshot, { path, folder, done }));
       recorded.push(file);

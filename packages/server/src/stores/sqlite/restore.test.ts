@@ -85,6 +85,14 @@ describe('restore over a folder that is there', () => {
     await on.world.start();
   });
 
+  test('is put nowhere, and leaves nothing, once it is interrupted', async () => {
+    const dataDir = join(on.folder, 'interrupted');
+    const { signal, abort } = interruption();
+    const options = { backup: on.pathOf(done), dataDir, replace: false, now: Date.now(), progress: abort, signal };
+    await expect(restoreBackup(options)).rejects.toThrow('it was interrupted');
+    expect(readdirSync(on.folder).filter((name) => name.startsWith('interrupted'))).toEqual([]);
+  });
+
   test('keeps an empty one for itself: no service begins there meanwhile', async () => {
     const dataDir = join(on.folder, 'empty');
     mkdirSync(dataDir);
@@ -93,7 +101,8 @@ describe('restore over a folder that is there', () => {
       attempts += 1;
       expect(() => lockFolder(dataDir).close()).toThrow('in use by another Millrace process');
     };
-    await restoreBackup({ backup: on.pathOf(done), dataDir, replace: false, now: Date.now(), progress });
+    const { signal } = new AbortController();
+    await restoreBackup({ backup: on.pathOf(done), dataDir, replace: false, now: Date.now(), progress, signal });
     expect(attempts).toBeGreaterThan(0);
     const restored = await on.open(dataDir);
     await restored.close();
@@ -125,3 +134,8 @@ describe('restore over a folder that is there', () => {
     expect(linked).toBe(false);
   });
 });
+
+function interruption(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}

@@ -1,8 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { checkDatabase, hashFile } from './backup-files.ts';
 import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
 import { lockFolder, openImmutable, openReadOnly, syncPath } from './database.ts';
+import { folderAt, isWithin } from './folder-place.ts';
 import { livePath } from './live.ts';
 import { folderOf, Manifest } from './manifest.ts';
 import { partitionsIn } from './partition.ts';
@@ -17,6 +19,8 @@ export interface RestoreOptions {
   readonly now: number;
   /** Is told how much of the whole is done, from 0 to 1. */
   readonly progress: (share: number, text: string) => void;
+  /** Once it aborts, nothing more is copied and nothing is put in place. */
+  readonly signal: AbortSignal;
 }
 
 export interface Restored {
@@ -48,7 +52,14 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
  *
  * @throws Error that says why nothing was changed.
  */
-export async function restoreBackup({ backup, dataDir, replace, now, progress }: RestoreOptions): Promise<Restored> {
+export async function restoreBackup({
+  backup,
+  dataDir,
+  replace,
+  now,
+  progress,
+  signal,
+}: RestoreOptions): Promise<Restored> {
   restorable({ backup, dataDir, replace });
   const target = folderAt(dataDir);
   // Where nothing is, what a service begins meanwhile is not replaced: a folder is renamed to an empty one only.
@@ -64,7 +75,7 @@ export async function restoreBackup({ backup, dataDir, replace, now, progress }:
     mkdirSync(dirname(target), { recursive: true });
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
-    await copyChecked(backup, draft, record, progress);
+    await copyChecked(backup, draft, record, { progress, signal });
     const later = isEmpty ? null : laterThan(target, record);
     aside = isEmpty ? null : `${target}.before-${backupId(now)}`;
     if (aside !== null) renameSync(target, aside);
@@ -100,16 +111,6 @@ export function restorable({
   throw new Error(`${target} is not empty. Name another folder, or say --replace: it is then renamed, never deleted`);
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return `${path}${sep}`.startsWith(`${folder}${sep}`);
-}
-
-/** Where it is a link, the folder itself: it may lie on another disk. */
-function folderAt(dataDir: string): string {
-  const path = resolve(dataDir);
-  return existsSync(path) ? realpathSync(path) : join(folderAt(dirname(path)), basename(path));
-}
-
 function isEmptyFolder(path: string): boolean {
   return !existsSync(path) || readdirSync(path).every((name) => NOT_COUNTED.has(name));
 }
@@ -118,15 +119,20 @@ async function copyChecked(
   backup: string,
   draft: string,
   { files, folder }: BackupRecord,
-  progress: RestoreOptions['progress'],
+  { progress, signal }: Pick<RestoreOptions, 'progress' | 'signal'>,
 ): Promise<void> {
+  const goOn = (): void => {
+    if (signal.aborted) throw new Error('it was interrupted');
+  };
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   let done = 0;
   for (const { name, bytes, sha256, census } of files) {
     progress(done / total, name);
+    goOn();
     if (!existsSync(join(backup, name))) throw new Error(`${name} is missing in the backup ${backup}`);
     const path = join(draft, name);
-    copyFileSync(join(backup, name), path);
+    await copyFile(join(backup, name), path);
+    goOn();
     chmodSync(path, 0o600);
     const found = await hashFile(path);
     if (found.bytes !== bytes || found.sha256 !== sha256) {
@@ -145,6 +151,7 @@ async function copyChecked(
   } finally {
     live.close();
   }
+  goOn();
   syncPath(draft);
 }
 

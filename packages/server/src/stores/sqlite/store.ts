@@ -17,6 +17,7 @@ import { lockPath } from './database.ts';
 import { sqliteDeliveries } from './delivery-store.ts';
 import { sqliteErasure } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
+import { checkBackupPlace } from './folder-place.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
@@ -81,7 +82,7 @@ const WORKER = workerFile(import.meta.url, './sqlite-worker');
 /**
  * Opens the store in a folder. One process at a time: another one's attempt is refused.
  *
- * @throws Error when the folder cannot be written, is in use, is a backup, or holds something that is not a store.
+ * @throws Error when the folder cannot be written, is in use, is a backup or would hold its own backups, or holds something that is not a store.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, clock, backupDir = null } = options;
@@ -89,6 +90,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // Other backups may share its files: what is written to one is written to all.
     throw new Error(`${dataDir} is a backup. Put it in place with: millrace restore '${dataDir}' --data-dir FOLDER`);
   }
+  if (backupDir !== null) checkBackupPlace(backupDir, dataDir);
   makeFolder(resolve(dataDir));
   const begun = {
     dataDir,

@@ -75,7 +75,9 @@ export class BackupWorld {
   }
 
   restore(backup: Backup, dataDir: string = join(this.folder, 'restored'), replace = false): Promise<Restored> {
-    return restoreBackup({ backup: this.pathOf(backup), dataDir, replace, now: Date.now(), progress: () => undefined });
+    const { signal } = new AbortController();
+    const ground = { backup: this.pathOf(backup), dataDir, replace, now: Date.now(), signal };
+    return restoreBackup({ ...ground, progress: () => undefined });
   }
 }
 
