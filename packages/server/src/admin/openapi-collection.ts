@@ -11,7 +11,11 @@ const text = { type: 'string' };
 const time = { type: 'string', description: 'ISO 8601; read leniently', examples: ['2026-11-20T09:30:00.000Z'] };
 
 const common = {
-  messageId: { type: 'string', maxLength: 100, description: 'Unique per source; made when absent' },
+  messageId: {
+    type: 'string',
+    maxLength: 100,
+    description: 'Unique per source and user, or anonymous id; made when absent',
+  },
   anonymousId: text,
   userId: text,
   timestamp: time,
@@ -50,7 +54,19 @@ const own: Record<CallType, { properties: Record<string, object>; required: stri
   },
 };
 
-const success = { type: 'object', required: ['success'], properties: { success: { const: true } } };
+const rejection = {
+  type: 'object',
+  required: ['index', 'code', 'message'],
+  properties: { index: { type: 'integer' }, code: text, message: text },
+};
+const rejected = { type: 'array', items: rejection };
+const success = { type: 'object', required: ['success'], properties: { success: { const: true }, rejected } };
+const taken = {
+  ...success,
+  examples: [
+    { success: true, rejected: [{ index: 3, code: 'event_required', message: 'A track call needs an event name' }] },
+  ],
+};
 
 const refused = {
   type: 'object',
@@ -66,7 +82,7 @@ function answer(description: string, schema: object): object {
 const refusals = {
   400: answer('The request, or the one call in it, is wrong', refused),
   401: answer('The write key is missing or unknown', refused),
-  403: answer('The source is disabled', refused),
+  403: answer('The source is disabled, or the page is of an origin that the source does not name', refused),
   413: answer('The call or the batch is too large', refused),
   415: answer('The Content-Encoding is not supported', refused),
   429: answer('Too many calls; Retry-After says when to try again', refused),
@@ -87,10 +103,18 @@ function callPath(type: CallType, path: string): object {
       tags,
       security,
       requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: { 200: answer('Accepted and durable', success), ...refusals },
+      responses: {
+        200: answer('Accepted and durable; a server source is told in `rejected` that the user is suppressed', success),
+        ...refusals,
+      },
     },
   };
 }
+
+const BATCH_SUMMARIES: Readonly<Record<string, string>> = {
+  batch: 'Take up to 2,500 calls',
+  import: 'Take up to 2,500 calls of history: as /v1/batch, but no time is corrected',
+};
 
 function batchPath(path: string, more: object = {}): object {
   const call = { ...object, required: ['type'], properties: { type: { enum: [...CALL_TYPES] }, ...common } };
@@ -106,22 +130,10 @@ function batchPath(path: string, more: object = {}): object {
     },
     examples: [{ batch: [{ type: 'track', ...own.track.example }], sentAt: '2026-11-20T09:30:00.000Z' }],
   };
-  const rejection = {
-    type: 'object',
-    required: ['index', 'code', 'message'],
-    properties: { index: { type: 'integer' }, code: text, message: text },
-  };
-  const taken = {
-    ...success,
-    properties: { ...success.properties, rejected: { type: 'array', items: rejection } },
-    examples: [
-      { success: true, rejected: [{ index: 3, code: 'event_required', message: 'A track call needs an event name' }] },
-    ],
-  };
   return {
     post: {
       operationId: `collect_${path}`,
-      summary: path === 'batch' ? 'Take up to 2,500 calls' : 'Same as /v1/batch',
+      summary: BATCH_SUMMARIES[path] ?? 'Same as /v1/batch',
       description: '200 means that every call not named in `rejected` is durable. At most 512,000 bytes.',
       tags,
       security,
@@ -144,7 +156,8 @@ const keyInQuery = { name: 'writeKey', in: 'query', schema: text };
 const pixel = get({
   operationId: 'collect_pixel',
   summary: 'Take one call from an image address',
-  description: 'Always answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections.',
+  description:
+    'Answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections. A URL that is too long is answered 431.',
   parameters: [
     { name: 'type', in: 'path', required: true, schema: { enum: [...CALL_TYPES] } },
     {
