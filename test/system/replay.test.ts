@@ -131,6 +131,52 @@ test('contract 12: at the asked rate, and it can be stopped', async () => {
   });
 });
 
+test('nothing is sent again to a destination that is off: what failed stays failed', async () => {
+  const { receiver, source, destination } = await world(() => 400);
+  const messageId = await service.accept(source);
+  await service.settled(destination, 1);
+  receiver.become(() => 200);
+  const path = `/api/destinations/${destination.id}`;
+  await service.must('PATCH', path, { enabled: false });
+  const wish = { destinationId: destination.id, state: 'failed' };
+  const refusals = [
+    await service.refused('POST', '/api/replays', { ...wish, dryRun: true }),
+    await service.refused('POST', '/api/replays', wish),
+    await service.refused('POST', '/api/replays', { ...wish, state: 'all' }),
+    await service.refused('POST', '/api/replays', { ...wish, messages: [{ messageId, sourceId: source.id }] }),
+    await service.refused('POST', `/api/messages/${messageId}/send-again`, { destinationId: destination.id }),
+  ];
+  for (const refusal of refusals) {
+    expect(refusal).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('switch it on') });
+  }
+  expect(await service.counts(destination)).toMatchObject({ failed: 1, filtered: 0 });
+  await service.must('PATCH', path, { enabled: true });
+  await done(await service.must<Replay>('POST', '/api/replays', wish));
+  expect(await service.settled(destination, 1)).toMatchObject({ processed: 1 });
+});
+
+test('what failed of a source that is disconnected stays failed', async () => {
+  const { destination, source } = await world(() => 400);
+  const gone = await service.source();
+  const path = `/api/destinations/${destination.id}`;
+  await service.must('PATCH', path, { sourceIds: [source.id, gone.id] });
+  const messageId = await service.accept(gone, { messageId: 'of-gone' });
+  const kept = await service.accept(source, { messageId: 'of-kept' });
+  await service.settled(destination, 2);
+  await service.must('PATCH', path, { sourceIds: [source.id] });
+  const wish = { destinationId: destination.id, state: 'failed' };
+  const preview = await service.must<ReplayPreview>('POST', '/api/replays', { ...wish, dryRun: true });
+  expect(preview.sample.map((sample) => sample.messageId)).toEqual([kept]);
+  await done(await service.must<Replay>('POST', '/api/replays', wish));
+  const chosen = { messageId, sourceId: gone.id };
+  expect(await service.refused('POST', '/api/replays', { ...wish, messages: [chosen] })).toMatchObject({ status: 409 });
+  const again = await service.refused('POST', `/api/messages/${messageId}/send-again`, {
+    destinationId: destination.id,
+  });
+  expect(again).toMatchObject({ status: 409, detail: expect.stringContaining('connect them first') });
+  expect(await service.settled(destination, 2)).toMatchObject({ failed: 2, filtered: 0 });
+});
+
 test('a replay goes on after a kill -9, and sends each message', async () => {
   const own = await startService({ MILLRACE_RETRY_WINDOW: '300ms' });
   const { receiver, source, destination } = await world(() => 400, own);

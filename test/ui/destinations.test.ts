@@ -325,6 +325,15 @@ test('failed messages are counted, sent again and seen to arrive', async () => {
   );
 });
 
+test('to a destination that is off nothing can be sent again, and the page says so before', async () => {
+  const all = await world();
+  await all.service.must('PATCH', `/api/destinations/${all.bad.id}`, { enabled: false });
+  const page = await open(all, `/destinations/${all.bad.id}/failed`);
+  const replay = page.getByRole('region', { name: 'Send again' });
+  await replay.getByText('Nothing is sent to a destination that is switched off').waitFor();
+  await replay.getByRole('button', { name: 'Count them', disabled: true }).waitFor();
+});
+
 test('a replay that runs can be stopped', async () => {
   const all = await world();
   const page = await open(all, `/destinations/${all.bad.id}/failed`);

@@ -144,9 +144,10 @@ function openReplays({ store, clock, settings, logger }: Ground, stats: StatsCou
     newId: () => newId('rpl'),
     async scopeOf({ destinationId, state, webhookId }) {
       const destination = settings.destination(destinationId);
-      if (!destination || (webhookId && !hasUrl(destination, webhookId))) return null;
-      const scope = { leavesFailed: leavesFailed(destination, webhookId) };
-      if (state === 'all') return { ...scope, sourceIds: destination.sourceIds };
+      if (!destination?.enabled || (webhookId && !hasUrl(destination, webhookId))) return null;
+      const { sourceIds } = destination;
+      const scope = { leavesFailed: leavesFailed(destination, webhookId), connectedIds: sourceIds };
+      if (state === 'all') return { ...scope, sourceIds };
       const open = await store.log.lanes();
       const theirs = open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId);
       return { ...scope, sourceIds: [...new Set(theirs)] };

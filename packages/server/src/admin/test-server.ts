@@ -112,9 +112,9 @@ export async function openWorld(): Promise<World> {
     newId: () => newId('rpl'),
     scopeOf: async ({ destinationId, webhookId }) => {
       const destination = settings.destination(destinationId);
-      return destination
-        ? { sourceIds: destination.sourceIds, leavesFailed: leavesFailed(destination, webhookId) }
-        : null;
+      if (!destination?.enabled) return null;
+      const { sourceIds } = destination;
+      return { sourceIds, connectedIds: sourceIds, leavesFailed: leavesFailed(destination, webhookId) };
     },
     undone: () => undefined,
     wake: (id) => {

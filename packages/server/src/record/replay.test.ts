@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Clock } from '../core/clock.ts';
 import type { Replay, ReplayCandidate, RequeueItem } from './contract.ts';
-import { batchSize, type ReplayOptions, Replays } from './replay.ts';
+import { type ReplayOptions, Replays } from './replay.ts';
+import { batchSize } from './replay-pace.ts';
 
 const START = 1_000_000;
+/** The position of a delete notice. */
+const NOTICE = 80;
 const request = {
   destinationId: 'dst_1',
   state: 'failed',
@@ -92,7 +95,7 @@ test('what was put into the retry queue is sent, though the replay could not be 
   const world = new World(1);
   const replays = await world.replays();
   world.unsaved = 1;
-  const event = { position: 1, messageId: 'm1', receivedAt: START };
+  const event = candidate(1);
   await expect(replays.sendAgain('dst_1', [event], 1)).rejects.toThrow('the disk is full');
   expect(world.retryQueue).toHaveLength(1);
   expect(world.woken).toEqual(['dst_1']);
@@ -123,6 +126,17 @@ test('a replay of a destination that is gone stops', async () => {
   await world.until(() => world.saved(id)?.status !== 'running');
   expect(world.saved(id)?.status).toBe('stopped');
   expect(world.retryQueue.length).toBeLessThan(100);
+});
+
+test('of a source that is no longer connected only delete notices are taken', async () => {
+  const world = new World(95);
+  world.connected = false;
+  const replays = await world.replays();
+  const { id, total } = await replays.create({ ...request, perSecond: 100 });
+  expect(total).toBe(1);
+  await world.until(() => world.saved(id)?.status === 'done');
+  expect(world.retryQueue.map(({ position }) => position)).toEqual([NOTICE]);
+  expect(await replays.sendAgain('dst_1', [candidate(7)], 1)).toBeNull();
 });
 
 test('a preview counts page by page and changes nothing', async () => {
@@ -213,6 +227,7 @@ class World {
   errors = 0;
   destinationGone = false;
   leavesFailed = false;
+  connected = true;
 
   constructor(size: number) {
     this.size = size;
@@ -229,7 +244,11 @@ class World {
     return {
       clock: this.clock,
       newId: () => 'rpl_1',
-      scopeOf: async () => (this.destinationGone ? null : { sourceIds: ['src_1'], leavesFailed: this.leavesFailed }),
+      scopeOf: async () => {
+        if (this.destinationGone) return null;
+        const connectedIds = this.connected ? ['src_1'] : [];
+        return { sourceIds: ['src_1'], connectedIds, leavesFailed: this.leavesFailed };
+      },
       undone: () => undefined,
       wake: (destinationId) => this.woken.push(destinationId),
       lookEvery: null,
@@ -293,7 +312,7 @@ class World {
 function candidate(position: number): ReplayCandidate {
   const words = {
     sourceId: 'src_1',
-    type: 'track',
+    type: position === NOTICE ? 'delete' : 'track',
     event: 'E',
     userId: 'u',
     receivedAt: START - 1,

@@ -16,10 +16,13 @@ import type {
   RequeueItem,
   UndoneEnds,
 } from './contract.ts';
+import { batchSize, dueAt, PAGE, type Pace } from './replay-pace.ts';
 
 export interface ReplayScope {
   /** The sources whose events it takes: for `all` those connected now, for `failed` those connected before too. */
   readonly sourceIds: readonly string[];
+  /** The sources that are connected. Of others only delete notices are taken: all else would be filtered. */
+  readonly connectedIds: readonly string[];
   /** Whether it leaves out what has failed: when one URL takes that, it would count as taken by all that the destination asks for. */
   readonly leavesFailed: boolean;
 }
@@ -36,7 +39,7 @@ export type ReplayRequest = Pick<
 >;
 
 /** What is known of an event that is sent again. */
-export type ReplayedEvent = Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt'>;
+export type ReplayedEvent = Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt' | 'sourceId' | 'type'>;
 
 export interface ReplayPreview {
   readonly count: number;
@@ -59,7 +62,7 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** A new id, `rpl_…`. */
   readonly newId: () => string;
-  /** What a replay takes. Null when the destination is gone, or the URL that it is for. */
+  /** What a replay takes. Null when the destination is gone or off, or the URL that it is for is gone. */
   readonly scopeOf: (request: Pick<Replay, 'destinationId' | 'state' | 'webhookId'>) => Promise<ReplayScope | null>;
   /** These ends were taken back: their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
@@ -70,8 +73,6 @@ export interface ReplayOptions {
   readonly log: { error(fields: object, message: string): void };
 }
 
-/** Most candidates that are in memory at once, for one replay. */
-const PAGE = 1000;
 const SAMPLE = 10;
 /** Each may read all records of a destination, on the threads that answer people. */
 const MOST_PREVIEWS = 2;
@@ -166,7 +167,8 @@ export class Replays implements Service {
 
   /**
    * Sends chosen events again, to one destination: a replay that has put all into the retry queue when this resolves, due one after the
-   * other at its rate. Null when it can't be: each waits for this destination anyway, or no lane leads there from its source.
+   * other at its rate. Null when it can't be: the destination is off, or of each event, it waits for this destination anyway, or its
+   * source is not connected to it.
    */
   async sendAgain(
     destinationId: string,
@@ -175,9 +177,11 @@ export class Replays implements Service {
     webhookId: string | null = null,
   ): Promise<FollowedReplay | null> {
     const { clock, newId } = this.#options;
+    const scope = await this.#options.scopeOf({ destinationId, state: 'all', webhookId });
+    const taken = scope === null ? [] : events.filter((event) => goesOut(event, scope));
     const id = newId();
     const pace: Pace = { since: clock.now(), spent: 0, perSecond };
-    const items = events.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
+    const items = taken.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
     const put = await this.#requeue({ id, destinationId, webhookId }, items);
     if (put === 0) return null;
     const times = events.map(({ receivedAt }) => receivedAt);
@@ -340,24 +344,24 @@ export class Replays implements Service {
     return { replay: further, size: items.length };
   }
 
-  /** Null when the destination is gone, or the URL that it is for. */
   async #query(request: ReplayRequest): Promise<Omit<ScopedQuery, 'after' | 'limit'> | null> {
     const { destinationId, state, filter, from, to } = request;
     const scope = await this.#options.scopeOf(request);
     return scope && { destinationId, state, ...scope, ...filter, from, to };
   }
 
-  async #candidates({ leavesFailed, ...query }: ScopedQuery): Promise<CandidatePage> {
+  async #candidates({ leavesFailed, connectedIds, ...query }: ScopedQuery): Promise<CandidatePage> {
     const { store } = this.#options;
-    if (!leavesFailed) return store.candidates(query);
+    const isWhole = !leavesFailed && query.sourceIds.every((id) => connectedIds.includes(id));
+    if (isWhole) return store.candidates(query);
     // What is left out takes no place of the pace: a page has many more than are asked for.
     const { items, next } = await store.candidates({ ...query, limit: PAGE });
-    const states = await store.statesOf(items.map(({ position }) => position));
+    const states = leavesFailed ? await store.statesOf(items.map(({ position }) => position)) : [];
     const failed = states.filter(
       ({ destinationId, state }) => destinationId === query.destinationId && state === 'failed',
     );
     const left = new Set(failed.map(({ position }) => position));
-    const kept = items.filter(({ position }) => !left.has(position));
+    const kept = items.filter((item) => !left.has(item.position) && goesOut(item, { connectedIds }));
     const page = kept.slice(0, query.limit);
     return { items: page, next: kept.length > page.length ? (page.at(-1)?.position ?? next) : next };
   }
@@ -379,22 +383,8 @@ const FIRST = -1;
 /** A batch is put into the retry queue this long before the one before it has all been due, milliseconds. */
 const LEAD = 500;
 
-type ScopedQuery = ReplayQuery & Pick<ReplayScope, 'leavesFailed'>;
+type ScopedQuery = ReplayQuery & ReplayScope;
 
-/** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */
-interface Pace {
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly spent: number;
-  readonly perSecond: number;
-}
-
-/** The time of the nth free place, from 0. Counted from the row's beginning: a sum of steps would drift. */
-function dueAt({ since, spent, perSecond }: Pace, n: number): number {
-  return since + Math.ceil(((spent + n) * 1000) / perSecond);
-}
-
-/** Half a second's worth, at least one, at most a page. */
-export function batchSize(perSecond: number): number {
-  return Math.max(1, Math.min(PAGE, Math.floor(perSecond / 2)));
+function goesOut({ sourceId, type }: ReplayedEvent, { connectedIds }: Pick<ReplayScope, 'connectedIds'>): boolean {
+  return type === 'delete' || connectedIds.includes(sourceId);
 }

@@ -1,3 +1,4 @@
+import type { Destination } from '../../core/destination.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import type { Lane } from '../../core/lane.ts';
@@ -25,6 +26,7 @@ import {
 import { pageOf } from '../schemas/page.ts';
 import { holds, keptCall, type TraceSettings, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
+import { SWITCHED_OFF } from './replays.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 const NOTHING_LOST: NotKept = { traits: [], group: null };
@@ -117,9 +119,9 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     response: { 202: SentAgain, ...refusals(404, 409, 503) },
     handler: async ({ params, query, body: { destinationId } }) => {
       const entry = await messageIn(deps, params.messageId, query);
-      if (!settings.destination(destinationId)) refuse('destinationId', 'names no destination');
+      const destination = settings.destination(destinationId) ?? refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, [entry], 1, null);
-      if (replay === null) throw new Fault('conflict', await whyNot(entry, destinationId));
+      if (replay === null) throw new Fault('conflict', await whyNot(entry, destination));
       return { replay: replayView(replay) };
     },
   });
@@ -134,11 +136,13 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   }
 
   /** Why a message can't be sent again to a destination. */
-  async function whyNot(entry: LogEntry, destinationId: string): Promise<string> {
-    const made = (await deliveries.deliveriesOf(entry.position)).find((each) => each.destinationId === destinationId);
-    if (made) return `Message ${entry.messageId} is on its way to this destination: it is tried again by itself`;
-    const lanes = (await log.lanes()).filter((lane) => lane.destinationId === destinationId);
-    return lanes.some((lane) => holds(lane, entry))
+  async function whyNot(entry: LogEntry, { id, enabled }: Destination): Promise<string> {
+    if (!enabled) return SWITCHED_OFF;
+    const made = (await deliveries.deliveriesOf(entry.position)).find(({ destinationId }) => destinationId === id);
+    if (made?.state === 'retrying')
+      return `Message ${entry.messageId} is on its way to this destination: it is tried again by itself`;
+    const lanes = (await log.lanes()).filter((lane) => lane.destinationId === id);
+    return !made && lanes.some((lane) => holds(lane, entry))
       ? `Message ${entry.messageId} still waits for its first attempt at this destination: it goes out by itself`
       : `This destination gets nothing from source ${entry.sourceId}: connect them first`;
   }

@@ -26,13 +26,15 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
       'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
       'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
-      'none is sent: each waits anyway, or came while its source was not connected to the destination.',
+      'none is sent: each waits anyway, its source is not connected to the destination, or was not when it came. 409 too while ' +
+      'the destination is switched off, also for a `dryRun`.',
     body: schemas.NewReplay,
     response: { 200: schemas.ReplayPreview, 201: schemas.Replay, ...refusals(404, 409, 503) },
     handler: async ({ body }, reply) => {
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !hasUrl(destination, body.webhookId)) refuse('webhookId', 'is no URL of this destination');
+      if (!destination.enabled) throw new Fault('conflict', SWITCHED_OFF);
       const isForFailed = body.state === 'failed' || body.messages !== undefined;
       if (isForFailed && leavesFailed(destination, body.webhookId)) refuse('webhookId', ONE_OF_ALL);
       const request = requestOf(body);
@@ -96,7 +98,11 @@ const ONE_OF_ALL =
   'is not possible with state failed or with messages: the destination asks for all URLs, so each has to take what failed. Leave it out';
 
 const NONE_SENT =
-  'None of these messages was sent again: each waits for this destination anyway, or came while its source was not connected to it';
+  'None of these messages was sent again: each waits for this destination anyway, or its source is not connected to it, or was not when it came';
+
+/** Its messages would be filtered, and no longer be found among the failed ones. */
+export const SWITCHED_OFF =
+  'This destination is switched off, so nothing is sent to it, and what failed stays as it is: switch it on first';
 
 const byPosition = (a: LogEntry, b: LogEntry): number => a.position - b.position;
 

@@ -8,6 +8,7 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyFailed } from '../../components/notify.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
@@ -17,8 +18,9 @@ import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { DeliveriesTable, keyOf } from './deliveries-table.tsx';
 import { Sample } from './errors-card.tsx';
-import { ReplayForm, type ReplayPreset } from './replay-form.tsx';
+import { ReplayForm, type ReplayPreset, SWITCHED_OFF } from './replay-form.tsx';
 import { ReplayProgress, ReplaysTable } from './replays.tsx';
+import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId/failed');
 
@@ -29,6 +31,7 @@ const MOST = 500;
 export function FailedTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
+  const isOff = useOverview(destinationId).data?.destination.health === 'off';
   const [replayId, setReplayId] = useState<string | null>(null);
   const preset = route.useSearch();
   /** Choosing the same again fills the form again. */
@@ -91,9 +94,9 @@ export function FailedTab(): ReactElement {
           chosen.size > 0 && (
             <Group gap="sm">
               {chosen.size === MOST && <Text c="dimmed">One replay takes {MOST} chosen messages at most.</Text>}
-              <Button onClick={sendChosen} loading={send.isPending}>
+              <IdleButton idle={isOff} why={SWITCHED_OFF} onClick={sendChosen} loading={send.isPending}>
                 Send {count(chosen.size)} chosen again
-              </Button>
+              </IdleButton>
             </Group>
           )
         }

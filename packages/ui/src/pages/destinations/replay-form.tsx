@@ -7,6 +7,7 @@ import { serviceNow } from '../../api/service-clock.ts';
 import { choices } from '../../components/choices.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { IdleButton } from '../../components/idle-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
@@ -32,6 +33,9 @@ export interface ReplayPreset extends RangeSearch {
 const DEFAULT_PER_SECOND = 100;
 const ALL_URLS = 'all';
 
+export const SWITCHED_OFF =
+  'Nothing is sent to a destination that is switched off, and what failed stays here: switch it on first';
+
 /** Of the fields that narrow what is sent. */
 const NARROW = { flex: '1 1 140px', maw: 240 };
 
@@ -55,7 +59,9 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
   const create = useSubmit(form, replaysApi.create());
   const { answer: counted, sent } = preview;
   const refusal = preview.refusal ?? create.refusal;
-  const urls = useOverview(destinationId).data?.status.urls ?? [];
+  const overview = useOverview(destinationId).data;
+  const urls = overview?.status.urls ?? [];
+  const isOff = overview?.destination.health === 'off';
 
   const countThem = form.onSubmit(({ state, filter, perSecond, webhookId }) => {
     create.forget();
@@ -114,12 +120,18 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
           )}
           <NumberInput label="Per second" w={120} min={0.1} max={10_000} {...form.getInputProps('perSecond')} />
         </Group>
-        <StillFails destinationId={destinationId} />
+        <Hindrance destinationId={destinationId} />
         {refusal !== null && <ErrorState error={refusal} />}
         <Group gap="xs">
-          <Button type="submit" variant={counted ? 'default' : 'filled'} loading={preview.busy}>
+          <IdleButton
+            type="submit"
+            idle={isOff}
+            why={SWITCHED_OFF}
+            variant={counted ? 'default' : 'filled'}
+            loading={preview.busy}
+          >
             {counted ? 'Count again' : 'Count them'}
-          </Button>
+          </IdleButton>
           {sent && counted && counted.count > 0 && mayStart && (
             <Button onClick={() => create.send(sent, ({ id }) => onStarted(id))} loading={create.busy}>
               Send {count(counted.count)} again
@@ -132,9 +144,10 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
   );
 }
 
-/** What is sent to an endpoint that fails is likely to fail again. */
-function StillFails({ destinationId }: { readonly destinationId: string }): ReactElement | null {
+/** Nothing is sent to a destination that is off; what is sent to an endpoint that fails is likely to fail again. */
+function Hindrance({ destinationId }: { readonly destinationId: string }): ReactElement | null {
   const seen = useOverview(destinationId).data?.destination;
+  if (seen?.health === 'off') return <Alert color="yellow">{SWITCHED_OFF}.</Alert>;
   if (seen?.health !== 'failing') return null;
   return (
     <Alert color="yellow" title="This destination still fails">
