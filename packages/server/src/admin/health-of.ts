@@ -1,3 +1,4 @@
+import { roundsOf } from '../core/rounds.ts';
 import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { DestinationHealth, StatsNumbers } from './contract.ts';
 
@@ -111,8 +112,4 @@ function shareOf(rounds: Rounds): number {
 /** Cut, not rounded: what is less than 99 % must not read as 99 %. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10} %`;
-}
-
-function roundsOf({ processed, failed, retried }: Rounds): number {
-  return processed + failed + retried;
 }

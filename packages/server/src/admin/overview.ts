@@ -1,6 +1,7 @@
 import type { Destination } from '../core/destination.ts';
 import { heldUpBy, stillSince } from '../core/hold.ts';
 import { sumCounts } from '../core/lane.ts';
+import { roundsOf } from '../core/rounds.ts';
 import type { Source } from '../core/source.ts';
 import type { LaneCountsOf, StatsSums } from '../record/contract.ts';
 import type { DestinationHealth, Overview, OverviewDestination, OverviewSource } from './contract.ts';
@@ -119,7 +120,7 @@ export async function seenNow(
 }
 
 function wasTried(sum: StatsSums | undefined): boolean {
-  return sum !== undefined && sum.processed + sum.failed + sum.retried > 0;
+  return sum !== undefined && roundsOf(sum) > 0;
 }
 
 /** The minutes up to a destination's last attempt: how it was when traffic stopped. */

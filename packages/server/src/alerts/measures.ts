@@ -2,7 +2,10 @@ import type { Subject } from './contract.ts';
 import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleValues } from './rules.ts';
 import { messages, percent, span, utc } from './words.ts';
 
-/** Good and bad of a stretch of time: attempts of a destination that succeeded or failed, calls of a source that were accepted or refused. */
+/**
+ * Good and bad of a stretch of time: attempts of a destination that succeeded or failed (rounds, where each URL has to take a message), calls of
+ * a source that were accepted or refused.
+ */
 export interface Tried {
   readonly good: number;
   readonly bad: number;
@@ -77,7 +80,7 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
       holds: lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
       value: share,
       threshold: set('below'),
-      cause: `Only ${percent(share)} of the attempts of the last ${span(set('over'))} succeeded`,
+      cause: `Only ${percent(share)} of what was tried in the last ${span(set('over'))} succeeded`,
     };
   },
   oldest_waiting({ oldestWaitingAt }, set, now) {

@@ -1,10 +1,11 @@
 import type { Destination } from '../core/destination.ts';
-import { isPaused, standsStill } from '../core/hold.ts';
+import { heldUpBy, isPaused, standsStill } from '../core/hold.ts';
 import { sumCounts } from '../core/lane.ts';
+import { roundsOf } from '../core/rounds.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
 import { lastFailure } from '../core/tally.ts';
-import type { DeliveryStore, StatsStore, StatsSums } from '../record/contract.ts';
+import type { DeliveryStore, LastTimes, StatsStore, StatsSums } from '../record/contract.ts';
 import type { AlertSettings, IncidentSample, Subject } from './contract.ts';
 import type { Observation, Tried } from './measures.ts';
 import { RULE_CODES, type RuleCode, type RuleValues, valuesOf } from './rules.ts';
@@ -59,9 +60,9 @@ export class Observer {
       ...[...lengths].map(async (length) => [length, await totals(length)] as const),
     ]);
     const lengthsOf = new Map(spans);
-    const common = (subject: Subject, rule: RuleCode, tried: (sums: StatsSums | undefined) => Tried): Observation => {
+    const common = (subject: Subject, rule: RuleCode, tried: TriedIn, failedIn: TriedIn = tried): Observation => {
       const set = rules.get(subject.id) ?? {};
-      const failed = tried(lengthsOf.get(FAILED_MS)?.get(subject.id)).bad;
+      const failed = failedIn(lengthsOf.get(FAILED_MS)?.get(subject.id)).bad;
       const { lastAt = null, triedAt = null } = last.get(subject.id) ?? {};
       return {
         ...UNKNOWN,
@@ -70,13 +71,15 @@ export class Observer {
         lately: tried(lately.get(subject.id)),
       };
     };
-    await this.#lookForFailures(ids, last, now);
+    await this.#lookForFailures(destinations, last, lately, now);
     const countsOf = Map.groupBy(lanes, ({ destinationId }) => destinationId);
     return [
-      ...destinations.map(({ id, name, webhooks }): Observation => {
+      ...destinations.map((destination): Observation => {
+        const { id, name, webhooks } = destination;
+        const tried = isTakenByAll(destination) ? roundsIn : attemptsIn;
         const { waiting, processed } = sumCounts(countsOf.get(id) ?? []);
         return {
-          ...common({ kind: 'destination', id, name }, 'success_share', attemptsIn),
+          ...common({ kind: 'destination', id, name }, 'success_share', tried, attemptsIn),
           failingSince: this.#failing.get(id) ?? null,
           ...{ waiting, processed, oldestWaitingAt: oldest.get(id) ?? null },
           ...this.#certificatesOf(id, webhooks),
@@ -105,29 +108,43 @@ export class Observer {
     return null;
   }
 
-  async #lookForFailures(ids: readonly string[], last: Awaited<ReturnType<StatsStore['last']>>, now: number) {
+  async #lookForFailures(
+    destinations: readonly Destination[],
+    last: ReadonlyMap<string, LastTimes>,
+    lately: ReadonlyMap<string, StatsSums>,
+    now: number,
+  ) {
     const failing = new Map<string, number>();
-    for (const id of ids) {
+    for (const destination of destinations) {
+      const { id } = destination;
       const { lastAt, triedAt } = last.get(id) ?? { lastAt: null, triedAt: null };
       // A time to come is of a clock that was wrong.
-      const success = lastAt === null || lastAt > now ? 0 : lastAt;
+      const known = lastAt === null || lastAt > now ? 0 : lastAt;
+      const byAll = isTakenByAll(destination);
+      const success = byAll ? (roundsIn(lately.get(id)).good > 0 ? now : 0) : known;
       if (triedAt === null || triedAt <= success) continue;
       const before = this.#failing.get(id) ?? -1;
       // One that succeeded since then ends what was found before.
-      failing.set(id, before >= success ? before : ((await this.#firstFailure(id, success, now)) ?? triedAt));
+      const since = before >= success ? before : await this.#firstFailure(id, success, now, byAll);
+      if (since !== null) failing.set(id, since);
+      // What failed longer ago than is looked for.
+      else if (!byAll) failing.set(id, triedAt);
     }
     this.#failing = failing;
   }
 
-  async #firstFailure(id: string, lastAt: number, now: number): Promise<number | undefined> {
-    const range = { from: from(Math.max(lastAt, now - FURTHEST_MS), 0), to: minuteAfter(now), step: MINUTE };
+  /** `byAll`: after the last message that every URL took, too. */
+  async #firstFailure(id: string, success: number, now: number, byAll: boolean): Promise<number | null> {
+    const range = { from: from(Math.max(success, now - FURTHEST_MS), 0), to: minuteAfter(now), step: MINUTE };
     const steps = await this.#sights.stats.series({ subjects: [id], ...range });
+    const taken = byAll ? steps.findLast(({ processed }) => processed > 0) : undefined;
+    const lastAt = taken ? taken.at + MINUTE : success;
     const firsts = steps.flatMap(({ attempts }) =>
       [...attempts].flatMap(([end, [, firstAt, endedAt]]) =>
         isGood(end) || endedAt <= lastAt ? [] : [Math.max(firstAt, lastAt)],
       ),
     );
-    return firsts.length === 0 ? undefined : Math.min(...firsts);
+    return firsts.length === 0 ? null : Math.min(...firsts);
   }
 
   #certificatesOf(id: string, webhooks: Destination['webhooks']): Pick<Observation, 'certificate' | 'isUnseen'> {
@@ -158,6 +175,20 @@ function rulesFor({ rules }: AlertSettings, own: RuleChanges = {}): Observation[
 
 function overOf(values: RuleValues | undefined): number {
   return values && 'over' in values ? Number(values['over']) : FAILED_MS;
+}
+
+/**
+ * Whether a success is a message that every URL has taken, not one request. While one of these URLs stands still on demand, messages
+ * wait for it, and only requests can tell.
+ */
+function isTakenByAll(destination: Destination): boolean {
+  return destination.success === 'all' && heldUpBy(destination).length === 0;
+}
+
+type TriedIn = (sums: StatsSums | undefined) => Tried;
+
+function roundsIn(sums: StatsSums | undefined): Tried {
+  return sums ? { good: sums.processed, bad: roundsOf(sums) - sums.processed } : NOTHING;
 }
 
 function attemptsIn(sums: StatsSums | undefined): Tried {

@@ -30,6 +30,8 @@ interface Case {
   readonly notices: Notice[];
   /** Attempts of now, that failed or succeeded. */
   attempted(end: '503' | 'ok', count?: number): Promise<void>;
+  /** Rounds of now, with the attempts they were made of. */
+  rounds(sums: Partial<StatsAddition>, ends: Readonly<Record<string, number>>): Promise<void>;
   /** Calls of the source of now. */
   called(sums: { readonly accepted?: number; readonly rejected?: number }): Promise<void>;
   /** The destination, from now on. */
@@ -55,6 +57,15 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
       ...{ destinations: () => [destination], sources: () => [SHOP], stats: world.stats, deliveries: world.deliveries },
       ...{ certificates: () => certificates, isDiskShort: () => isDiskShort },
     });
+  async function rounds(sums: Partial<StatsAddition>, ends: Readonly<Record<string, number>>): Promise<void> {
+    const now = clock.now();
+    const isGood = Object.keys(ends).some((end) => end.startsWith('ok '));
+    const attempts = new Map(Object.entries(ends).map(([end, count]): [string, Tally] => [end, [count, now, now]]));
+    const times = { at: now - (now % MINUTE), lastAt: isGood ? now : null, triedAt: now };
+    await world.stats.add([
+      { ...NOTHING_COUNTED, subject: CRM.id, ...times, latency: new Uint32Array(), attempts, ...sums },
+    ]);
+  }
   return {
     world,
     notices,
@@ -73,19 +84,8 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
         { ...NOTHING_COUNTED, subject: SHOP.id, ...times, latency: new Uint32Array(), attempts: new Map(), ...sums },
       ]);
     },
-    async attempted(end, count = 1) {
-      const now = clock.now();
-      const attempts = new Map<string, Tally>([[`${end} url_1`, [count, now, now]]]);
-      const times = { at: now - (now % MINUTE), lastAt: end === 'ok' ? now : null, triedAt: now };
-      const addition: StatsAddition = {
-        ...NOTHING_COUNTED,
-        subject: CRM.id,
-        ...times,
-        latency: new Uint32Array(),
-        attempts,
-      };
-      await world.stats.add([addition]);
-    },
+    attempted: (end, count = 1) => rounds({}, { [`${end} url_1`]: count }),
+    rounds,
     async look() {
       const watcher = new Watcher({
         ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
@@ -188,6 +188,36 @@ test('a destination that is paused stands still on purpose', async () => {
   set({ hold: { since: null, past: [] } });
   await look();
   expect(await world.alerts.incidents()).toMatchObject([{ state: 'open', reopened: 1 }]);
+});
+
+test('where all URLs have to take a message, one that refuses everything is an outage', async () => {
+  const { world, rounds, set, look, observer } = await begin();
+  const { clock, alerts } = world;
+  set({ success: 'all' });
+  await rounds({ processed: 20 }, { 'ok url_1': 20, 'ok url_2': 20 });
+  clock.advance(MINUTE);
+  const since = clock.now();
+  // More than half of the attempts succeed, and no message is taken.
+  for (let n = 0; n < 20; n++) {
+    await rounds({ failed: 1 }, { 'ok url_1': 1, '410 url_2': 1 });
+    await look();
+    if (n < 19) clock.advance(16_000);
+  }
+  expect(await alerts.incidents('open')).toMatchObject([{ rule: 'no_success', numbers: { failed: 20 } }]);
+  const [crm] = await observer().observe(NO_ALERT_SETTINGS, clock.now());
+  expect(crm).toMatchObject({ failingSince: since, tried: { good: 20, bad: 20 }, lately: { good: 0 } });
+
+  // Messages wait for a URL that stands still: requests tell how it goes.
+  const paused = { since: '2026-11-20T00:00:00.000Z', past: [] };
+  set({ webhooks: [...CRM.webhooks, { id: 'url_2', url: 'https://two.test/', headers: {}, hold: paused }] });
+  await rounds({ retried: 60 }, { 'ok url_1': 60 });
+  const [held] = await observer().observe(NO_ALERT_SETTINGS, clock.now());
+  expect(held).toMatchObject({ failingSince: null, tried: { good: 120, bad: 20 } });
+
+  set(CRM);
+  set({ success: 'all' });
+  await rounds({ processed: 1 }, { 'ok url_1': 1, 'ok url_2': 1 });
+  expect((await observer().observe(NO_ALERT_SETTINGS, clock.now()))[0]).toMatchObject({ failingSince: null });
 });
 
 test('what is set of one destination goes before that of all', async () => {
