@@ -61,6 +61,17 @@ test('sources: made, listed, changed, given a new key, deleted', async () => {
     expect(await world.get(`${path}/rejections?${query}`)).toMatchObject({ status: 400 });
   }
 
+  const seen: unknown[] = [];
+  let cursor = '';
+  for (const isLast of [false, true]) {
+    const { body } = await world.get(`/api/rejections?sourceId=${source.id}&limit=1${cursor}`);
+    const { items, next } = body as unknown as contract.Page<contract.RejectionGroup>;
+    seen.push(...items.map(({ code }) => code));
+    expect(next === null).toBe(isLast);
+    cursor = `&cursor=${next}`;
+  }
+  expect(seen).toEqual(['invalid_json', 'event_required']);
+
   const clash = await world.call('POST', '/api/sources', { name: 'B', type: 'web', writeKey: rotated['writeKey'] });
   expect(clash).toMatchObject({ status: 409, body: { code: 'conflict' } });
   expect((await world.call('DELETE', path)).status).toBe(204);

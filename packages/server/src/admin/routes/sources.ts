@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
 import { nameAndId } from '../../core/named.ts';
-import { MOST_GROUPS_READ } from '../../core/rejection.ts';
+import { groupId, MOST_GROUPS_READ, type RejectionGroup } from '../../core/rejection.ts';
 import { isTaken, type Source } from '../../core/source.ts';
 import { changedDestinations } from '../audit.ts';
 import { changesOf, sourceFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
-import { oldestFirst, pageOfAll } from '../cursor.ts';
+import { newestFirst, oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newWriteKey } from '../ids.ts';
-import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
+import { pageOf, pageQuery } from '../schemas/page.ts';
 import { nullable } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { changedSource, checkSource, newSource } from '../source-input.ts';
@@ -182,13 +183,19 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     summary: 'Refused calls by what is alike, the one seen last first',
     description:
       'Of one source, or of all and of write keys that name none. Kept over restarts, for as long as events after they were ' +
-      'last seen: at most 100 of a source, and 100 of unknown keys.',
+      'last seen: at most 100 of a source, and 100 of unknown keys. Of all sources the 1,000 that were seen last.',
     querystring: schemas.rejectionGroupsQuery,
     response: { 200: pageOf(schemas.RejectionGroup), ...refusals(404, 503) },
-    handler: async ({ query: { sourceId, limit = DEFAULT_LIMIT } }) => {
+    handler: async ({ query }) => {
+      const { sourceId } = query;
       const groups = await rejectionGroups.list(sourceId === undefined ? null : one(sourceId).id, MOST_GROUPS_READ);
       const known = groups.filter((group) => group.sourceId === null || settings.source(group.sourceId) !== undefined);
-      return { items: known.slice(0, limit).map(rejectionGroupView), next: null };
+      return pageOfAll(known, lastSeenFirst, query, rejectionGroupView);
     },
   });
+}
+
+/** A group's id has the message in it, which may be longer than a cursor. */
+function lastSeenFirst(group: RejectionGroup): string {
+  return newestFirst({ createdAt: group.lastAt, id: createHash('sha256').update(groupId(group)).digest('base64url') });
 }

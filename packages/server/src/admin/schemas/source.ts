@@ -165,4 +165,4 @@ export const RejectionGroup = answer(
   '`sourceId` is null where the write key names no source; then `key`, `address` and `userAgent` are told',
 );
 
-export const rejectionGroupsQuery = closed({ sourceId: optional(id), limit: paged.limit });
+export const rejectionGroupsQuery = closed({ ...paged, sourceId: optional(id) });
