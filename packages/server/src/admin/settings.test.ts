@@ -124,6 +124,7 @@ test.each([
 const wrongSources: [object, string[]][] = [
   [{}, ['name', 'type']],
   [{ name: ' ', type: 'web' }, ['name']],
+  [{ name: '\u0000\u200b', type: 'web' }, ['name']],
   [{ name: 'x'.repeat(201), type: 'desktop' }, ['name', 'type']],
   [{ name: 'A', type: 'web', color: 'red' }, ['color']],
   [{ name: 5, type: 'web', writeKey: 'short' }, ['name', 'writeKey']],

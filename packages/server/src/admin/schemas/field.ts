@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../../core/event.ts';
 import { described, nullable, oneOf, type SchemaOf, text } from './shape.ts';
 
 /** Patterns of texts, and what a text that has another form is told, to follow its place. */
-const NOT_BLANK = '\\S';
+const NOT_BLANK = '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]';
 export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$';
 export const E_MAIL = '^[^\\s@]+@[^\\s@]+$';
 export const FAILURE = '^([1-5][0-9]{2}|[1-5]xx|[a-z][a-z_]*)$';
