@@ -17,6 +17,7 @@ export async function checkAlerts(change: AlertSettingsChange, checks: AlertChec
   const addresses = (change.addresses ?? []).map((address, i) => addressErrors(address, `addresses.${i}`, checks));
   const errors = [
     ...ruleErrors('rules', change.rules),
+    ...idsTwice(change.addresses, 'addresses'),
     ...(await Promise.all(addresses)).flat(),
     ...durationErrors('endsAfter', change.endsAfter, '10s', '1d', '2m'),
   ];
@@ -62,6 +63,14 @@ export function ruleErrors(at: string, rules: RuleChanges | null = {}): FieldErr
       return message === null ? [] : [{ path: `${at}.${code}.${name}`, message }];
     }),
   );
+}
+
+/** Of two entries of one address the one would undo the other. */
+export function idsTwice(addresses: readonly Pick<NewAlertAddress, 'id'>[] = [], at: string): FieldError[] {
+  return addresses.flatMap(({ id }, place) => {
+    const isFirst = id === undefined || addresses.findIndex((other) => other.id === id) === place;
+    return isFirst ? [] : [{ path: `${at}.${place}.id`, message: 'is there twice' }];
+  });
 }
 
 async function addressErrors(address: NewAlertAddress, at: string, checks: AlertChecks): Promise<FieldError[]> {

@@ -67,6 +67,15 @@ test('an address keeps what is left out of it, and no secret is shown twice', as
   expect(world.wrongPaths(foreign)).toEqual(['addresses.0.id']);
   const inside = await patch({ addresses: [{ kind: 'webhook', url: 'https://db.internal/' }] });
   expect(world.wrongPaths(inside)).toEqual(['addresses.0.url']);
+  const twice = await patch({
+    addresses: [
+      { id: channel?.id, kind: 'slack' },
+      { id: channel?.id, kind: 'slack' },
+    ],
+  });
+  expect(world.wrongPaths(twice)).toEqual(['addresses.1.id']);
+  const empty = await patch({ addresses: [{ id: webhook?.id, kind: 'webhook', url: '' }] });
+  expect(world.wrongPaths(empty)).toEqual(['addresses.0.url']);
   const many = await patch({ addresses: Array(11).fill(slack) });
   expect(world.wrongPaths(many)).toEqual(['addresses']);
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AlertSettings, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
+import { idsTwice } from '../alert-input.ts';
 import type * as contract from '../contract.ts';
 import { alertsView, urlMasked } from '../views.ts';
 import { difference, type Planning } from './difference.ts';
@@ -62,15 +63,13 @@ export function planAlerts(
     const before = addressBefore(entry, now, free);
     const path = `alerts.addresses.${place}`;
     errors.push(...addressErrors(entry, before, path));
-    if (entry.id !== undefined && asked.addresses?.findIndex(({ id }) => id === entry.id) !== place) {
-      errors.push({ path: `${path}.id`, message: 'is there twice' });
-    }
     const isKept = entry.standardSecret !== undefined && before?.standardSecret?.set === true && !setSecrets;
     if (isKept) {
       notes.push(`Address ${before.id} has a standardSecret, which stays: it is set anew only when that is asked for`);
     }
     return planAddress(entry, before, isKept, now.seesUrls);
   });
+  errors.push(...idsTwice(asked.addresses, 'alerts.addresses'));
   const rules = RULE_CODES.map((code) => [code, { ...now.rules[code], ...asked.rules?.[code] }] as const);
   const after: CurrentAlerts = {
     rules: Object.fromEntries(rules) as CurrentAlerts['rules'],
