@@ -282,6 +282,52 @@ test('a URL that was edited has one line, and its attempt the URL as it was', as
   await screenshot(page, 'message-edited-url');
 });
 
+test('of three messages with one messageId each has its own row, result and page', async () => {
+  const service = await startService();
+  const receiver = await receive(400);
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url(), { name: 'CRM' });
+  for (const whose of [{ anonymousId: 'anonA' }, { anonymousId: 'anonB' }, { userId: 'userC' }]) {
+    await service.send(source, 'track', { ...whose, event: 'Shared', messageId: 'shared1' });
+  }
+  await service.settled(destination, 3);
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/messages?messageId=shared1');
+  const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
+  await rows.nth(2).waitFor();
+  await rows.nth(2).getByRole('link').click();
+  const payload = page.getByRole('region', { name: 'Payload', exact: true });
+  await payload.getByText('"anonA"').waitFor();
+  await page.getByText('2 other messages with this one').waitFor();
+
+  // Where a link tells no position.
+  await page.goto(`${service.url}/messages/shared1`);
+  await page.getByText('2 other messages with this one').waitFor();
+  await page.getByRole('link', { name: 'list them all' }).click();
+  await rows.nth(2).waitFor();
+  // What does not fit goes.
+  await page.getByLabel('User id').fill('userC');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.getByText('userC').waitFor();
+
+  await page.keyboard.press('Control+K');
+  await page.getByRole('combobox', { name: 'Search everything' }).fill('shared1');
+  const found = page.getByRole('group', { name: 'Messages' }).getByRole('option');
+  await expect.poll(() => found.count()).toBe(3);
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${service.url}/destinations/${destination.id}/failed`);
+  const failed = page.getByRole('table', { name: 'Deliveries' });
+  const ticks = failed.getByRole('checkbox');
+  await ticks.nth(2).waitFor();
+  await ticks.nth(1).check();
+  expect(await failed.getByRole('checkbox', { checked: true }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Send 1 chosen again' }).click();
+  const [, , , again] = await receiver.waitFor(4);
+  expect(again?.message).toMatchObject({ anonymousId: 'anonB' });
+});
+
 test('a message that is not there is explained, and a viewer cannot send again', async () => {
   const { service, path } = await world();
   const page = await browser.newPage({ mayLog: [/status of 404/] });

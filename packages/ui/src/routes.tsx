@@ -155,8 +155,9 @@ export const routeTree = root.addChildren([
       'event',
       ...RANGE,
     ]),
-    /** `source` and `user`: their ids, since a messageId is unique per source and user. */
+    /** `position`: which event it is. Where a link has none, `source` and `user`, their ids, narrow which of this messageId it is. */
     page(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
+      'position',
       'source',
       'user',
     ]),

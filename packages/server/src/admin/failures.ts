@@ -110,9 +110,9 @@ async function samplesOf(deliveries: Lists, destinationId: string): Promise<Map<
 }
 
 function sampleOf(delivery: Delivery, attempt: Delivery['attempts'][number] | null): FailureSample {
-  const { messageId, sourceId, userId, event } = delivery;
+  const { position, messageId, sourceId, userId, event } = delivery;
   const { detail = null, answer = null } = attempt ?? {};
-  return { messageId, sourceId, userId, event, at: iso(attempt?.at ?? delivery.at), detail, answer };
+  return { position, messageId, sourceId, userId, event, at: iso(attempt?.at ?? delivery.at), detail, answer };
 }
 
 function queryOf(

@@ -100,6 +100,7 @@ test('an event goes out whole, at once, and the second is summed up', async () =
   expect(all.events.map(({ sourceId }) => sourceId)).toEqual(['s', 's', 's', 't']);
   expect(all.events[0]).toMatchObject({ event: 'Before' });
   expect(all.events[1]).toEqual({
+    position: expect.any(Number),
     messageId: `s ${world.now() - 100} 0`,
     sourceId: 's',
     type: 'track',

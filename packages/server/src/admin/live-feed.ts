@@ -252,9 +252,9 @@ function rejectedMessage({ at, id, sourceId, code, message: words, part }: Rejec
 }
 
 function liveEvent(entry: LogEntry): LiveEvent {
-  const { messageId, sourceId, type, name, userId, receivedAt, body } = entry;
+  const { position, messageId, sourceId, type, name, userId, receivedAt, body } = entry;
   const text = new TextDecoder().decode(body);
-  return { messageId, sourceId, type, event: name, userId, receivedAt: iso(receivedAt), body: text };
+  return { position, messageId, sourceId, type, event: name, userId, receivedAt: iso(receivedAt), body: text };
 }
 
 /** The last events that pass, oldest first. A rare one may be further back than what is looked through. */

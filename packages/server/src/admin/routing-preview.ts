@@ -9,6 +9,7 @@ import { verdict } from '../deliver/route.ts';
 import type { DeliveryStore } from '../record/contract.ts';
 import type { RoutingPreview, RoutingToPreview } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
+import { picked } from './views.ts';
 
 const DAY = 86_400_000;
 /** Where it ends before the day does. */
@@ -40,13 +41,13 @@ export async function previewRouting(
   const look = (entry: LogEntry): void => {
     looked += 1;
     const recorded = verdict(entry, rules);
+    const sample = picked(entry, 'position', 'messageId', 'sourceId');
     if (recorded !== null) {
-      const { messageId, sourceId } = entry;
       const group = groups.get(recorded);
       if (group) group.count += 1;
       else if (groups.size < MOST_GROUPS) {
         const { reason, clause } = reasonParts(recorded);
-        groups.set(recorded, { reason: String(reason), clause, count: 1, sample: { messageId, sourceId } });
+        groups.set(recorded, { reason: String(reason), clause, count: 1, sample });
       }
       return;
     }
@@ -55,7 +56,7 @@ export async function previewRouting(
     const before = callIn(entry.body);
     const { call: after, changed } = redacted(before, { redact: rules.redact, redactKey });
     if (changed.length > 0 || rules.redact.length === 0) {
-      samples.push({ messageId: entry.messageId, sourceId: entry.sourceId, before, after, changed });
+      samples.push({ ...sample, before, after, changed });
     }
   };
 

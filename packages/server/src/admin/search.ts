@@ -78,15 +78,16 @@ export async function foundAtOnce(text: string, deps: AdminDeps): Promise<Search
 }
 
 export function messageHit(from: Omit<EventSummary, 'event'> & Pick<FoundText, 'name' | 'why' | 'excerpt'>): SearchHit {
-  const { messageId, sourceId, type, name, userId, receivedAt, why, excerpt } = from;
+  const { messageId, position, sourceId, type, name, userId, receivedAt, why, excerpt } = from;
   return {
-    ...{ ...NOTHING, kind: 'message', id: messageId, sourceId, type, event: name, userId },
+    ...{ ...NOTHING, kind: 'message', id: messageId, position, sourceId, type, event: name, userId },
     ...{ receivedAt: iso(receivedAt), why, excerpt },
   };
 }
 
 const NOTHING = {
-  ...{ name: null, sourceId: null, type: null, event: null, userId: null, receivedAt: null, excerpt: null },
+  ...{ name: null, position: null, sourceId: null, type: null, event: null, userId: null },
+  ...{ receivedAt: null, excerpt: null },
 } satisfies Partial<SearchHit>;
 
 type Words = Readonly<Record<string, string | undefined>>;

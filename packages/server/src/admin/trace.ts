@@ -26,7 +26,7 @@ export function traceOf(
   notKept: NotKept,
   settings: TraceSettings,
   role: Role,
-): Trace {
+): Omit<Trace, 'others'> {
   const sent = new TextDecoder().decode(entry.body);
   const waiting = lanes
     .filter((lane) => holds(lane, entry))
@@ -43,7 +43,7 @@ export function traceOf(
     return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, heldFor, isQueued };
   };
   return {
-    ...picked(entry, 'messageId', 'sourceId', 'type', 'userId'),
+    ...picked(entry, 'position', 'messageId', 'sourceId', 'type', 'userId'),
     ...times(entry, 'receivedAt'),
     event: entry.name,
     received: received(sent, entry.unsent),

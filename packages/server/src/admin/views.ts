@@ -196,5 +196,8 @@ export function replayView(from: FollowedReplay): contract.Replay {
 }
 
 export function summaryView(from: record.EventSummary): contract.EventSummary {
-  return { ...picked(from, 'messageId', 'sourceId', 'type', 'event', 'userId'), ...times(from, 'receivedAt') };
+  return {
+    ...picked(from, 'position', 'messageId', 'sourceId', 'type', 'event', 'userId'),
+    ...times(from, 'receivedAt'),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Position } from '../core/event.ts';
 import type { Versioned } from '../core/revision.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { RuleCode } from './rules.ts';
@@ -52,6 +53,8 @@ export interface IncidentNumbers {
 export interface IncidentSample {
   readonly messageId: string;
   readonly sourceId: string;
+  /** Absent of what an earlier version kept. */
+  readonly position?: Position;
   /** How its last attempt ended, in words; null where it had none. */
   readonly error: string | null;
 }

@@ -101,9 +101,9 @@ export class Observer {
       const { items } = await this.#sights.deliveries.list({ ...none, destinationId, state, limit: 1 });
       const [delivery] = items;
       if (!delivery) continue;
-      const { messageId, sourceId, attempts } = delivery;
+      const { messageId, sourceId, position, attempts } = delivery;
       const { status = null, detail = null } = lastFailure(attempts) ?? {};
-      return { messageId, sourceId, error: status === null ? detail : `HTTP ${status}` };
+      return { messageId, sourceId, position, error: status === null ? detail : `HTTP ${status}` };
     }
     return null;
   }

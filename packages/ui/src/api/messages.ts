@@ -4,23 +4,25 @@ import { change, watched } from './query.ts';
 
 const pathOf = (messageId: string): string => `/api/messages/${encodeURIComponent(messageId)}`;
 
-/** Which message of this id: a messageId is unique per source and user. */
-interface Whose {
+/** Which message of this id: the event at a position, else the newest of a source and user. */
+interface Which {
+  position?: number | string | undefined;
   sourceId?: string | undefined;
   userId?: string | undefined;
 }
 
-export interface MessageToSend extends SendAgain, Whose {
+export interface MessageToSend extends SendAgain {
   messageId: string;
+  position: number;
 }
 
 export const messagesApi = {
   /** The whole way of one message; asked for again while something of it is still to come. */
-  trace: (messageId: string, { sourceId, userId }: Whose) => watched<Trace>(pathOf(messageId), { sourceId, userId }),
+  trace: (messageId: string, which: Which) => watched<Trace>(pathOf(messageId), { ...which }),
   sendAgain: () =>
     change(
-      ({ messageId, sourceId, userId, ...body }: MessageToSend) =>
-        call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { sourceId, userId }), { body }),
+      ({ messageId, position, ...body }: MessageToSend) =>
+        call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { position }), { body }),
       ['messages'],
       ['deliveries'],
       ['replays'],

@@ -213,7 +213,7 @@ function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): R
         label="Sent messages"
         columns={COLUMNS}
         {...pagedRows(list)}
-        rowKey={({ messageId }) => messageId}
+        rowKey={({ position }) => String(position)}
         empty={
           <EmptyState
             icon={IconSend}

@@ -60,12 +60,12 @@ export function foundThings(hits: readonly SearchHit[]): Found[] {
 }
 
 function foundOf(hit: SearchHit): Found {
-  const { kind, id, name, sourceId, type, event, userId, receivedAt: at } = hit;
+  const { kind, id, name, position, type, event, userId, receivedAt: at } = hit;
   // What was found by a field that is told already is told apart by its id.
   const isBare = kind === 'message' && hit.excerpt === null;
   const { why, excerpt } = isBare ? { why: 'messageId', excerpt: id } : hit;
   return {
-    key: [kind, id, sourceId, userId].join(' '),
+    key: [kind, id, position].join(' '),
     group: GROUPS[kind],
     label: name ?? event ?? type ?? userId ?? id,
     why: WHY[why] ?? why,
@@ -75,7 +75,7 @@ function foundOf(hit: SearchHit): Found {
   };
 }
 
-function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
+function linkTo({ kind, id, position, sourceId }: SearchHit): LinkProps {
   switch (kind) {
     case 'destination':
       return linkOptions({ to: '/destinations/$destinationId', params: { destinationId: id } });
@@ -94,7 +94,7 @@ function linkTo({ kind, id, sourceId, userId }: SearchHit): LinkProps {
         ? linkOptions({ to: '/sources' })
         : linkOptions({ to: '/sources/$sourceId', params: { sourceId } });
     case 'message': {
-      const search = { source: sourceId ?? '', user: userId ?? '' };
+      const search = { position: String(position) };
       return linkOptions({ to: '/messages/$messageId', params: { messageId: id }, search });
     }
     default:

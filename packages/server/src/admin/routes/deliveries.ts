@@ -15,11 +15,11 @@ import {
   type EventsQuery,
   eventsQuery,
   FoundEvent,
+  type MessageChoice,
   type SearchQuery,
   SendAgain,
   SentAgain,
   Trace,
-  type TraceQuery,
   traceParams,
   traceQuery,
 } from '../schemas/delivery.ts';
@@ -31,14 +31,21 @@ import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 const NOTHING_LOST: NotKept = { traits: [], group: null };
 
-/** The one of this id that is meant. @throws Fault `not_found` */
+/** Events with the messageId of a trace that are counted. */
+const MOST_OTHERS = 100;
+const ANY = { sourceId: null, type: null, event: null, userId: null, from: null, to: null, cursor: null };
+
+/** The one that is meant. @throws Fault `not_found` */
 export async function messageIn(
   { log, settings }: Pick<AdminDeps, 'log' | 'settings'>,
-  messageId: string,
-  { sourceId, userId, anonymousId }: TraceQuery,
+  { messageId, sourceId, userId, anonymousId, position }: MessageChoice,
 ): Promise<LogEntry> {
   const sourceIds = sourceId === undefined ? settings.sources().map(({ id }) => id) : [sourceId];
-  return found(await log.find(messageId, sourceIds, userId ?? anonymousId), `message ${messageId}`);
+  const newest = () => log.find(messageId, sourceIds, userId ?? anonymousId);
+  const entry = position === undefined ? await newest() : (await log.fetch([position]))[0];
+  // After a move to a cluster an event stands in another place.
+  const isIt = entry?.messageId === messageId && (sourceId === undefined || entry.sourceId === sourceId);
+  return found(isIt ? entry : undefined, `message ${messageId}`);
 }
 
 /** What became of messages: searched, and one followed all its way. */
@@ -93,16 +100,23 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'traceMessage',
     summary: 'Follow one message: as received, as sent, and what each destination made of it',
     description:
-      'A messageId is unique per source and user: `sourceId` and `userId`, or `anonymousId`, select; else the newest is shown.',
+      'A messageId is unique per source and user: `position` selects, or `sourceId` and `userId`, or `anonymousId`; else the ' +
+      'newest is shown. `others` says how many others there are.',
     params: traceParams,
     querystring: traceQuery,
     response: { 200: Trace, ...refusals(404, 503) },
     handler: async (request) => {
-      const entry = await messageIn(deps, request.params.messageId, request.query);
-      const [made, lanes] = await Promise.all([deliveries.deliveriesOf(entry.position), log.lanes()]);
+      const { messageId } = request.params;
+      const entry = await messageIn(deps, { messageId, ...request.query });
+      const [made, lanes, alike] = await Promise.all([
+        deliveries.deliveriesOf(entry.position),
+        log.lanes(),
+        deliveries.events({ ...ANY, messageId, limit: MOST_OTHERS + 1 }),
+      ]);
+      const others = alike.items.filter(({ position }) => position !== entry.position).slice(0, MOST_OTHERS).length;
       const call = keptCall(entry);
       const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call);
-      return traceOf(entry, made, lanes, notKept, traced, callerOf(request).role);
+      return { ...traceOf(entry, made, lanes, notKept, traced, callerOf(request).role), others };
     },
   });
 
@@ -118,7 +132,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     body: SendAgain,
     response: { 202: SentAgain, ...refusals(404, 409, 503) },
     handler: async ({ params, query, body: { destinationId } }) => {
-      const entry = await messageIn(deps, params.messageId, query);
+      const entry = await messageIn(deps, { ...params, ...query });
       const destination = settings.destination(destinationId) ?? refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, [entry], 1, null);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destination));

@@ -10,12 +10,13 @@ import { instant, refuse } from '../input.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { replayView, summaryView } from '../views.ts';
+import { messageIn } from './deliveries.ts';
 import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './route.ts';
 
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Replays');
-  const { settings, log, replays } = deps;
+  const { settings, replays } = deps;
 
   routes.post('/replays', {
     action: 'replay.create',
@@ -82,8 +83,8 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     messages: readonly ChosenMessage[],
   ): Promise<FollowedReplay> {
     const entries = new Map<Position, LogEntry>();
-    for (const { messageId, sourceId, userId } of messages) {
-      const entry = found(await log.find(messageId, [sourceId], userId ?? undefined), `message ${messageId}`);
+    for (const { userId, ...message } of messages) {
+      const entry = await messageIn(deps, userId === null || userId === undefined ? message : { ...message, userId });
       entries.set(entry.position, entry);
     }
     const chosen = [...entries.values()].toSorted(byPosition);

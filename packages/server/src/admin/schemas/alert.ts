@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { RULE_CODES } from '../../alerts/rules.ts';
 import { allRules, changedRules } from './alert-rule.ts';
-import { bound, count, id, revision, textOrNull, time, timeOrNull } from './field.ts';
+import { bound, count, id, position, revision, textOrNull, time, timeOrNull } from './field.ts';
 import { paged } from './page.ts';
 import {
   answer,
@@ -40,8 +40,13 @@ export const Incident = answer('Incident', {
   endedAt: timeOrNull,
   numbers,
   sample: nullable(
-    object({ messageId: text(), sourceId: id, error: textOrNull }),
-    'A message that failed or waits, with how its last attempt ended; its trace is `GET /api/messages/{messageId}`',
+    object({
+      messageId: text(),
+      sourceId: id,
+      position: optional(position, 'Absent of one that an earlier version opened'),
+      error: textOrNull,
+    }),
+    'A message that failed or waits, with how its last attempt ended; its trace is `GET /api/messages/{messageId}?position=`',
   ),
   updates: list(object({ at: time, numbers }), 'The last 20, oldest first'),
   snoozedUntil: timeOrNull,

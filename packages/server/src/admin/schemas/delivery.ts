@@ -9,6 +9,7 @@ import {
   eventWords,
   id,
   milliseconds,
+  position,
   textOrNull,
   texts,
   time,
@@ -59,9 +60,15 @@ const attempt = {
 export type Attempt = Static<typeof Attempt>;
 export const Attempt = answer('Attempt', { webhookId, ...attempt });
 
-/** One accepted event: a messageId is unique per source and user. The newest where the others are absent. */
+/**
+ * One accepted event. A messageId is unique per source and user, else anonymous id: the newest where these are absent. Where its position
+ * is given it is that one.
+ */
 export type MessageChoice = Static<typeof MessageChoice>;
-const chosenBy = optionals({ sourceId: id, userId: text(), anonymousId: text('Of a call without a userId') });
+const chosenBy = optionals({
+  ...{ sourceId: id, userId: text(), anonymousId: text('Of a call without a userId') },
+  position: described(position, 'As lists of events and deliveries have it: then it is this event and no other'),
+});
 export const MessageChoice = closed(
   { messageId: text(), ...chosenBy },
   'In place of a call, an accepted event, to the byte, under its source',
@@ -206,6 +213,10 @@ export const TracedLane = object({
 export type Trace = Static<typeof Trace>;
 export const Trace = answer('Trace', {
   ...eventWords,
+  others: whole(
+    0,
+    'How many other events have this messageId, of other sources or users; `GET /api/events?messageId=` lists them. 100 at most',
+  ),
   received: described(
     anyObject,
     "The call as it was received, put together again from what was kept: its batch's context and integrations merged in",
@@ -222,5 +233,4 @@ export const Trace = answer('Trace', {
 
 export const traceParams = object({ messageId: text({ minLength: 1, maxLength: 400 }) });
 
-export type TraceQuery = Static<typeof traceQuery>;
 export const traceQuery = closed(chosenBy);

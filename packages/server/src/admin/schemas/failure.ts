@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { outcomeClass } from './delivery.ts';
 import { DestinationStatus, LaneCounts } from './destination-status.ts';
-import { count, eventType, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { count, eventType, id, position, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { answer, described, flag, list, nullable, object, text } from './shape.ts';
 import { OverviewDestination, Stats } from './stats.ts';
 
@@ -10,6 +10,7 @@ const cause = { title: text(), advice: text('What to do'), class: outcomeClass }
 
 export type FailureSample = Static<typeof FailureSample>;
 export const FailureSample = answer('FailureSample', {
+  position,
   messageId: text(),
   sourceId: id,
   userId: textOrNull,

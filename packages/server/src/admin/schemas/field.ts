@@ -65,8 +65,11 @@ export const anyObject: SchemaOf<Record<string, unknown>> = Type.Unsafe({ type: 
 export const texts = (more: { description?: string; writeOnly?: boolean } = {}): SchemaOf<Record<string, string>> =>
   Type.Unsafe(Type.Record(Type.String(), Type.String(), more));
 
+export const position = whole(0, 'Where the event stands in the log: no other event has the same');
+
 /** The words of an event that lists show. */
 export const eventWords = {
+  position,
   messageId: text(),
   sourceId: id,
   type: eventType,

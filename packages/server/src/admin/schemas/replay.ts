@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { bound, count, FAILURE, id, textOrNull, time, timeOrNull, whole } from './field.ts';
+import { bound, count, FAILURE, id, position, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { EventSummary } from './live.ts';
 import { paged } from './page.ts';
 import {
@@ -42,7 +42,10 @@ export type ChosenMessage = Static<typeof ChosenMessage>;
 export const ChosenMessage = closed({
   messageId: text({ minLength: 1 }),
   sourceId: id,
-  userId: optional(described(textOrNull, 'Whose it is, where several users of a source send the same messageId')),
+  userId: optional(
+    described(textOrNull, 'Whose it is; null or absent: the newest of this messageId, of any user or of none'),
+  ),
+  position: optional(position, 'As lists of events and deliveries have it: then it is this event and no other'),
 });
 
 export const replaysQuery = closed({ ...paged, ...optionals({ destinationId: id }) });

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { shaping, sourceIds, trackFilter } from './destination.ts';
-import { anyObject, count, id, textOrNull } from './field.ts';
+import { anyObject, count, id, position, textOrNull } from './field.ts';
 import { answer, described, flag, input, list, object, optionals, text } from './shape.ts';
 
 export type RoutingToPreview = Static<typeof RoutingToPreview>;
@@ -14,7 +14,7 @@ export const RoutingToPreview = input(
   },
 );
 
-const sampleOf = { messageId: text(), sourceId: id };
+const sampleOf = { position, messageId: text(), sourceId: id };
 
 export type RoutingPreview = Static<typeof RoutingPreview>;
 export const RoutingPreview = answer(

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { eventType, ONE_LINE, textOrNull, timeOrNull, whole } from './field.ts';
+import { eventType, ONE_LINE, position, textOrNull, timeOrNull, whole } from './field.ts';
 import { paged } from './page.ts';
 import { answer, closed, described, list, nullable, oneOf, text } from './shape.ts';
 
@@ -14,6 +14,7 @@ export const SearchHit = answer(
       "A message's messageId, one of a person's ids, of a rejection its source's id, or its sender, and when it was, the variable of a setting, else the id of what was found",
     ),
     name: nullable(text('Of a destination, source, audience, trait or setting; of a rejection its code')),
+    position: nullable(position, 'Of a message: where its event stands in the log'),
     sourceId: nullable(text('Of a message or a rejection')),
     type: nullable(eventType, 'Of a message'),
     event: textOrNull,

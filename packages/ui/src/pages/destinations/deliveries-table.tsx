@@ -18,13 +18,9 @@ interface DeliveriesTableProps {
   readonly destinationId: string;
   readonly search: DeliverySearch;
   readonly empty: ReactNode;
-  /** Rows that are ticked, by `keyOf`, and who is told of a click; absent where none can be. */
-  readonly chosen?: ReadonlyMap<string, Delivery>;
+  /** Rows that are ticked, by position, and who is told of a click; absent where none can be. */
+  readonly chosen?: ReadonlyMap<number, Delivery>;
   readonly onChoose?: ((delivery: Delivery) => void) | undefined;
-}
-
-export function keyOf({ sourceId, messageId, userId }: Delivery): string {
-  return JSON.stringify([sourceId, messageId, userId]);
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
@@ -56,7 +52,7 @@ export function DeliveriesTable({
         label="Deliveries"
         columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}
         {...pagedRows(list)}
-        rowKey={keyOf}
+        rowKey={({ position }) => String(position)}
         empty={empty}
       />
     </Stack>
@@ -64,7 +60,7 @@ export function DeliveriesTable({
 }
 
 function choice(
-  chosen: ReadonlyMap<string, Delivery> | undefined,
+  chosen: ReadonlyMap<number, Delivery> | undefined,
   onChoose: (delivery: Delivery) => void,
 ): Column<Delivery> {
   return {
@@ -72,7 +68,7 @@ function choice(
     cell: (delivery) => (
       <Checkbox
         aria-label={`Choose ${delivery.event ?? delivery.type} ${delivery.messageId}`}
-        checked={chosen?.has(keyOf(delivery)) ?? false}
+        checked={chosen?.has(delivery.position) ?? false}
         onChange={() => onChoose(delivery)}
       />
     ),

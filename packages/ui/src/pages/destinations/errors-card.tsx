@@ -115,7 +115,7 @@ function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
 
 /** The newest message that met it, with what came back. */
 export function Sample({ sample }: { readonly sample: FailureSample }): ReactElement {
-  const { messageId, sourceId, userId, event, detail, answer } = sample;
+  const { messageId, position, event, detail, answer } = sample;
   return (
     <>
       {detail !== null && <Text c="dimmed">{detail}</Text>}
@@ -130,7 +130,7 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
         <AnchorLink
           to="/messages/$messageId"
           params={{ messageId }}
-          search={{ source: sourceId, user: userId ?? '' }}
+          search={{ position: String(position) }}
           inherit
           td="underline"
         >

@@ -26,8 +26,8 @@ export function EventChooser({ destination, value, onChange }: EventChooserProps
   const isConnected = (id: string): boolean => destination.sourceIds.includes(id);
   const choose = (event: FoundEvent | undefined): void => {
     if (event === undefined) return;
-    const { messageId, userId } = event;
-    onChange({ messageId, sourceId, ...(userId !== null && { userId }) });
+    const { messageId, position } = event;
+    onChange({ messageId, sourceId, position });
   };
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
@@ -65,8 +65,8 @@ export function EventChooser({ destination, value, onChange }: EventChooserProps
 
 const SHOWN = 20;
 
-function placeOf(events: readonly FoundEvent[], { messageId, userId }: MessageChoice): string | null {
-  const place = events.findIndex((event) => event.messageId === messageId && event.userId === (userId ?? null));
+function placeOf(events: readonly FoundEvent[], { position }: MessageChoice): string | null {
+  const place = events.findIndex((event) => event.position === position);
   return place === -1 ? null : String(place);
 }
 

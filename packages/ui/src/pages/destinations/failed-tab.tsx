@@ -16,7 +16,7 @@ import { count } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { DeliveriesTable, keyOf } from './deliveries-table.tsx';
+import { DeliveriesTable } from './deliveries-table.tsx';
 import { Sample } from './errors-card.tsx';
 import { ReplayForm, type ReplayPreset, SWITCHED_OFF } from './replay-form.tsx';
 import { ReplayProgress, ReplaysTable } from './replays.tsx';
@@ -38,18 +38,18 @@ export function FailedTab(): ReactElement {
   const [round, setRound] = useState(0);
   const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Delivery>>(new Map());
+  const [chosen, setChosen] = useState<ReadonlyMap<number, Delivery>>(new Map());
   const send = useMutation(replaysApi.create());
   const choose = (delivery: Delivery): void => {
     const next = new Map(chosen);
-    if (!next.delete(keyOf(delivery)) && next.size < MOST) next.set(keyOf(delivery), delivery);
+    if (!next.delete(delivery.position) && next.size < MOST) next.set(delivery.position, delivery);
     setChosen(next);
   };
   const sendChosen = (): void => {
-    const messages = Array.from(chosen.values(), ({ messageId, sourceId, userId }) => ({
+    const messages = Array.from(chosen.values(), ({ messageId, sourceId, position }) => ({
       messageId,
       sourceId,
-      userId,
+      position,
     }));
     send.mutate(
       { destinationId, state: 'failed', messages },

@@ -188,7 +188,7 @@ function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement
         label="The first messages to be sent"
         columns={COLUMNS}
         rows={preview.sample}
-        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+        rowKey={({ position }) => String(position)}
       />
     </Stack>
   );

@@ -142,7 +142,7 @@ function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): 
               <AnchorLink
                 to="/messages/$messageId"
                 params={{ messageId: sample.messageId }}
-                search={{ source: sample.sourceId }}
+                search={{ position: String(sample.position) }}
                 underline="always"
               >
                 The newest
@@ -153,9 +153,9 @@ function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): 
       )}
       {samples
         .filter(({ changed }) => changed.length > 0)
-        .map(({ messageId, before, after }) => (
+        .map(({ position, messageId, before, after }) => (
           <TextDiff
-            key={messageId}
+            key={position}
             label={`What of ${messageId} would change`}
             before={prettyJson(JSON.stringify(before))}
             after={prettyJson(JSON.stringify(after))}

@@ -38,13 +38,14 @@ export function SubjectLink({ kind, id, name }: Incident['subject']): ReactEleme
   );
 }
 
-/** The trace of a message that failed or waits, with its error. */
+/** The trace of a message that failed or waits, with its error. What an earlier version kept has no position. */
 export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement | null {
   if (sample === null) return null;
-  const { messageId, sourceId, error } = sample;
+  const { messageId, sourceId, position, error } = sample;
+  const search = position === undefined ? { source: sourceId } : { position: String(position) };
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }}>
+      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={search}>
         {shortened(messageId)}
       </AnchorLink>
       {error !== null && (

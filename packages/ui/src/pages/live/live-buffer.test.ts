@@ -5,7 +5,7 @@ import { LiveBuffer, type LiveRow, MOST_ROWS } from './live-buffer.ts';
 const AT = '2026-11-21T10:15:30.000Z';
 
 function row(id: string, more: Partial<LiveEvent> = {}): LiveRow {
-  const words = { messageId: id, sourceId: 's', type: 'track', event: 'Buy', userId: null } as const;
+  const words = { position: 1, messageId: id, sourceId: 's', type: 'track', event: 'Buy', userId: null } as const;
   return { ...words, receivedAt: AT, body: `{"Id":"${id}"}`, ...more, id };
 }
 

@@ -62,7 +62,7 @@ function Rejected({ row, sourceName }: Shown<LiveRejection>): ReactElement {
 }
 
 function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
-  const { messageId, sourceId, type, userId, receivedAt, body } = row;
+  const { messageId, position, type, userId, receivedAt, body } = row;
   return (
     <>
       <Text c="dimmed" component="div">
@@ -77,7 +77,7 @@ function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
       <ButtonLink
         to="/messages/$messageId"
         params={{ messageId }}
-        search={{ source: sourceId }}
+        search={{ position: String(position) }}
         variant="default"
         leftSection={<IconRoute size={16} aria-hidden />}
       >

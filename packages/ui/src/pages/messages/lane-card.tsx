@@ -129,13 +129,13 @@ interface SendAgainProps {
 }
 
 /** Sends this message to this destination once more. What goes out anyway can't be. */
-function SendAgain({ trace: { messageId, sourceId, userId }, lane, name }: SendAgainProps): ReactElement | null {
+function SendAgain({ trace: { messageId, position }, lane, name }: SendAgainProps): ReactElement | null {
   const send = useMutation(messagesApi.sendAgain());
   const goesOut = lane.state === 'waiting' || lane.state === 'retrying';
   if (!useMayChange()) return null;
   const again = (): void =>
     send.mutate(
-      { messageId, sourceId, userId: userId ?? undefined, destinationId: lane.destinationId },
+      { messageId, position, destinationId: lane.destinationId },
       {
         onSuccess: () => notifyDone(`It goes to “${name}” again.`),
         onError: notifyFailed(`It was not sent to “${name}” again`),

@@ -6,19 +6,13 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 /** A message by its event's name or its type, with its id; leads to the message's page. */
 export function MessageLink({
   messageId,
-  sourceId,
-  userId,
+  position,
   type,
   event,
-}: Pick<EventSummary, 'messageId' | 'sourceId' | 'userId' | 'type' | 'event'>): ReactElement {
+}: Pick<EventSummary, 'messageId' | 'position' | 'type' | 'event'>): ReactElement {
   return (
     <>
-      <AnchorLink
-        to="/messages/$messageId"
-        params={{ messageId }}
-        search={{ source: sourceId, user: userId ?? '' }}
-        fw={500}
-      >
+      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ position: String(position) }} fw={500}>
         {event ?? type}
       </AnchorLink>
       <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>

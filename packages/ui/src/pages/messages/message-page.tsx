@@ -1,4 +1,4 @@
-import { Alert, Card, Group, SegmentedControl, Stack } from '@mantine/core';
+import { Alert, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -14,7 +14,7 @@ import { JsonView } from '../../components/json-view.tsx';
 import { Section } from '../../components/section.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { Time } from '../../components/time.tsx';
-import { count } from '../../format/number.ts';
+import { count, many } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { LaneCard } from './lane-card.tsx';
@@ -27,8 +27,8 @@ const MESSAGE = { noun: 'message', plural: 'Messages', list: '/messages' } as co
 /** One message: what came, what each destination made of it, attempt by attempt, and what was sent. */
 export function MessagePage(): ReactElement {
   const { messageId } = route.useParams();
-  const { source, user } = route.useSearch();
-  const query = useQuery(messagesApi.trace(messageId, { sourceId: source, userId: user }));
+  const { position, source, user } = route.useSearch();
+  const query = useQuery(messagesApi.trace(messageId, { position, sourceId: source, userId: user }));
   const name = query.data && (query.data.event ?? query.data.type);
   return (
     <DetailPage
@@ -38,7 +38,12 @@ export function MessagePage(): ReactElement {
       missing={
         <>
           Nothing with this messageId is kept{source !== undefined && ' of this source'}
-          {user !== undefined && ' and user'}. It may never have been accepted, or it is older than the retention.
+          {user !== undefined && ' and user'}
+          {position !== undefined && ' at this place of the log'}. It may never have been accepted, or it is older than
+          the retention.{' '}
+          <AnchorLink to="/messages" search={{ messageId }} inherit>
+            Look for its messageId
+          </AnchorLink>
         </>
       }
       title={name ?? 'Message'}
@@ -62,6 +67,14 @@ function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
   return (
     <>
       <MessageFacts trace={trace} />
+      {trace.others > 0 && (
+        <Text>
+          A messageId is unique per source and user. {many(trace.others, 'other message')} with this one:{' '}
+          <AnchorLink to="/messages" search={{ messageId: trace.messageId }} inherit td="underline">
+            list them all
+          </AnchorLink>
+        </Text>
+      )}
       {(trace.notKept.traits.length > 0 || trace.notKept.group !== null) && (
         <Alert color="yellow" title="The profile does not keep all of it">
           It is delivered as it is. {notKeptInWords(trace.notKept)}

@@ -93,7 +93,7 @@ function MessagesTable({ search }: { readonly search: MessageSearch }): ReactEle
         linked
         columns={COLUMNS}
         {...pagedRows(list)}
-        rowKey={({ sourceId, messageId }) => `${sourceId} ${messageId}`}
+        rowKey={({ position }) => String(position)}
         empty={<Nothing isNarrowed={Object.keys(search).length > 0} />}
       />
     </Stack>
