@@ -92,6 +92,14 @@ describe('events that have one messageId are told apart by their positions', () 
     expect(await replay(id, [wrong])).toMatchObject({ status: 404, body: { detail: 'There is no message mine' } });
   });
 
+  test('the newest is looked for in deleted sources too', async () => {
+    const { source } = await alike('kept');
+    expect((await world.call('DELETE', `/api/sources/${source}`)).status).toBe(204);
+    for (const query of ['', '?userId=userC', '?anonymousId=anonA']) {
+      expect((await world.get(`/api/messages/kept${query}`)).body, query).toMatchObject({ sourceId: source });
+    }
+  });
+
   test('a sample leads to its event', async () => {
     const { id, positions } = await alike('sampled');
     const { groups } = (await world.get(`/api/destinations/${id}/failed`)).body as unknown as contract.FailedGroups;

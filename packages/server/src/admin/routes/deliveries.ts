@@ -37,11 +37,12 @@ const ANY = { sourceId: null, type: null, event: null, userId: null, from: null,
 
 /** The one that is meant. @throws Fault `not_found` */
 export async function messageIn(
-  { log, settings }: Pick<AdminDeps, 'log' | 'settings'>,
+  log: AdminDeps['log'],
   { messageId, sourceId, userId, anonymousId, position }: MessageChoice,
 ): Promise<LogEntry> {
-  const sourceIds = sourceId === undefined ? settings.sources().map(({ id }) => id) : [sourceId];
-  const newest = () => log.find(messageId, sourceIds, userId ?? anonymousId);
+  // Those that are deleted too: their messages can still be seen.
+  const sourceIds = async () => (sourceId === undefined ? [...(await log.totals()).keys()] : [sourceId]);
+  const newest = async () => log.find(messageId, await sourceIds(), userId ?? anonymousId);
   const entry = position === undefined ? await newest() : (await log.fetch([position]))[0];
   // After a move to a cluster an event stands in another place.
   const isIt = entry?.messageId === messageId && (sourceId === undefined || entry.sourceId === sourceId);
@@ -107,7 +108,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     response: { 200: Trace, ...refusals(404, 503) },
     handler: async (request) => {
       const { messageId } = request.params;
-      const entry = await messageIn(deps, { messageId, ...request.query });
+      const entry = await messageIn(log, { messageId, ...request.query });
       const [made, lanes, alike] = await Promise.all([
         deliveries.deliveriesOf(entry.position),
         log.lanes(),
@@ -132,7 +133,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     body: SendAgain,
     response: { 202: SentAgain, ...refusals(404, 409, 503) },
     handler: async ({ params, query, body: { destinationId } }) => {
-      const entry = await messageIn(deps, { ...params, ...query });
+      const entry = await messageIn(log, { ...params, ...query });
       const destination = settings.destination(destinationId) ?? refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain(destinationId, [entry], 1, null);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destination));

@@ -16,7 +16,7 @@ import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './ro
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Replays');
-  const { settings, replays } = deps;
+  const { settings, log, replays } = deps;
 
   routes.post('/replays', {
     action: 'replay.create',
@@ -84,7 +84,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   ): Promise<FollowedReplay> {
     const entries = new Map<Position, LogEntry>();
     for (const { userId, ...message } of messages) {
-      const entry = await messageIn(deps, userId === null || userId === undefined ? message : { ...message, userId });
+      const entry = await messageIn(log, userId === null || userId === undefined ? message : { ...message, userId });
       entries.set(entry.position, entry);
     }
     const chosen = [...entries.values()].toSorted(byPosition);
