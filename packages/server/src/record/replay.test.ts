@@ -95,8 +95,8 @@ test('what was put into the retry queue is sent, though the replay could not be 
   const world = new World(1);
   const replays = await world.replays();
   world.unsaved = 1;
-  const event = candidate(1);
-  await expect(replays.sendAgain('dst_1', [event], 1)).rejects.toThrow('the disk is full');
+  const again = replays.sendAgain({ destinationId: 'dst_1', state: 'all', perSecond: 1 }, [candidate(1)], 1);
+  await expect(again).rejects.toThrow('the disk is full');
   expect(world.retryQueue).toHaveLength(1);
   expect(world.woken).toEqual(['dst_1']);
 });
@@ -136,7 +136,8 @@ test('of a source that is no longer connected only delete notices are taken', as
   expect(total).toBe(1);
   await world.until(() => world.saved(id)?.status === 'done');
   expect(world.retryQueue.map(({ position }) => position)).toEqual([NOTICE]);
-  expect(await replays.sendAgain('dst_1', [candidate(7)], 1)).toBeNull();
+  const chosen = { destinationId: 'dst_1', state: 'all', perSecond: 1 } as const;
+  expect(await replays.sendAgain(chosen, [candidate(7)], 1)).toBeNull();
 });
 
 test('a preview counts page by page and changes nothing', async () => {

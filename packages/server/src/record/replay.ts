@@ -167,31 +167,34 @@ export class Replays implements Service {
 
   /**
    * Sends chosen events again, to one destination: a replay that has put all into the retry queue when this resolves, due one after the
-   * other at its rate. Null when it can't be: the destination is off, or of each event, it waits for this destination anyway, or its
-   * source is not connected to it.
+   * other at its rate. Left out is what is of a source that is not connected to it and, with state `failed`, what has not failed there.
+   * `chosen` says how many were chosen, those that are gone too. Null when none can be sent: the destination is off, each waits for it
+   * anyway, or is left out.
    */
   async sendAgain(
-    destinationId: string,
-    events: readonly ReplayedEvent[],
-    perSecond: number,
-    webhookId: string | null = null,
+    request: Pick<ReplayRequest, 'destinationId' | 'state' | 'perSecond' | 'webhookId'>,
+    found: readonly ReplayedEvent[],
+    chosen: number,
   ): Promise<FollowedReplay | null> {
     const { clock, newId } = this.#options;
+    const { destinationId, state, perSecond, webhookId = null } = request;
     const scope = await this.#options.scopeOf({ destinationId, state: 'all', webhookId });
-    const taken = scope === null ? [] : events.filter((event) => goesOut(event, scope));
     const id = newId();
+    const failed = state === 'failed' ? await this.#failed(destinationId, found) : null;
+    const isSent = (event: ReplayedEvent): boolean => failed?.has(event.position) !== false;
+    const events = scope === null ? [] : found.filter((event) => goesOut(event, scope) && isSent(event));
     const pace: Pace = { since: clock.now(), spent: 0, perSecond };
-    const items = taken.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
+    const items = events.map(({ position }, i) => ({ position, dueAt: dueAt(pace, i) }));
     const put = await this.#requeue({ id, destinationId, webhookId }, items);
     if (put === 0) return null;
     const times = events.map(({ receivedAt }) => receivedAt);
     const replay: Replay = {
       id,
       destinationId,
-      state: 'all',
+      state,
       filter: { event: null, userId: null, error: null },
-      messageId: events.length === 1 ? (events[0]?.messageId ?? null) : null,
-      chosen: events.length,
+      messageId: chosen === 1 ? (events[0]?.messageId ?? null) : null,
+      chosen,
       webhookId,
       from: Math.min(...times),
       to: Math.max(...times) + 1,
@@ -356,14 +359,17 @@ export class Replays implements Service {
     if (isWhole) return store.candidates(query);
     // What is left out takes no place of the pace: a page has many more than are asked for.
     const { items, next } = await store.candidates({ ...query, limit: PAGE });
-    const states = leavesFailed ? await store.statesOf(items.map(({ position }) => position)) : [];
-    const failed = states.filter(
-      ({ destinationId, state }) => destinationId === query.destinationId && state === 'failed',
-    );
-    const left = new Set(failed.map(({ position }) => position));
+    const left = leavesFailed ? await this.#failed(query.destinationId, items) : new Set();
     const kept = items.filter((item) => !left.has(item.position) && goesOut(item, { connectedIds }));
     const page = kept.slice(0, query.limit);
     return { items: page, next: kept.length > page.length ? (page.at(-1)?.position ?? next) : next };
+  }
+
+  /** Positions of those that have failed at a destination. */
+  async #failed(of: string, events: readonly Pick<ReplayedEvent, 'position'>[]): Promise<ReadonlySet<Position>> {
+    const states = await this.#options.store.statesOf(events.map(({ position }) => position));
+    const failed = states.filter(({ destinationId, state }) => destinationId === of && state === 'failed');
+    return new Set(failed.map(({ position }) => position));
   }
 
   async #save(replay: Replay): Promise<Replay> {

@@ -35,18 +35,23 @@ const NOTHING_LOST: NotKept = { traits: [], group: null };
 const MOST_OTHERS = 100;
 const ANY = { sourceId: null, type: null, event: null, userId: null, from: null, to: null, cursor: null };
 
-/** The one that is meant. @throws Fault `not_found` */
+/** The one that is meant; undefined where it is gone, or never was. */
 export async function messageIn(
   log: AdminDeps['log'],
   { messageId, sourceId, userId, anonymousId, position }: MessageChoice,
-): Promise<LogEntry> {
+): Promise<LogEntry | undefined> {
   // Those that are deleted too: their messages can still be seen.
   const sourceIds = async () => (sourceId === undefined ? [...(await log.totals()).keys()] : [sourceId]);
   const newest = async () => log.find(messageId, await sourceIds(), userId ?? anonymousId);
   const entry = position === undefined ? await newest() : (await log.fetch([position]))[0];
   // After a move to a cluster an event stands in another place.
   const isIt = entry?.messageId === messageId && (sourceId === undefined || entry.sourceId === sourceId);
-  return found(isIt ? entry : undefined, `message ${messageId}`);
+  return isIt ? entry : undefined;
+}
+
+/** @throws Fault `not_found` */
+export async function foundMessage(log: AdminDeps['log'], choice: MessageChoice): Promise<LogEntry> {
+  return found(await messageIn(log, choice), `message ${choice.messageId}`);
 }
 
 /** What became of messages: searched, and one followed all its way. */
@@ -108,7 +113,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     response: { 200: Trace, ...refusals(404, 503) },
     handler: async (request) => {
       const { messageId } = request.params;
-      const entry = await messageIn(log, { messageId, ...request.query });
+      const entry = await foundMessage(log, { messageId, ...request.query });
       const [made, lanes, alike] = await Promise.all([
         deliveries.deliveriesOf(entry.position),
         log.lanes(),
@@ -133,9 +138,9 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     body: SendAgain,
     response: { 202: SentAgain, ...refusals(404, 409, 503) },
     handler: async ({ params, query, body: { destinationId } }) => {
-      const entry = await messageIn(log, { ...params, ...query });
+      const entry = await foundMessage(log, { ...params, ...query });
       const destination = settings.destination(destinationId) ?? refuse('destinationId', 'names no destination');
-      const replay = await replays.sendAgain(destinationId, [entry], 1, null);
+      const replay = await replays.sendAgain({ destinationId, state: 'all', perSecond: 1 }, [entry], 1);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destination));
       return { replay: replayView(replay) };
     },

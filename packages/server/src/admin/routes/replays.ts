@@ -26,9 +26,9 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     description:
       'With `dryRun` nothing is sent: 200 with the count and the first few. Without it: 201 with the replay, which ' +
       'runs on. Times match `receivedAt`; without `to` it ends with what was received before it. A replayed message ' +
-      'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one; 409 where ' +
-      'none is sent: each waits anyway, its source is not connected to the destination, or was not when it came. 409 too while ' +
-      'the destination is switched off, also for a `dryRun`.',
+      'goes back to waiting with a new retry window and the same bytes. `messages` chooses some one by one, and leaves out what is ' +
+      'gone, what is of a source that is not connected to the destination and, with state `failed`, what has not failed; 409 where none ' +
+      'is sent: each waits anyway, or was left out. 409 too while the destination is switched off, also for a `dryRun`.',
     body: schemas.NewReplay,
     response: { 200: schemas.ReplayPreview, 201: schemas.Replay, ...refusals(404, 409, 503) },
     handler: async ({ body }, reply) => {
@@ -44,7 +44,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
         const named = errors.map(({ error, count }) => ({ error, title: causeOf(error).title, count }));
         return reply.code(200).send({ count, errors: named, sample: sample.map(summaryView) });
       }
-      const replay = body.messages ? await sendChosen(body, body.messages) : await replays.create(request);
+      const replay = body.messages ? await sendChosen(request, body.messages) : await replays.create(request);
       return reply.code(201).header('location', `/api/replays/${replay.id}`).send(replayView(replay));
     },
   });
@@ -78,17 +78,17 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
     handler: async ({ params }) => replayView(found(await replays.halt(params.id), `replay ${params.id}`)),
   });
 
-  async function sendChosen(
-    { destinationId, webhookId = null, perSecond = schemas.DEFAULT_PER_SECOND }: NewReplay,
-    messages: readonly ChosenMessage[],
-  ): Promise<FollowedReplay> {
+  async function sendChosen(request: ReplayRequest, messages: readonly ChosenMessage[]): Promise<FollowedReplay> {
     const entries = new Map<Position, LogEntry>();
+    let gone = 0;
     for (const { userId, ...message } of messages) {
       const entry = await messageIn(log, userId === null || userId === undefined ? message : { ...message, userId });
-      entries.set(entry.position, entry);
+      if (entry) entries.set(entry.position, entry);
+      else gone += 1;
     }
+    if (entries.size === 0) throw new Fault('not_found', NONE_KEPT);
     const chosen = [...entries.values()].toSorted(byPosition);
-    const replay = await replays.sendAgain(destinationId, chosen, perSecond, webhookId);
+    const replay = await replays.sendAgain(request, chosen, chosen.length + gone);
     if (replay === null) throw new Fault('conflict', NONE_SENT);
     return replay;
   }
@@ -98,8 +98,10 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
 const ONE_OF_ALL =
   'is not possible with state failed or with messages: the destination asks for all URLs, so each has to take what failed. Leave it out';
 
+const NONE_KEPT = 'There is none of these messages';
+
 const NONE_SENT =
-  'None of these messages was sent again: each waits for this destination anyway, or its source is not connected to it, or was not when it came';
+  'None of these messages was sent again: each waits for this destination anyway, has not failed (with state failed), or its source is not connected to it, or was not when it came';
 
 /** Its messages would be filtered, and no longer be found among the failed ones. */
 export const SWITCHED_OFF =

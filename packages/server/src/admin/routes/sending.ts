@@ -15,7 +15,7 @@ import { pageOf } from '../schemas/page.ts';
 import { rangeQuery } from '../schemas/stats.ts';
 import { rangeAsked, statsOf } from '../stats.ts';
 import { iso, statusView, testView } from '../views.ts';
-import { messageIn } from './deliveries.ts';
+import { foundMessage } from './deliveries.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 import { SAMPLE_CALL } from './setup.ts';
 
@@ -38,7 +38,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       const destination = one(request.params.id);
       const { event: call, message } = request.body;
       if (call && message) refuse('message', 'cannot be combined with event: send one of them');
-      const event = message ? await messageIn(log, message) : readTest(call ?? SAMPLE_CALL);
+      const event = message ? await foundMessage(log, message) : readTest(call ?? SAMPLE_CALL);
       // A call that is written here has no source; it is judged as one of a source that is connected.
       const sourceIds = message ? destination.sourceIds : [event.sourceId];
       const sent = await sendTest(destination, event);

@@ -62,7 +62,7 @@ export const NewReplay = input(
       messages: list(ChosenMessage, {
         ...{ minItems: 1, maxItems: MOST_CHOSEN },
         description:
-          'Only these, in any state; without `from`, `to` and `filter`, and without `webhookId` where the destination asks for all URLs',
+          'Only these; those that are gone are left out, and with state `failed` those that have not failed at the destination; without `from`, `to` and `filter`, and without `webhookId` where the destination asks for all URLs',
       }),
       webhookId: nullable(
         described(
@@ -102,7 +102,12 @@ export type Replay = Static<typeof Replay>;
 export const Replay = answer('Replay', {
   ...{ id, destinationId: id, state },
   filter: object({ event: textOrNull, userId: textOrNull, error: textOrNull }),
-  chosen: nullable(described(count, 'How many messages were chosen for it one by one')),
+  chosen: nullable(
+    described(
+      count,
+      'How many messages were chosen for it one by one: more than `total` where some were left out, being gone or not failed',
+    ),
+  ),
   webhookId: nullable(described(id, 'The URL that alone is sent them; null for all')),
   messageId: nullable(text('The one message that it sends again')),
   from: timeOrNull,

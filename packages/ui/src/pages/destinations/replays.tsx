@@ -126,10 +126,15 @@ const COLORS: Readonly<Record<Tone, string>> = {
 };
 
 function inWords(replay: Replay): string {
-  const { status, done, total, result } = replay;
+  const { status, done, total, chosen, result } = replay;
   const sent = `${count(done)} of ${count(total)} messages`;
   const came = resultInWords(result);
-  const others = status === 'done' && done < total ? ' The others waited anyway.' : '';
+  const waited = status === 'done' && done < total ? ' The others waited anyway.' : '';
+  const left = (chosen ?? total) - total;
+  const others =
+    left > 0
+      ? `${waited} Left out, gone, no longer failed or of a source that is not connected: ${count(left)}.`
+      : waited;
   if (status === 'running') return `Running: ${sent} went back to waiting${came === null ? '' : `; ${came}`}.`;
   if (status === 'stopped') return `Stopped after ${sent}: ${came ?? 'they are still sent'}.`;
   if (came === null) return `Ended: ${sent} went back to waiting.${others}`;
