@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type {
+  Delivery,
   Destination,
   DestinationOverview,
   Overview,
@@ -182,6 +183,39 @@ test('some messages are chosen and sent again; the numbers stay those of message
   await all.service.stop();
   await all.service.start();
   expect((await all.service.must<{ items: Replay[] }>('GET', '/api/replays')).items).toEqual(items);
+});
+
+test('what no longer fails is not sent again with others that were chosen, and is not chosen any more', async () => {
+  const all = await threeRefused(await startService());
+  const destinationId = all.destination.id;
+  const page = await browser.newPage();
+  await openSignedIn(page, all.service, `/destinations/${destinationId}/failed`);
+  const rows = page.getByRole('table', { name: 'Deliveries' });
+  await rows.getByRole('checkbox').nth(2).waitFor();
+  for (const place of [0, 1]) await rows.getByRole('checkbox').nth(place).check();
+  all.receiver.become(() => 200);
+  const path = `/api/deliveries?destinationId=${destinationId}&state=failed`;
+  const { items } = await all.service.must<{ items: Delivery[] }>('GET', path);
+  const sendAgain = async (place: number, delivered: number): Promise<void> => {
+    const { messageId, sourceId, position } = items[place] as Delivery;
+    const messages = [{ messageId, sourceId, position }];
+    await all.service.must('POST', '/api/replays', { destinationId, state: 'failed', messages });
+    await overviewOf(all, ({ destination }) => destination.counts.processed === delivered);
+  };
+  await sendAgain(0, 1);
+  await page.getByRole('button', { name: 'Send 2 chosen again' }).click();
+  await page.getByText('Done: 1 delivered. Left out, gone or no longer failed: 1.').waitFor();
+  expect(all.receiver.arrived).toBe(5);
+
+  const refresh = page.getByRole('region', { name: 'Failed messages' }).getByRole('button', { name: 'Refresh' });
+  await refresh.click();
+  await expect.poll(() => rows.getByRole('checkbox').count()).toBe(1);
+  await rows.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Send 1 chosen again' }).waitFor();
+  await sendAgain(2, 3);
+  await refresh.click();
+  await page.getByText('Nothing has failed').waitFor();
+  expect(await page.getByRole('button', { name: /chosen again/ }).count()).toBe(0);
 });
 
 test('a replay is narrowed by error, and says what it can not be narrowed by', async () => {

@@ -1,7 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
-import type { Attempt, Delivery } from '../../../../server/src/admin/contract.ts';
+import type { Attempt, Delivery, Page } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
 import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
@@ -19,8 +19,8 @@ interface DeliveriesTableProps {
   readonly search: DeliverySearch;
   readonly empty: ReactNode;
   /** Rows that are ticked, by position, and who is told of a click; absent where none can be. */
-  readonly chosen?: ReadonlyMap<number, Delivery>;
-  readonly onChoose?: ((delivery: Delivery) => void) | undefined;
+  readonly chosen?: ReadonlySet<number>;
+  readonly onChoose?: ((position: number) => void) | undefined;
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
@@ -40,14 +40,10 @@ export function DeliveriesTable({
   chosen,
   onChoose,
 }: DeliveriesTableProps): ReactElement {
-  const key = JSON.stringify(search);
-  const { event, userId } = search;
-  const state = isState(search.state) ? search.state : undefined;
-  const bounds = useBounds(search, `${destinationId} ${key}`);
-  const list = useInfiniteQuery(deliveriesApi.list({ destinationId, state, event, userId, ...bounds }));
+  const list = useDeliveries(destinationId, search);
   return (
     <Stack gap="xs">
-      <ListFreshness key={key} list={list} />
+      <ListFreshness key={JSON.stringify(search)} list={list} />
       <DataTable
         label="Deliveries"
         columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}
@@ -59,17 +55,25 @@ export function DeliveriesTable({
   );
 }
 
-function choice(
-  chosen: ReadonlyMap<number, Delivery> | undefined,
-  onChoose: (delivery: Delivery) => void,
-): Column<Delivery> {
+/** What the table has of a search. */
+export function useDeliveries(
+  destinationId: string,
+  search: DeliverySearch,
+): UseInfiniteQueryResult<InfiniteData<Page<Delivery>>> {
+  const { event, userId } = search;
+  const state = isState(search.state) ? search.state : undefined;
+  const bounds = useBounds(search, `${destinationId} ${JSON.stringify(search)}`);
+  return useInfiniteQuery(deliveriesApi.list({ destinationId, state, event, userId, ...bounds }));
+}
+
+function choice(chosen: ReadonlySet<number> | undefined, onChoose: (position: number) => void): Column<Delivery> {
   return {
     header: 'Choose',
     cell: (delivery) => (
       <Checkbox
         aria-label={`Choose ${delivery.event ?? delivery.type} ${delivery.messageId}`}
         checked={chosen?.has(delivery.position) ?? false}
-        onChange={() => onChoose(delivery)}
+        onChange={() => onChoose(delivery.position)}
       />
     ),
   };

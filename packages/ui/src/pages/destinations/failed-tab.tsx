@@ -3,10 +3,10 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useRef, useState } from 'react';
-import type { Delivery, FailedGroup } from '../../../../server/src/admin/contract.ts';
+import type { FailedGroup } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { replaysApi } from '../../api/replays.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyFailed } from '../../components/notify.ts';
@@ -16,7 +16,7 @@ import { count } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { GlossaryTerm } from '../../glossary/glossary-term.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { DeliveriesTable } from './deliveries-table.tsx';
+import { DeliveriesTable, useDeliveries } from './deliveries-table.tsx';
 import { Sample } from './errors-card.tsx';
 import { ReplayForm, type ReplayPreset, SWITCHED_OFF } from './replay-form.tsx';
 import { ReplayProgress, ReplaysTable } from './replays.tsx';
@@ -26,6 +26,8 @@ const route = getRouteApi('/shell/destinations/$destinationId/failed');
 
 /** Messages that one replay takes one by one. */
 const MOST = 500;
+
+const FAILED = { state: 'failed' };
 
 /** Failed messages, and sending them again: chosen ones, or many at once, at a rate, watched and stopped. */
 export function FailedTab(): ReactElement {
@@ -38,15 +40,19 @@ export function FailedTab(): ReactElement {
   const [round, setRound] = useState(0);
   const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
-  const [chosen, setChosen] = useState<ReadonlyMap<number, Delivery>>(new Map());
+  /** By position. */
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
+  const { rows = [] } = pagedRows(useDeliveries(destinationId, FAILED));
+  // One that has left the list was sent again by somebody else, or is gone.
+  const chosen = rows.filter(({ position }) => ticked.has(position));
   const send = useMutation(replaysApi.create());
-  const choose = (delivery: Delivery): void => {
-    const next = new Map(chosen);
-    if (!next.delete(delivery.position) && next.size < MOST) next.set(delivery.position, delivery);
-    setChosen(next);
+  const choose = (position: number): void => {
+    const next = new Set(chosen.map((delivery) => delivery.position));
+    if (!next.delete(position) && next.size < MOST) next.add(position);
+    setTicked(next);
   };
   const sendChosen = (): void => {
-    const messages = Array.from(chosen.values(), ({ messageId, sourceId, position }) => ({
+    const messages = chosen.map(({ messageId, sourceId, position }) => ({
       messageId,
       sourceId,
       position,
@@ -56,7 +62,7 @@ export function FailedTab(): ReactElement {
       {
         onSuccess: ({ id }) => {
           setReplayId(id);
-          setChosen(new Map());
+          setTicked(new Set());
         },
         onError: notifyFailed('The messages were not sent again'),
       },
@@ -91,11 +97,11 @@ export function FailedTab(): ReactElement {
         id="failed"
         title="Failed messages"
         aside={
-          chosen.size > 0 && (
+          chosen.length > 0 && (
             <Group gap="sm">
-              {chosen.size === MOST && <Text c="dimmed">One replay takes {MOST} chosen messages at most.</Text>}
+              {chosen.length === MOST && <Text c="dimmed">One replay takes {MOST} chosen messages at most.</Text>}
               <IdleButton idle={isOff} why={SWITCHED_OFF} onClick={sendChosen} loading={send.isPending}>
-                Send {count(chosen.size)} chosen again
+                Send {count(chosen.length)} chosen again
               </IdleButton>
             </Group>
           )
@@ -103,8 +109,8 @@ export function FailedTab(): ReactElement {
       >
         <DeliveriesTable
           destinationId={destinationId}
-          search={{ state: 'failed' }}
-          chosen={chosen}
+          search={FAILED}
+          chosen={ticked}
           onChoose={mayChange ? choose : undefined}
           empty={
             <EmptyState icon={IconCircleCheck} title="Nothing has failed">
