@@ -155,6 +155,26 @@ test('nothing is sent again to a destination that is off: what failed stays fail
   expect(await service.settled(destination, 1)).toMatchObject({ processed: 1 });
 });
 
+test('a replay that runs stops when its destination is switched off; what it had not taken stays failed', async () => {
+  const { source, destination } = await world(() => 400);
+  const batch = Array.from({ length: 30 }, (_, n) => ({
+    type: 'track',
+    event: 'E',
+    userId: 'u',
+    messageId: `off-${n}`,
+  }));
+  await service.send(source, 'batch', { batch });
+  await service.settled(destination, 30);
+  const wish = { destinationId: destination.id, state: 'failed', perSecond: 1 };
+  const replay = await service.must<Replay>('POST', '/api/replays', wish);
+  await service.must('PATCH', `/api/destinations/${destination.id}`, { enabled: false });
+  const { status, done: taken } = await done(replay);
+  expect([status, taken < 30]).toEqual(['stopped', true]);
+  const { failed, filtered } = await service.settled(destination, 30);
+  expect(failed).toBeGreaterThanOrEqual(30 - taken);
+  expect(failed + filtered).toBe(30);
+});
+
 test('what failed of a source that is disconnected stays failed', async () => {
   const { destination, source } = await world(() => 400);
   const gone = await service.source();
