@@ -26,8 +26,8 @@ async function open(path: string, width = 1280): Promise<Page> {
 }
 
 /** A page that takes itself for one that can't be seen: it is told nothing of what others change. */
-async function openUntold(path: string): Promise<Page> {
-  const page = await browser.newPage({ mayLog });
+async function openUntold(path: string, more: readonly RegExp[] = []): Promise<Page> {
+  const page = await browser.newPage({ mayLog: [...mayLog, ...more] });
   await page.addInitScript("Object.defineProperty(document, 'hidden', { get: () => true })");
   await openSignedIn(page, service, path);
   return page;
@@ -256,6 +256,43 @@ test('two people change two rules of alerts: both changes hold; of one rule the 
   await expect.poll(() => isOn('certificate')).toBe(false);
   await saveIn(grace);
   await grace.getByRole('table', { name: 'Theirs and yours' }).getByText('Rule: A certificate ends soon').waitFor();
+});
+
+test('an address of alerts that a colleague has removed is a new one where mine is kept; an emptied URL is refused', async () => {
+  const addresses = async (): Promise<AlertSettings['addresses']> =>
+    (await service.must<AlertSettings>('GET', '/api/alerts')).addresses;
+  await service.must('PATCH', '/api/alerts', { addresses: [{ kind: 'webhook', url: 'https://203.0.112.9/old' }] });
+  const [before] = await addresses();
+  const page = await openUntold('/settings/alerts', [/status of 400/]);
+  const url = page.getByRole('textbox', { name: 'Webhook, signed' });
+  const saveAlerts = page.getByRole('button', { name: 'Save alerts' });
+  await url.fill('https://203.0.112.9/mine');
+  await service.must('PATCH', '/api/alerts', { addresses: [] });
+  await saveAlerts.click();
+  await page.getByRole('button', { name: 'Keep mine over it' }).click();
+  await page.getByRole('dialog', { name: 'The secret of the webhook' }).waitFor();
+  const [after] = await addresses();
+  expect(after?.url).toBe('https://203.0.112.9/mine');
+  expect(after?.id).not.toBe(before?.id);
+  await page.keyboard.press('Escape');
+
+  await url.fill('');
+  await saveAlerts.click();
+  await expect.poll(() => url.getAttribute('aria-invalid')).toBe('true');
+  expect((await addresses())[0]?.url).toBe('https://203.0.112.9/mine');
+});
+
+test('a secret that a colleague has removed is told as removed', async () => {
+  const { id } = await made('Unsigned');
+  await service.must('PATCH', `/api/destinations/${id}`, { settings: { sharedSecret: 'to be removed' } });
+  const page = await openUntold(`/destinations/${id}/settings`);
+  await page.getByRole('region', { name: 'Shared secret' }).getByRole('button', { name: 'Generate' }).click();
+  await service.must('PATCH', `/api/destinations/${id}`, { settings: { sharedSecret: null } });
+  await save(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
+  const row = page.getByRole('table', { name: 'Theirs and yours' }).getByRole('row', { name: 'Shared secret' });
+  await row.getByText('no secret').waitFor();
+  await row.getByText('a new secret').waitFor();
 });
 
 test('two people change the own rules of a destination: the second sees both in words', async () => {

@@ -6,11 +6,19 @@ import { destinationsApi } from '../api/destinations.ts';
 import { sourcesApi } from '../api/sources.ts';
 import { Time } from '../components/time.tsx';
 import { FIELD_WORDS, ownRulesWords, ruleWords, valueWords } from '../format/fields.ts';
-import type { EditForm } from './use-edit-form.ts';
+import type { EditedThing, EditForm } from './use-edit-form.ts';
 
 type ConflictNoteProps = Pick<EditForm<never>, 'conflict' | 'takeTheirs' | 'keepMine' | 'busy'>;
 
-const SECRETS: ReadonlySet<string> = new Set(['settings.sharedSecret', 'settings.standardSecret']);
+const SECRETS = { 'settings.sharedSecret': 'sharedSecret', 'settings.standardSecret': 'standardSecret' } as const;
+
+function isSecret(field: string): field is keyof typeof SECRETS {
+  return Object.hasOwn(SECRETS, field);
+}
+
+function isSecretGone({ settings }: EditedThing, field: string): boolean {
+  return isSecret(field) && settings?.[SECRETS[field]]?.set === false;
+}
 
 /** What a colleague changed while the form was open, theirs beside mine, and the choice between them. */
 export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictNoteProps): ReactElement | null {
@@ -40,7 +48,8 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
             head: ['Field', 'Theirs', 'Yours'],
             body: conflict.fields.map(({ field, theirs, mine }) => [
               FIELD_WORDS[field] ?? field,
-              ...[theirs, mine].map((value) => wordsOf(field, value, names)),
+              isSecretGone(conflict.theirs, field) ? 'no secret' : wordsOf(field, theirs, names),
+              wordsOf(field, mine, names),
             ]),
           }}
         />
@@ -58,7 +67,7 @@ export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictN
 }
 
 function wordsOf(field: string, value: unknown, names: ReadonlyMap<string, string>): string {
-  if (SECRETS.has(field)) return 'a new secret';
+  if (isSecret(field)) return 'a new secret';
   if (field === 'alerts') return ownRulesWords(Object(value));
   const rule = RULE_CODES.find((code) => field === `rules.${code}`);
   return rule ? ruleWords(rule, Object(value)) : valueWords(value, names);

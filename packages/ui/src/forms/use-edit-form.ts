@@ -9,9 +9,11 @@ import { applyProblem } from './apply-problem.ts';
 /** What a form edits of a thing, as the API takes it, by field; of an object within by its path: `settings.webhooks`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface EditedThing {
+export interface EditedThing {
   readonly id: string;
   readonly revision: number;
+  /** Of a destination: whether it has secrets, which are not shown. */
+  readonly settings?: { readonly [secret in 'sharedSecret' | 'standardSecret']?: { readonly set: boolean } };
 }
 
 /** `Thing` is what the form needs of what the API `Answer`s. */

@@ -42,11 +42,16 @@ export function valuesOf({ rules, endsAfter, addresses }: AlertSettings): AlertV
 
 /**
  * The fields of the form as the API takes them. Each rule is a field of its own, so that two people can change two rules. A
- * saved address keeps what its entry leaves out, as the URL of a Slack channel.
+ * saved address keeps what its entry leaves out, as the URL of a Slack channel; one that another session has removed is a new one.
  */
-export function fieldsOf({ rules, endsAfter, addresses }: AlertValues) {
+export function fieldsOf(
+  { rules, endsAfter, addresses }: AlertValues,
+  { addresses: now }: Pick<AlertSettings, 'addresses'>,
+) {
   const asked = addresses.map(({ id, kind, url, to }): NewAlertAddress => {
-    return { ...(id !== null && { id }), kind, ...(kind === 'email' ? { to } : url !== '' && { url }) };
+    const isSaved = now.some((address) => address.id === id);
+    const isKept = url === '' && (kind === 'slack' || !isSaved);
+    return { ...(isSaved && id !== null && { id }), kind, ...(kind === 'email' ? { to } : !isKept && { url }) };
   });
   const each = RULE_CODES.map((code) => [`rules.${code}`, rules[code]]);
   return { ...Object.fromEntries(each), endsAfter, addresses: asked };
