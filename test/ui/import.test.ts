@@ -118,6 +118,11 @@ test('signing out removes what the browser has of imports', async () => {
   await openImport(page, service, source);
   await begin(page, file('history.ndjson', ['not JSON']));
   await page.getByText('history.ndjson: read to its end').waitFor();
+  await page.getByRole('button', { name: 'Import another file' }).click();
+  const question = page.getByRole('dialog', { name: 'Forget the refused lines of “history.ndjson”?' });
+  await question.getByText('1 line of it was refused.').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Download it' }).waitFor();
   const databases = (): Promise<unknown[]> => page.evaluate<unknown[]>('indexedDB.databases()');
   expect(await databases()).toHaveLength(1);
   await page.getByRole('button', { name: 'Account' }).click();

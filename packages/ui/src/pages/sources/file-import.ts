@@ -26,6 +26,8 @@ export interface ImportView {
   readonly otherFile: File | null;
   /** The first ones. */
   readonly refused: readonly RefusedLine[];
+  /** How many refused lines there were when they were last downloaded. */
+  readonly downloaded: number;
 }
 
 const SHOWN_REFUSED = 100;
@@ -41,7 +43,7 @@ export class FileImport {
   readonly #sourceId: string;
   readonly #listeners = new Set<() => void>();
   #view: ImportView = {
-    ...{ phase: 'looking', kept: null, waiting: null, error: null, otherFile: null, refused: [] },
+    ...{ phase: 'looking', kept: null, waiting: null, error: null, otherFile: null, refused: [], downloaded: 0 },
   };
   #file: File | null = null;
   #pausing = new AbortController();
@@ -86,7 +88,7 @@ export class FileImport {
       if (kept === null) {
         kept = { ...{ sourceId: this.#sourceId, identity, progress: NOTHING_YET }, ...BEGINNING, ...nameOf(file) };
         await importStore.begin(kept);
-        this.#show({ refused: [] });
+        this.#show({ refused: [], downloaded: 0 });
       }
       this.#show({ kept });
       await runImport({
@@ -126,12 +128,15 @@ export class FileImport {
   /** Takes what this browser has of it away. What was taken stays with the service. */
   async forget(): Promise<void> {
     await importStore.remove(this.#sourceId);
-    this.#show({ phase: 'none', kept: null, error: null, otherFile: null, refused: [] });
+    this.#show({ phase: 'none', kept: null, error: null, otherFile: null, refused: [], downloaded: 0 });
   }
 
   /** Every refused line, NDJSON. */
-  refusedFile(): Promise<string[]> {
-    return importStore.refused(this.#sourceId);
+  async refusedFile(): Promise<string[]> {
+    const downloaded = this.#view.kept?.progress.rejected ?? 0;
+    const texts = await importStore.refused(this.#sourceId);
+    this.#show({ downloaded });
+    return texts;
   }
 
   async #advance(progress: Progress, share: number, rejected: readonly RejectedLine[]): Promise<void> {

@@ -1,10 +1,11 @@
-import { Alert, Button, FileButton, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, type ButtonProps, FileButton, Group, Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { upperFirst } from '@mantine/hooks';
 import { IconAlertTriangle, IconCircleCheck, IconFileImport, IconInfoCircle } from '@tabler/icons-react';
 import { type ReactElement, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { ImportStopped } from '../../../../server/src/import/run.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { bytes, count, many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { FileImport, ImportView } from './file-import.ts';
@@ -71,8 +72,13 @@ function Stopped({ error }: { readonly error: unknown }): ReactElement {
   );
 }
 
-function Controls({ source, fileImport, view: { phase } }: ImportCardProps): ReactElement | null {
+function Controls({ source, fileImport, view }: ImportCardProps): ReactElement | null {
   const [chosen, setChosen] = useState<File | null>(null);
+  const { phase } = view;
+  const forget = (): Promise<void> => {
+    setChosen(null);
+    return fileImport.forget();
+  };
   if (phase === 'looking') return null;
   if (phase === 'running' || phase === 'pausing') {
     return (
@@ -85,15 +91,9 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
     );
   }
   if (phase === 'over') {
-    const again = (): void => {
-      setChosen(null);
-      void fileImport.forget();
-    };
     return (
       <Group gap="sm">
-        <Button variant="default" onClick={again}>
-          Import another file
-        </Button>
+        <Forget label="Import another file" variant="default" view={view} onForget={forget} />
         <AnchorLink to="/messages" search={{ source: source.id }}>
           Messages of this source
         </AnchorLink>
@@ -126,12 +126,38 @@ function Controls({ source, fileImport, view: { phase } }: ImportCardProps): Rea
           </Button>
         )}
       </FileButton>
-      {!isNew && (
-        <Button variant="subtle" color="gray" onClick={() => void fileImport.forget()}>
-          Forget this import
-        </Button>
-      )}
+      {!isNew && <Forget label="Forget this import" variant="subtle" color="gray" view={view} onForget={forget} />}
     </Group>
+  );
+}
+
+interface ForgetProps extends Pick<ButtonProps, 'variant' | 'color'> {
+  readonly label: string;
+  readonly view: ImportView;
+  readonly onForget: () => Promise<void>;
+}
+
+/** Asks where refused lines, which only this browser has, were not downloaded. */
+function Forget({ label, view: { kept, downloaded }, onForget, ...button }: ForgetProps): ReactElement {
+  const refused = kept?.progress.rejected ?? 0;
+  if (refused <= downloaded) {
+    return (
+      <Button {...button} onClick={() => void onForget()}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <ConfirmButton
+      label={label}
+      button={button}
+      title={`Forget the refused lines of “${kept?.name}”?`}
+      action="Forget them"
+      onConfirm={onForget}
+    >
+      {many(refused, 'line')} of it {refused === 1 ? 'was' : 'were'} refused. Only this browser has them: download them
+      first if you want to repair and import them.
+    </ConfirmButton>
   );
 }
 
