@@ -175,6 +175,16 @@ test('while the stream is gone the page says so, and goes on when it is back', a
   await page.getByRole('option').getByText('Back').waitFor();
 });
 
+test('a filter that the service refuses is told with the reason, and is not asked for again', async () => {
+  const service = await startService();
+  await service.source();
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, `/live?text=${'x'.repeat(300)}`);
+  await page.getByText('The service refuses this filter: text').waitFor();
+  await page.getByRole('button', { name: 'Reset' }).click();
+  await page.getByText('live', { exact: true }).waitFor();
+});
+
 test('the empty live debugger is well made', async () => {
   const service = await startService();
   await service.source();

@@ -1,4 +1,4 @@
-import type { FoundEvent } from '../../../server/src/admin/contract.ts';
+import type { FoundEvent, Problem } from '../../../server/src/admin/contract.ts';
 import { withQuery } from './client.ts';
 import { paged } from './query.ts';
 
@@ -20,9 +20,18 @@ export interface LiveFilter extends Pick<EventFilter, 'sourceId' | 'type' | 'eve
   readonly text?: string | undefined;
 }
 
+const LIVE = '/api/events/live';
+
 export const eventsApi = {
   /** Newest first, also what no destination took. */
   search: (filter: EventFilter) => paged<FoundEvent>('/api/events', { ...filter }),
   /** Opens the stream of events as they come: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`, `sampled` ones a `LiveRate`. */
-  live: (filter: LiveFilter): EventSource => new EventSource(withQuery('/api/events/live', { ...filter })),
+  live: (filter: LiveFilter): EventSource => new EventSource(withQuery(LIVE, { ...filter })),
+  /** Why the service refuses this filter of a stream, which a stream does not tell; null where it takes it. */
+  refusalOfLive: async (filter: LiveFilter, signal: AbortSignal): Promise<string | null> => {
+    const response = await fetch(withQuery(LIVE, { ...filter }), { signal });
+    if (response.status === 400) return ((await response.json()) as Problem).detail;
+    await response.body?.cancel();
+    return null;
+  },
 };

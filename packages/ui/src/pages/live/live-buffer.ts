@@ -8,11 +8,13 @@ export function isRejected(row: LiveRow): row is LiveRejection & { readonly id: 
   return 'code' in row;
 }
 
-/** `connecting` until the stream is there for the first time; `lost` while it is asked for again. */
-export type Connection = 'connecting' | 'open' | 'lost';
+/** `connecting` until the stream is there for the first time; `lost` while it is asked for again, `refused` where it is not. */
+export type Connection = 'connecting' | 'open' | 'lost' | 'refused';
 
 export interface LiveView {
   readonly connection: Connection;
+  /** Why the filter is refused; null where it is not. */
+  readonly refusal: string | null;
   /** Newest first, at most `MOST_ROWS`. While paused, what was there when it began. */
   readonly rows: readonly LiveRow[];
   /** Of the last second; null before the first. */
@@ -32,7 +34,7 @@ export const MOST_ROWS = 500;
 export class LiveBuffer {
   readonly #schedule: (tell: () => void) => void;
   readonly #listeners = new Set<() => void>();
-  #view: LiveView = { connection: 'connecting', rows: [], rate: null, paused: false, missed: 0 };
+  #view: LiveView = { connection: 'connecting', refusal: null, rows: [], rate: null, paused: false, missed: 0 };
   /** Newest first. */
   #newest: readonly LiveRow[] = [];
   #filter: LiveFilter = {};
@@ -76,8 +78,12 @@ export class LiveBuffer {
     this.#change({ rate });
   }
 
-  connection(connection: Connection): void {
-    this.#change({ connection, ...(connection !== 'open' && { rate: null }) });
+  connection(connection: Exclude<Connection, 'refused'>): void {
+    this.#change({ connection, refusal: null, ...(connection !== 'open' && { rate: null }) });
+  }
+
+  refused(refusal: string): void {
+    this.#change({ connection: 'refused', refusal });
   }
 
   pause(): void {

@@ -144,6 +144,7 @@ const CONNECTIONS: Readonly<Record<Connection, { readonly tone: Tone; readonly w
   connecting: { tone: 'busy', word: 'connecting' },
   open: { tone: 'good', word: 'live' },
   lost: { tone: 'bad', word: 'disconnected' },
+  refused: { tone: 'bad', word: 'refused' },
 };
 
 interface LiveStatusProps {
@@ -153,7 +154,7 @@ interface LiveStatusProps {
 
 /** Whether it is live, how much comes, and how much of it is shown. Only the connection is spoken aloud. */
 function LiveStatus({ view, isFiltered }: LiveStatusProps): ReactElement {
-  const { connection, rate, paused, missed, rows } = view;
+  const { connection, refusal, rate, paused, missed, rows } = view;
   const { tone, word } = paused ? { tone: 'warn' as const, word: 'paused' } : CONNECTIONS[connection];
   return (
     <Group gap="sm" my="sm" mih={26}>
@@ -164,6 +165,9 @@ function LiveStatus({ view, isFiltered }: LiveStatusProps): ReactElement {
             The stream ended: the connection was lost, the service stopped, or too many pages watch it. This page tries
             again every few seconds. Calls in between are not shown here.
           </Text>
+        )}
+        {refusal !== null && (
+          <Text c="var(--millrace-bad)">The service refuses this filter: {refusal}. Change it.</Text>
         )}
       </Group>
       {paused && <Text>{count(missed)} came since; the newest are shown when you go on.</Text>}

@@ -34,15 +34,27 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
   useEffect(() => {
     let stream: EventSource | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const left = new AbortController();
     const wish = { sourceId, type, event, userId, text };
     const lost = (): void => {
       silence.over();
       buffer.connection('lost');
       // A refusal may mean that the session has ended: the answer to this leads to the sign-in.
       const wasRefused = stream?.readyState === EventSource.CLOSED;
-      if (wasRefused) void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
       stream?.close();
       timer = setTimeout(open, AGAIN_AFTER_MS);
+      if (!wasRefused) return;
+      void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
+      void endIfRefused();
+    };
+    /** A filter that is refused is not asked for again. */
+    const endIfRefused = async (): Promise<void> => {
+      const refusal = await eventsApi.refusalOfLive(wish, left.signal).catch(() => null);
+      if (refusal === null || left.signal.aborted) return;
+      clearTimeout(timer);
+      silence.over();
+      stream?.close();
+      buffer.refused(refusal);
     };
     const silence = new Silence(lost);
     const open = (): void => {
@@ -66,6 +78,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
     buffer.connection('connecting');
     open();
     return () => {
+      left.abort();
       clearTimeout(timer);
       silence.over();
       stream?.close();
