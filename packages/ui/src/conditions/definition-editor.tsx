@@ -2,7 +2,7 @@ import { Alert, SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { choices } from '../components/choices.ts';
 import { prettyJson } from '../format/json.ts';
-import { parsed } from '../format/parsed.ts';
+import { changedNumber, definitionIn } from './definition-text.ts';
 import { type Fields, FieldsContext } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { Gap, Written } from './written.ts';
@@ -48,7 +48,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
             value={text}
             error={
               definition === undefined
-                ? 'This is no JSON.'
+                ? noDefinition(text)
                 : problems.size > 0 && 'Correct the errors that are listed below.'
             }
             onChange={({ currentTarget }) => editText(currentTarget.value)}
@@ -58,6 +58,13 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
       )}
     </FieldsContext>
   );
+}
+
+function noDefinition(text: string): string {
+  const changed = changedNumber(text);
+  return changed === null
+    ? 'This is no JSON.'
+    : `The number ${changed} can’t be kept exactly: it would become ${Number(changed)}. Write a smaller one, or a text.`;
 }
 
 interface Shown<Draft> {
@@ -72,7 +79,7 @@ interface Editor<Draft> extends Shown<Draft> {
   readonly show: (form: 'sentences' | 'json') => void;
   readonly edit: (draft: Draft) => void;
   readonly editText: (text: string) => void;
-  /** Undefined where the text is no JSON. */
+  /** Undefined where the text is none. */
   readonly definition: unknown;
   readonly gaps: readonly Gap[];
   /** The places that have a field of their own; none in JSON. */
@@ -112,7 +119,7 @@ export function useDefinitionField<Draft>(
   };
   return {
     ...shown,
-    definition: written ? written.definition : parsed(text),
+    definition: written ? written.definition : definitionIn(text),
     gaps: written?.gaps ?? [],
     fields: (form === 'sentences' && written?.fields) || new Set(),
     show: (next) => {
@@ -125,7 +132,7 @@ export function useDefinitionField<Draft>(
       tell(write(changed).definition);
     },
     editText: (typed) => {
-      const definition = parsed(typed);
+      const definition = definitionIn(typed);
       setShown({ form, draft: definition === undefined ? null : read(definition), text: typed });
       tell(definition);
     },
