@@ -100,6 +100,14 @@ test('the time that is chosen is the one that is shown, and a year of six digits
   expect(await page.getByLabel('From').count()).toBe(0);
 });
 
+test('a time that the service refuses is told, without an empty list of what is wrong', async () => {
+  const service = await busyService();
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
+  await openSignedIn(page, service, '/?from=2026-02-01&to=2026-01-01');
+  await page.getByText('must be later than from').first().waitFor();
+  expect(await page.getByRole('region', { name: 'What is wrong' }).count()).toBe(0);
+});
+
 test.each([360, 1280])(
   'a page of %d px that opens with a time between two moments has the room for them before their code is there',
   async (width) => {

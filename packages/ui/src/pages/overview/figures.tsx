@@ -32,7 +32,7 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
   return (
     <Stack gap="md">
       {overview.error && <ErrorState error={overview.error} onRetry={() => void overview.refetch()} />}
-      <Problems overview={overview.data} isOld={overview.error !== null} />
+      {(overview.data || !overview.error) && <Problems overview={overview.data} isOld={overview.error !== null} />}
       <LoopbackNote />
       <OverviewCards overview={overview.data} stats={stats} />
       <DeliveriesChart range={range} stats={stats} />
@@ -103,7 +103,7 @@ function OverviewCards({ overview, stats }: OverviewCardsProps): ReactElement {
         label="Failed"
         value={total && count(total.failed)}
         delta={total && before ? changeOf(total.failed, before.failed, false) : null}
-        note={counts && `${count(counts.failed)} in all, which can be sent again`}
+        note={counts && `${count(counts.failed)} in all`}
       />
       <StatCard
         label="Waiting"
