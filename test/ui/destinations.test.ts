@@ -171,6 +171,19 @@ test('settings are one form: errors stand at their fields, the first takes the f
   expect(await save.isDisabled()).toBe(true);
   await region('Test message').getByRole('button', { name: 'Send a test message' }).click();
   await region('Test message').getByText(all.receiver.url('/second')).waitFor();
+  // What a colleague has made of it since then was not tested.
+  const webhooks = [{ url: all.receiver.url('/moved') }];
+  await all.service.must('PATCH', `/api/destinations/${all.good.id}`, { settings: { webhooks } });
+  await region('Test message').getByText(all.receiver.url('/second')).waitFor({ state: 'detached' });
+});
+
+test('a name that turns the direction of writing turns no words around it', async () => {
+  const source = await shared.source();
+  const name = '\u202eevil';
+  const { id } = await shared.destination(source, 'https://hooks.example.com/', { name });
+  const page = await open({ service: shared }, `/destinations/${id}/settings`);
+  await page.getByRole('button', { name: 'Delete this destination' }).click();
+  await page.getByRole('dialog').locator('bdi').getByText(`“${name}”`).waitFor();
 });
 
 test('a test event: an own call, its error at the line, what was sent and what came back of each URL', async () => {

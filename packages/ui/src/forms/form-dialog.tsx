@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Group, Modal, type ModalProps, Stack } from '@mantine/core';
-import { type ComponentProps, createContext, type ReactElement, use, useEffect, useState } from 'react';
+import { type ComponentProps, createContext, type ReactElement, type ReactNode, use, useEffect, useState } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
 
 const DialogBusy = createContext<(busy: boolean) => void>(() => undefined);
@@ -14,10 +14,10 @@ function useDialogBusy(busy: boolean): void {
 }
 
 /** A dialog with a DialogForm in it: what was sent is waited for, since only the form shows its answer. */
-export function FormDialog({ onClose, children, ...props }: ModalProps): ReactElement {
+export function FormDialog({ onClose, children, title, ...props }: ModalProps): ReactElement {
   const [busy, setBusy] = useState(false);
   return (
-    <Modal {...props} onClose={() => busy || onClose()}>
+    <Modal {...props} title={typeof title === 'string' ? isolated(title) : title} onClose={() => busy || onClose()}>
       <DialogBusy value={setBusy}>{children}</DialogBusy>
     </Modal>
   );
@@ -57,5 +57,18 @@ export function DialogForm(props: DialogFormProps): ReactElement {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** A quoted name may turn the direction of writing: no word around it is turned. */
+function isolated(title: string): ReactNode {
+  const [, before, name, after] = /^([^“]*)(“.*”)([^”]*)$/s.exec(title) ?? [];
+  if (name === undefined) return title;
+  return (
+    <>
+      {before}
+      <bdi>{name}</bdi>
+      {after}
+    </>
   );
 }

@@ -148,7 +148,7 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
       </form>
       {mayChange && (
         <div className={classes['aside']}>
-          <TestMessage destination={destination} isEdited={dirty} />
+          <TestMessage key={destination.revision} destination={destination} isEdited={dirty} />
         </div>
       )}
       <LeaveDialog when={() => dirty} title={`Leave the settings of “${name}”?`} />

@@ -34,7 +34,7 @@ export function TestTab(): ReactElement {
 
 /** Any call, or an event that was accepted, to each URL of a destination as a delivery sends it, and what came back. */
 function EventTester({ destination }: { readonly destination: Destination }): ReactElement {
-  const { id, sourceIds } = destination;
+  const { id, sourceIds, revision } = destination;
   const [what, setWhat] = useState('call');
   const [text, setText] = useState(() => written(EXAMPLE_CALLS['track'] ?? {}));
   const [message, setMessage] = useState<MessageChoice>(() => ({
@@ -50,10 +50,15 @@ function EventTester({ destination }: { readonly destination: Destination }): Re
       setWhat('call');
     },
   });
-  const answer = test.isPending ? undefined : test.data;
+  const [tested, setTested] = useState(revision);
+  // What another session has changed since then may answer otherwise.
+  const answer = test.isPending || tested !== revision ? undefined : test.data;
   const isCall = what === 'call';
   const isReady = isCall ? isJson(text) : message.messageId !== '';
-  const send = (): void => test.mutate(isCall ? { id, event: JSON.parse(text) } : { id, message });
+  const send = (): void => {
+    setTested(revision);
+    test.mutate(isCall ? { id, event: JSON.parse(text) } : { id, message });
+  };
   return (
     <Stack gap="md">
       <SectionCard
