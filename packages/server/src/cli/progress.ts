@@ -14,7 +14,7 @@ const REDRAW_MS = 100;
 const LINE_MS = 5_000;
 
 /** A bar that redraws itself on a terminal, a line now and then elsewhere. */
-export function progressOn(screen: Screen): Progress {
+function progressOn(screen: Screen): Progress {
   let shownAt = 0;
   let drawn = false;
   const isDue = (every: number): boolean => {
