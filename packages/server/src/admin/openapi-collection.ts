@@ -82,7 +82,7 @@ function answer(description: string, schema: object): object {
 const refusals = {
   400: answer('The request, or the one call in it, is wrong', refused),
   401: answer('The write key is missing or unknown', refused),
-  403: answer('The source is disabled, or the page is of an origin that the source does not name', refused),
+  403: answer('`source_disabled`, or `origin_not_allowed`: the source names the origins whose pages may send', refused),
   413: answer('The call or the batch is too large', refused),
   415: answer('The Content-Encoding is not supported', refused),
   429: answer('Too many calls; Retry-After says when to try again', refused),
