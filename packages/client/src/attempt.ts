@@ -74,6 +74,5 @@ function rejectedIn({ rejected }: Answer, status: number): Map<number, MillraceE
 
 /** Milliseconds, from a Retry-After header's seconds or date; NaN when it is absent or says neither. */
 function waitAsked(header: string | null, now: number): number {
-  const text = header ?? '';
-  return Math.max(0, /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now);
+  return Math.max(0, /^\d+$/.test(header as string) ? Number(header) * 1000 : Date.parse(header as string) - now);
 }

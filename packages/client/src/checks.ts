@@ -13,7 +13,8 @@ export type Checks = Readonly<Record<string, Check>>;
 export function checked(input: unknown, checks: Checks, code: string, what: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(Object(input))) {
-    const check = checks[name];
+    // What every object inherits (`constructor`, `__proto__`) is no check.
+    const check = !(name in {}) && checks[name];
     if (check && (value === undefined || value === null)) continue;
     const complaint = check ? check(value) : ' is unknown';
     if (complaint) throw errorOf(code, `${what} "${name}"${complaint}.`);
@@ -24,39 +25,45 @@ export function checked(input: unknown, checks: Checks, code: string, what: stri
 
 export const isText: Check = (value) => (typeof value !== 'string' || value === '') && ' must be a non-empty text';
 
-/** An object, not an array, that JSON carries. */
-export const isObject: Check = (value) =>
-  typeof value !== 'object' || value === null || Array.isArray(value) ? ' must be an object' : flawOf(value as never);
-
 /** Levels of objects and arrays of a field: the service takes 128, and the call is one. */
 const DEEPEST = 127;
 
 /**
- * Why JSON would refuse a value or lose what it holds, beginning with the way to it (`.items[2] is a BigInt`); null when
- * it carries it.
+ * An object, not an array, that JSON carries. What is wrong begins with the way to it (`.items[2] is a BigInt`).
  *
  * What JSON turns into something else is let through: a Date becomes its ISO text, NaN and infinities become null,
  * undefined, functions and symbols are left out (in arrays: null), `toJSON` is obeyed.
+ *
+ * @param parents the objects around a value, for what is inside the field's object.
  */
-function flawOf(value: Readonly<Record<string | symbol, unknown>>, parents: object[] = []): string | null {
-  if (value['toJSON']) return value instanceof Date && Number.isNaN(value.getTime()) ? ' is an invalid Date' : null;
-  // What the language keeps in slots (Map, Set, Promise…) would arrive empty, and so would an error.
-  const kind = value[Symbol.toStringTag] ?? (value instanceof Error && 'Error');
-  if (kind) return ` is no JSON but ${kind}`;
-  if (parents.includes(value) || parents.length === DEEPEST) return ' is circular or too deep';
-  parents.push(value);
-  // By far the quickest way through objects of many shapes; every call comes through here.
-  const members = Object.values(value);
-  for (let i = 0; i < members.length; i += 1) {
-    const member = members[i];
-    const isBig = typeof member === 'bigint';
-    const flaw = isBig
-      ? ' is a BigInt'
-      : typeof member === 'object' && member
-        ? flawOf(member as never, parents)
-        : null;
-    if (flaw) return `.${Object.keys(value)[i]}${flaw}`;
+export function isObject(given: unknown, parents: object[] = []): string | null {
+  try {
+    const value = ((given as Partial<Own>)?.toJSON?.call ? (given as Own).toJSON() : given) as Own;
+    if (!parents[0] && (typeof value !== 'object' || Array.isArray(value))) return ' must be an object';
+    if (typeof value === 'bigint') return ' is a BigInt';
+    if (Object(value) !== value) return value === null && given instanceof Date ? ' is an invalid Date' : null;
+    // What the language keeps in slots (Map, Set, Promise…) would arrive empty, and so would an error or a RegExp.
+    const kind =
+      value[Symbol.toStringTag] ?? ((value instanceof Error || value instanceof RegExp) && value.constructor.name);
+    if (kind) return ` is no JSON but ${kind}`;
+    if (parents.includes(value) || parents[DEEPEST - 1]) return ' is circular or too deep';
+    parents.push(value);
+    // By far the quickest way through objects of many shapes; every call comes through here.
+    const members = Object.values(value);
+    for (let i = 0; i < members.length; i += 1) {
+      const member = members[i];
+      const flaw = typeof member === 'object' || typeof member === 'bigint' ? isObject(member, parents) : null;
+      if (flaw) return `.${Object.keys(value)[i]}${flaw}`;
+    }
+    parents.pop();
+    return null;
+  } catch (thrown) {
+    return ` threw: ${thrown}`;
   }
-  parents.pop();
-  return null;
+}
+
+/** What an object may say of itself. */
+interface Own {
+  readonly [Symbol.toStringTag]?: string;
+  toJSON(): unknown;
 }

@@ -10,7 +10,6 @@ import type {
   TrackCall,
 } from './calls.ts';
 import { errorOf } from './error.ts';
-import { messageOf } from './message.ts';
 import { type Options, type Settings, settingsOf } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { type Runtime, standard } from './runtime.ts';
@@ -26,8 +25,6 @@ export type { Fetch, Logger, Options } from './options.ts';
  * `Events` names the events there are and their properties; without it every event is allowed.
  */
 export class Millrace<Events extends EventMap<Events> = AnyEvents> {
-  readonly #settings: Settings;
-  readonly #runtime: Runtime;
   readonly #outbox: Outbox;
   #closing: Promise<Counts> | null = null;
 
@@ -42,9 +39,7 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> {
     runtime: Runtime = standard,
     makeOutbox = (settings: Settings): Outbox => new Outbox(settings, runtime),
   ) {
-    this.#settings = settingsOf(writeKey, options, runtime.debug?.() ?? false);
-    this.#runtime = runtime;
-    this.#outbox = makeOutbox(this.#settings);
+    this.#outbox = makeOutbox(settingsOf(writeKey, options, runtime.debug?.() ?? false));
   }
 
   /** Who a user is. All six calls throw MillraceError `invalid_call`, `call_too_large`, `queue_full` or `closed`. */
@@ -101,7 +96,7 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> {
 
   #add(type: CallType, call: object): void {
     this.#mustBeOpen();
-    this.#outbox.add(messageOf(type, call, this.#settings, this.#runtime));
+    this.#outbox.add(type, call);
   }
 
   #mustBeOpen(): void {

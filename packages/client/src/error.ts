@@ -18,6 +18,6 @@ interface Details {
   readonly cause?: unknown;
 }
 
-export function errorOf(code: string, message: string, details: Details = {}): MillraceError {
+export function errorOf(code: string, message: string, details?: Details): MillraceError {
   return Object.assign(new Error(message), { name: 'MillraceError' as const, code }, details);
 }

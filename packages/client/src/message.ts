@@ -26,14 +26,11 @@ export function messageOf(
   { now, uuid }: Pick<Runtime, 'now' | 'uuid'>,
 ): Text {
   const fields = checked(call, FIELDS[type], 'invalid_call', `${type}:`);
-  const missing = REQUIRED[type]?.find((name) => !fields[name]);
+  const missing =
+    REQUIRED.find((name) => FIELDS[type][name] && !fields[name]) ??
+    (!fields['userId'] && (type === 'alias' ? 'userId' : !fields['anonymousId'] && 'userId" or "anonymousId'));
   if (missing) throw errorOf('invalid_call', `${type}: "${missing}" is missing.`);
-  if (!fields['userId'] && !fields['anonymousId']) {
-    throw errorOf('invalid_call', `${type}: "userId" or "anonymousId" is missing.`);
-  }
-  const message: Record<string, unknown> = { type, messageId: '', timestamp: '', ...fields };
-  message['messageId'] ||= uuid();
-  message['timestamp'] ||= isoText(now());
+  const message: Record<string, unknown> = { type, messageId: uuid(), timestamp: isoText(now()), ...fields };
   const own = fields['context'] as Record<string, object> | undefined;
   // The client's defaults lie under what the call says for itself, wherever it says it.
   if (integrations) {
@@ -75,13 +72,15 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 const room = /* @__PURE__ */ new Uint8Array(CALL_BYTES);
 
 const timestamp: Check = (value) => {
-  const fine =
-    value instanceof Date ? !Number.isNaN(value.getTime()) : isText(value) === false && ISO_8601.test(value as string);
+  const fine = value instanceof Date ? value.toJSON() : isText(value) === false && ISO_8601.test(value as string);
   return !fine && ' must be a Date or ISO 8601 text';
 };
 
 /** Leniently, as the service reads it: `2015-2-02T00:30:08.276Z` and `2009-11-10T23:00:00+0000` too. */
 const ISO_8601 = /^\d{4}-[01]?\d-[0-3]?\d([T ]\d\d?:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?(\d\d)?)?)?$/i;
+
+/** The service takes no blank one. */
+const isName: Check = (value) => isText((value as Partial<string>).trim?.());
 
 const COMMON: Checks = {
   userId: isText,
@@ -97,15 +96,12 @@ const PAGE: Checks = { ...COMMON, name: isText, category: isText, traits: isObje
 
 const FIELDS: Readonly<Record<CallType, Checks>> = {
   identify: { ...COMMON, traits: isObject },
-  track: { ...COMMON, event: isText, properties: isObject },
+  track: { ...COMMON, event: isName, properties: isObject },
   page: PAGE,
   screen: PAGE,
   group: { ...COMMON, groupId: isText, traits: isObject },
   alias: { ...COMMON, previousId: isText },
 };
 
-const REQUIRED: Partial<Record<CallType, readonly string[]>> = {
-  track: ['event'],
-  group: ['groupId'],
-  alias: ['userId', 'previousId'],
-};
+/** Of each call that can have them. */
+const REQUIRED = ['event', 'groupId', 'previousId'];

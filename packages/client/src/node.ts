@@ -44,7 +44,7 @@ class NodeOutbox extends Outbox {
   /** Nothing more is sent: what is left is reported as `closed`. */
   expire(): void {
     const left = [...this.flights].flatMap((flight) => this.abandon(flight));
-    this.fail([...left, ...this.queue.takeAll()], errorOf('closed', 'The client was closed before it could be sent.'));
+    this.fail([...left, ...this.queue.take()], errorOf('closed', 'The client was closed before it could be sent.'));
   }
 }
 

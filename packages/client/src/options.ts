@@ -61,7 +61,7 @@ export interface Options {
 }
 
 /** Options with nothing left open. */
-export interface Settings {
+export interface Settings extends Pick<Options, 'onDelivered' | 'onError'> {
   /** Where batches are posted. */
   readonly url: string;
   readonly writeKey: string;
@@ -73,8 +73,6 @@ export interface Settings {
   readonly timeout: number;
   readonly context: object | undefined;
   readonly integrations: Integrations | undefined;
-  readonly onDelivered: ((message: Message) => unknown) | undefined;
-  readonly onError: ((error: MillraceError, message: Message) => unknown) | undefined;
   readonly fetch: Fetch;
   /** Null while no logger is given, so that no line is made in vain. */
   readonly debug: ((line: string) => void) | null;
@@ -89,7 +87,7 @@ export interface Settings {
  */
 export function settingsOf(writeKey: string, options: Options, debug: boolean): Settings {
   const given = checked({ writeKey: writeKey ?? '', ...options }, CHECKS, 'invalid_option', 'Option');
-  const { endpoint, fetch: own, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
+  const { endpoint, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
   // Of an option and its other name, the last one given wins.
   for (const name in given) if (name === 'size' || name === 'flushAt') rest.flushAt = given[name] as number;
   const out = logger ?? console;
@@ -98,7 +96,6 @@ export function settingsOf(writeKey: string, options: Options, debug: boolean): 
     ...(rest as Omit<Settings, 'url'>),
     url: `${String(endpoint).replace(/\/+$/, '')}/v1/batch`,
     flushAt: Math.min(rest.flushAt, rest.maxQueue),
-    fetch: own ?? ((url, init) => fetch(url, init)),
     debug: logger || debug ? (line) => out.debug(`millrace: ${line}`) : null,
     warn(line) {
       if (line !== last) out.warn(`millrace: ${line}`);
@@ -109,7 +106,7 @@ export function settingsOf(writeKey: string, options: Options, debug: boolean): 
 
 export const DEFAULTS: Pick<
   Settings,
-  'flushAt' | 'flushAfter' | 'maxQueue' | 'onOverflow' | 'maxAttempts' | 'timeout'
+  'flushAt' | 'flushAfter' | 'maxQueue' | 'onOverflow' | 'maxAttempts' | 'timeout' | 'fetch'
 > & { readonly endpoint: string } = {
   endpoint: 'http://127.0.0.1:8080',
   flushAt: 20,
@@ -118,6 +115,7 @@ export const DEFAULTS: Pick<
   onOverflow: 'drop-oldest',
   maxAttempts: 10,
   timeout: 10_000,
+  fetch: (url, init) => fetch(url, init),
 };
 
 /** What timers can count to, in milliseconds: what the operators on bits keep whole, too. */

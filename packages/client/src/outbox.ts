@@ -1,8 +1,8 @@
 import { attempt, type Delivery, type Outcome } from './attempt.ts';
 import { BATCH_CALLS, bodyOf, ENVELOPE_BYTES } from './body.ts';
-import type { Counts } from './calls.ts';
+import type { CallType, Counts } from './calls.ts';
 import { errorOf, type MillraceError } from './error.ts';
-import { isoText, type Text } from './message.ts';
+import { isoText, messageOf, type Text } from './message.ts';
 import type { Settings } from './options.ts';
 import { type Entry, Queue } from './queue.ts';
 import type { Runtime } from './runtime.ts';
@@ -59,8 +59,14 @@ export class Outbox {
     this.#bytesPerBatch = runtime.batchBytes - ENVELOPE_BYTES;
   }
 
-  /** @throws MillraceError `queue_full`, by `reject`, or out of an `onError` that is told of an overflow. */
-  add(message: Text): void {
+  /**
+   * Takes a call in.
+   *
+   * @throws MillraceError `invalid_call` or `call_too_large`; `queue_full`, by `reject`, or out of an `onError` that is told
+   *   of an overflow.
+   */
+  add(type: CallType, call: object): void {
+    const message = messageOf(type, call, this.settings, this.runtime);
     const { maxQueue, onOverflow, debug } = this.settings;
     const full = this.queue.length >= maxQueue;
     if (full && (onOverflow === 'reject' || this.#dropping)) throw this.#full;
@@ -101,7 +107,7 @@ export class Outbox {
     this.#open += 1;
     if (this.queue.length <= this.settings.maxQueue) return;
     this.#dropping = true;
-    this.fail(this.queue.take(1, Number.POSITIVE_INFINITY), this.#full);
+    this.fail(this.queue.take(1), this.#full);
     this.#dropping = false;
   }
 

@@ -140,7 +140,7 @@ export class PageOutbox extends Outbox {
         void this.#sendApart(flight);
       }
     }
-    kept.push(...this.queue.takeAll());
+    kept.push(...this.queue.take());
     if (kept.length > 0) this.#keep(kept);
   }
 

@@ -1,9 +1,9 @@
-import { common, type Runtime } from './runtime.ts';
+import { type Runtime, standard } from './runtime.ts';
 import { uuid } from './uuid.ts';
 
 /** What a browser has. */
 export const pageRuntime: Runtime = {
-  ...common,
+  ...standard,
   uuid,
   debug: wantsDebug,
   // So that a batch is always small enough to outlive its page.

@@ -34,7 +34,7 @@ describe('take', () => {
     const left = sizes.slice(taken);
     expect(queue.length).toBe(left.length);
     expect(queue.bytes).toBe(left.reduce((sum, size) => sum + size, 0));
-    expect(positions(queue.takeAll())).toEqual(left.map((_size, i) => taken + i));
+    expect(positions(queue.take())).toEqual(left.map((_size, i) => taken + i));
     expect([queue.length, queue.bytes]).toEqual([0, 0]);
   });
 });
@@ -56,5 +56,5 @@ test('order, length and bytes hold, however pushes and takes follow each other',
     expect(queue.length).toBe(model.length);
     expect(queue.bytes).toBe(model.reduce((sum, { bytes }) => sum + bytes, 0));
   }
-  expect(positions([...taken, ...queue.takeAll()])).toEqual(Array.from({ length: pushed }, (_, i) => i));
+  expect(positions([...taken, ...queue.take()])).toEqual(Array.from({ length: pushed }, (_, i) => i));
 });

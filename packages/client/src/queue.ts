@@ -23,15 +23,15 @@ export class Queue {
     this.bytes += entry.bytes;
   }
 
-  /** The first entries, at most `count` of them, whose texts with a comma each fit into `bytes`. */
-  take(count: number, bytes: number): Entry[] {
+  /** The first entries, all or at most `count` of them, whose texts with a comma each fit into `bytes`. */
+  take(count: number = Number.POSITIVE_INFINITY, bytes: number = Number.POSITIVE_INFINITY): Entry[] {
     let end = this.#head;
     let size = 0;
     for (; end < this.#entries.length && end - this.#head < count; end += 1) {
-      const more = (this.#entries[end]?.bytes ?? 0) + 1;
+      const more = this.#entries[end]?.bytes ?? 0;
       // The last one is followed by no comma.
-      if (size + more - 1 > bytes) break;
-      size += more;
+      if (size + more > bytes) break;
+      size += more + 1;
     }
     const taken = this.#entries.slice(this.#head, end);
     this.#head = end;
@@ -42,9 +42,5 @@ export class Queue {
       this.#head = 0;
     }
     return taken;
-  }
-
-  takeAll(): Entry[] {
-    return this.take(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
   }
 }

@@ -16,19 +16,14 @@ export interface Runtime {
   readonly batchBytes: number;
 }
 
-/** What all runtimes have. */
-export const common: Pick<Runtime, 'now' | 'after' | 'random'> = {
+/** Any runtime with the web's standard interfaces: edge workers, Deno, Bun. */
+export const standard: Runtime = {
   now: Date.now,
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
   random: Math.random,
-};
-
-/** Any runtime with the web's standard interfaces: edge workers, Deno, Bun. */
-export const standard: Runtime = {
-  ...common,
   uuid: () => crypto.randomUUID(),
   batchBytes: 500_000,
 };

@@ -101,10 +101,15 @@ export function callCases(server: string): SuiteCase[] {
         refused('track', { userId: 'u1' }, 'track: "event" is missing');
         refused('track', { userId: 'u1', event: null }, 'track: "event" is missing');
         refused('track', { userId: 'u1', event: '' }, '"event" must be a non-empty text');
+        refused('track', { userId: 'u1', event: '  ' }, '"event" must be a non-empty text');
         refused('track', { event: 'A' }, '"userId" or "anonymousId" is missing');
         refused('track', { userId: 7, event: 'A' }, '"userId" must be a non-empty text');
         refused('track', { userId: 'u1', event: 'A', propertis: {} }, '"propertis" is unknown');
-        refused('track', { userId: 'u1', event: 'A', properties: [1] }, '"properties" must be an object');
+        refused('track', JSON.parse('{"userId":"u1","event":"A","__proto__":{}}'), '"__proto__" is unknown');
+        refused('track', { userId: 'u1', event: 'A', constructor: 1 }, '"constructor" is unknown');
+        for (const properties of [[1], new Date(0), new URL('http://a.b'), { toJSON: () => [1] }]) {
+          refused('track', { userId: 'u1', event: 'A', properties }, '"properties" must be an object');
+        }
         refused('identify', { userId: 'u1', traits: 'pro' }, 'identify: "traits" must be an object');
         refused('group', { userId: 'u1' }, 'group: "groupId" is missing');
         refused('alias', { userId: 'u1' }, 'alias: "previousId" is missing');
@@ -128,6 +133,7 @@ export function callCases(server: string): SuiteCase[] {
         send(() => {});
         send(Number.NaN);
         send({ toJSON: () => 'own' });
+        send({ toJSON: 'a text' });
         class Price {
           readonly cents = 5;
         }
@@ -144,15 +150,36 @@ export function callCases(server: string): SuiteCase[] {
         refused(new Map([[1, 2]]), '"properties".a.b.1 is no JSON but Map');
         refused(new Set(), 'is no JSON but Set');
         refused(new Error('x'), 'is no JSON but Error');
+        refused(/x/, '"properties".a.b.1 is no JSON but RegExp');
+        const throwing = {
+          toJSON() {
+            throw new Error('x');
+          },
+        };
+        refused(throwing, '"properties".a.b.1 threw: Error: x');
+        refused({ toJSON: () => 12n }, '"properties".a.b.1 is a BigInt');
+        refused({ toJSON: () => circle }, '"properties".a.b.1.self is circular');
         const levels = (count: number): unknown => JSON.parse(`${'['.repeat(count)}${']'.repeat(count)}`);
         refused(levels(5_000), 'too deep');
         // The call, its properties, a and b are four of the 128 that the service takes.
         send(levels(124));
         refused(levels(125), 'too deep');
+        refused({ toJSON: () => levels(125) }, 'too deep');
         await client.flush();
         equal(
           (await room.calls()).map((call) => Object(call['properties']).a.b[1]),
-          ['1970-01-01T00:00:00.000Z', null, null, null, 'own', { cents: 5 }, [{}, {}], {}, levels(124)],
+          [
+            '1970-01-01T00:00:00.000Z',
+            null,
+            null,
+            null,
+            'own',
+            { toJSON: 'a text' },
+            { cents: 5 },
+            [{}, {}],
+            {},
+            levels(124),
+          ],
           'the values',
         );
       },

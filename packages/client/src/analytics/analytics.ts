@@ -4,7 +4,7 @@ import { type Arguments, aliasArguments, identityArguments, pageArguments, track
 import { type Event, eventOf } from './event.ts';
 import type { IdentityStore } from './identity-store.ts';
 import { takePage } from './page-context.ts';
-import type { Send } from './sender.ts';
+import type { Sender } from './sender.ts';
 import { Identity, User } from './user.ts';
 
 /** What a promise resolves with, and a callback is given, once a call is queued. */
@@ -24,7 +24,7 @@ type Listener = (...args: unknown[]) => unknown;
 /** The browser's interface of Segment's library, in front of the client. No method throws: the console is told. */
 export class Analytics {
   readonly initialized = true;
-  readonly #queue: Send | null;
+  readonly #queue: Sender | null;
   readonly #user: User;
   readonly #group: Identity;
   readonly #warn: (line: string) => void;
@@ -32,7 +32,7 @@ export class Analytics {
   readonly #listeners = new Map<string, Listener[]>();
 
   /** Without a `queue` nothing is sent. */
-  constructor(queue: Send | null, store: IdentityStore, warn: (line: string) => void) {
+  constructor(queue: Sender | null, store: IdentityStore, warn: (line: string) => void) {
     this.#queue = queue;
     this.#user = new User(store);
     this.#group = new Identity(store, 'ajs_group_id', 'ajs_group_properties');
@@ -159,7 +159,7 @@ export class Analytics {
 
   #add({ type, properties, ...call }: Event): void {
     const field = type === 'page' || type === 'screen' ? 'traits' : 'properties';
-    this.#queue?.(type, { ...call, ...(properties && { [field]: properties }) });
+    this.#queue?.add(type, { ...call, ...(properties && { [field]: properties }) });
   }
 }
 

@@ -1,11 +1,9 @@
-import type { CallType } from '../calls.ts';
-import { messageOf } from '../message.ts';
 import { DEFAULTS, type Logger, type Settings } from '../options.ts';
 import { PageOutbox } from '../page-outbox.ts';
 import { pageRuntime } from '../page-runtime.ts';
 
-/** Queues a call. Throws what a call of the client throws. */
-export type Send = (type: CallType, call: object) => void;
+/** Queues a call (`add`), and throws what a call of the client throws. */
+export type Sender = Pick<PageOutbox, 'add'>;
 
 export interface SenderOptions extends Pick<Settings, 'writeKey' | 'context' | 'integrations' | 'warn'> {
   readonly endpoint: string;
@@ -16,17 +14,13 @@ export interface SenderOptions extends Pick<Settings, 'writeKey' | 'context' | '
 const FLUSH_AFTER = 250;
 
 /** The client as a page has it, without the checks of options and the methods that a script tag has no use for. */
-export function openSender({ endpoint, logger, ...options }: SenderOptions): Send {
+export function openSender({ endpoint, logger, ...options }: SenderOptions): Sender {
   const settings: Settings = {
     ...DEFAULTS,
     ...options,
     url: `${endpoint}/v1/batch`,
     flushAfter: FLUSH_AFTER,
-    onDelivered: undefined,
-    onError: undefined,
-    fetch: (url, init) => fetch(url, init),
     debug: pageRuntime.debug?.() ? (line) => logger.debug(`millrace: ${line}`) : null,
   };
-  const outbox = new PageOutbox(settings, pageRuntime);
-  return (type, call) => outbox.add(messageOf(type, call, settings, pageRuntime));
+  return new PageOutbox(settings, pageRuntime);
 }
