@@ -89,6 +89,35 @@ test('clicks on links and submissions of forms are tracked, and the page that fo
   expect(messages.map(({ properties }) => (properties as Message)['path'])).toContain('/made-up');
 });
 
+test('what is no element is passed over, and the elements beside it are tracked', async () => {
+  const { page, shop } = await open();
+  await page.evaluate(`
+    document.body.innerHTML = '<button>Buy</button>';
+    analytics.trackLink('#a', 'E');
+    analytics.trackForm('form', 'E');
+    analytics.trackClick([null, document.querySelector('button')], 'Clicked');
+  `);
+  await page.getByRole('button').click();
+  expect(named(await shop.messages(2), 'Clicked')).toMatchObject({ type: 'track' });
+});
+
+test('a timestamp may be a Date, milliseconds, and text that Date reads', async () => {
+  const { page, shop, warnings } = await open();
+  await page.evaluate(`
+    const at = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
+    analytics.track('Date', {}, { timestamp: new Date(at) });
+    analytics.track('Milliseconds', {}, { timestamp: at });
+    analytics.track('ISO', {}, { timestamp: '2026-2-03T04:05:06.007Z' });
+    analytics.track('RFC', {}, { timestamp: 'Tue, 03 Feb 2026 04:05:06.007 GMT' });
+    analytics.track('None', {}, { timestamp: 'yesterday' });
+  `);
+  const messages = await shop.messages(5);
+  for (const name of ['Date', 'Milliseconds', 'ISO', 'RFC']) {
+    expect(named(messages, name)['timestamp']).toMatch(/^2026-02-03T04:05:/);
+  }
+  expect(warnings).toEqual([expect.stringContaining('"timestamp" must be a Date or ISO 8601 text')]);
+});
+
 test('a method without effect says so once, and a call that can not be right says why; no page throws', async () => {
   const { page, shop, warnings } = await open();
   await page.evaluate(`(async () => {
@@ -121,6 +150,11 @@ test('traits that no call can carry are told of and not kept; a page without a t
     analytics.identify('u1', { tags: new Map() });
     analytics.identify('u1', { city: 'Ulm' });
     analytics.user().traits({ total: 1n });
+    const circle = {};
+    circle.self = circle;
+    analytics.user().traits(circle);
+    analytics.identify('u1');
+    analytics.user().traits(null);
     analytics.page('');
     analytics.page('Docs', '');
     analytics.track('Last');
@@ -140,6 +174,7 @@ test('traits that no call can carry are told of and not kept; a page without a t
   expect(warnings).toEqual([
     'millrace: not sent: MillraceError: identify: "traits".total is a BigInt.',
     'millrace: not sent: MillraceError: identify: "traits".tags is no JSON but Map.',
+    'millrace: not sent: MillraceError: identify: "traits".self.self is circular or too deep.',
   ]);
 });
 

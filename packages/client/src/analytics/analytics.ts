@@ -1,5 +1,4 @@
 import type { CallType } from '../calls.ts';
-import { isObject } from '../checks.ts';
 import { type Arguments, aliasArguments, identityArguments, pageArguments, trackArguments } from './arguments.ts';
 import { type Event, eventOf } from './event.ts';
 import type { IdentityStore } from './identity-store.ts';
@@ -166,7 +165,6 @@ export class Analytics {
 /** Makes the id and the traits known; a call says all that is known. */
 function identified(identity: Identity, key: string, args: readonly unknown[]): Arguments {
   const { id, traits, options } = identityArguments(args);
-  // What no call can carry is not kept: the client says what is wrong with it.
-  identity.identify(id, isObject(traits) ? {} : traits);
+  identity.identify(id, traits);
   return { [key]: identity.id(), traits: { ...identity.traits(), ...traits }, options };
 }

@@ -23,7 +23,8 @@ export function eventOf(type: CallType, own: Fields, options: Fields, user: User
   return {
     type,
     messageId: messageId ?? uuid(),
-    timestamp: timestamp ?? new Date(),
+    // Milliseconds, and texts of other forms, are no time to the client.
+    timestamp: /^\d{4}-/.test(timestamp as string) ? timestamp : new Date((timestamp as string) ?? Date.now()),
     integrations: { ...(integrations as object) },
     ...own,
     userId: own['userId'] ?? user.id() ?? userId,

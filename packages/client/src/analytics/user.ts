@@ -1,3 +1,4 @@
+import { isObject } from '../checks.ts';
 import { uuid } from '../uuid.ts';
 import { isId } from './arguments.ts';
 import type { IdentityStore } from './identity-store.ts';
@@ -37,8 +38,8 @@ export class Identity {
       this.id(id);
     }
     const all = { ...this.traits(), ...traits };
-    // What leaves no room for other calls is not kept: each call says all of it.
-    if (!JSON.stringify(all)[16_000]) this.traits(all);
+    // Neither what no call can carry is kept (the client says what is wrong with it), nor what leaves no room for more.
+    if (!isObject(all) && !JSON.stringify(all)[16_000]) this.traits(all);
   }
 
   reset(): void {

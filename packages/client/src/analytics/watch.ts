@@ -1,7 +1,7 @@
 import type { Analytics } from './analytics.ts';
 
 /** Elements as pages hand them over: one, several, or a jQuery object. */
-type Elements = Element | ArrayLike<Element> | null | undefined;
+type Elements = Element | ArrayLike<Element | null> | null | undefined;
 
 /** A value, or how to make one from the element. */
 type Made = unknown | ((element: Element) => unknown);
@@ -16,7 +16,8 @@ export function watch(
 ): Analytics {
   for (const element of elements instanceof Element ? [elements] : Array.from(elements ?? [])) {
     const made = (value: Made): unknown => (typeof value === 'function' ? value(element) : value);
-    element.addEventListener(on, () => void analytics.track(made(event), made(properties)));
+    // What is no element is passed over: a selector's letters, a look-up that found nothing.
+    element?.addEventListener?.(on, () => void analytics.track(made(event), made(properties)));
   }
   return analytics;
 }
