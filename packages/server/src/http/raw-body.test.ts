@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { takeRawBodies } from './raw-body.ts';
 import { createServer } from './server.ts';
 
@@ -101,6 +101,55 @@ test('the room is one for all scopes, and a path that no route has is answered b
   half('/one');
   await read;
   expect((await post('/two', 60)).status).toBe(503);
+});
+
+describe('pieces', () => {
+  /** A server that answers with the body, and a connection that has begun a body in chunks. */
+  async function chunked(): Promise<{ readonly socket: Socket; readonly answer: Promise<string> }> {
+    const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false, bodies: 512_000 });
+    onTestFinished(() => app.close());
+    app.post('/', { bodyLimit: 512_000 }, async ({ body }) => body);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    // It may be reset while it still sends.
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    const answer = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (data) => {
+        text += String(data);
+      });
+      socket.on('close', () => resolve(text));
+    });
+    socket.write('POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');
+    return { socket, answer };
+  }
+
+  test.each([
+    ['the largest body in 8,000 of 64 bytes', Array.from({ length: 8_000 }, () => 64)],
+    ['some of other sizes', [1, 70_000, 2, 3, 200_000, 65_536, 1]],
+    ['one', [512_000]],
+  ])('%s are put together, in the room of the body', async (_, sizes) => {
+    const { socket, answer } = await chunked();
+    const pieces = sizes.map((size, n) => String.fromCharCode(97 + (n % 26)).repeat(size));
+    for (const piece of pieces) socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`);
+    socket.write('0\r\n\r\n');
+    const [head, ...body] = (await answer).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 200 /);
+    expect(body.join() === pieces.join('')).toBe(true);
+  });
+
+  test('so many that each is next to nothing: refused, and the connection ends', async () => {
+    const { socket, answer } = await chunked();
+    const bytes = '1\r\nX\r\n'.repeat(1_000);
+    const more = (): void => {
+      while (!socket.destroyed && socket.write(bytes));
+    };
+    socket.on('drain', more);
+    more();
+    // A client that goes on sending may lose the answer to the reset that follows it.
+    expect(await answer).toMatch(/^(HTTP\/1.1 413 .*more than 8192 pieces|$)/s);
+  });
 });
 
 /** Resolves when the server has read something of the next request's body. */

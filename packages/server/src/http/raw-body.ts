@@ -10,6 +10,9 @@ type Done = (error: Fault | null, body: RawBody) => void;
 /** What is still read of a body that is too large, so that its sender gets to read the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
+/** Pieces that a body may come in: chunks, or what one read of the connection brought. A whole batch in pieces of 64 bytes has fewer. */
+const MOST_PIECES = 8_192;
+
 /**
  * The bodies in memory, of all requests together: those that are read, and those whose requests are not answered. Every scope reads by
  * it, because most bodies come before it is known who sends them.
@@ -26,8 +29,8 @@ export class Bodies {
 
   /**
    * The body of a request, for a parser. The rest of one that is too large is read and dropped first, because a client that is
-   * cut off while it sends never sees why. So is one for which there is no room, which is refused as `overloaded`. Of a path
-   * that no route has, nothing is read.
+   * cut off while it sends never sees why. So is one for which there is no room, which is refused as `overloaded`. One that
+   * comes in too many pieces is refused at once, because each costs as much as a kilobyte. Of a path that no route has, nothing is read.
    */
   read(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
     if (request.is404) {
@@ -35,27 +38,33 @@ export class Bodies {
       return;
     }
     const limit = request.routeOptions.bodyLimit;
-    const chunks: Buffer[] = [];
+    const most = Math.min(limit, Number(payload.headers['content-length'] ?? limit));
+    let kept = EMPTY;
     let length = 0;
-    let kept = 0;
+    let pieces = 0;
     let refusal: Fault | null = null;
     const drop = (): void => {
-      chunks.length = 0;
-      this.#left += kept;
-      kept = 0;
+      this.#left += kept.length;
+      kept = EMPTY;
     };
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
+    const onData = (piece: Buffer): void => {
+      const before = length;
+      length += piece.length;
+      pieces += 1;
       if (length <= limit && refusal === null) {
-        chunks.push(chunk);
-        kept += chunk.length;
-        this.#left -= chunk.length;
+        const more = withPiece(kept, before, piece, most);
+        this.#left -= more.length - kept.length;
+        kept = more;
         if (this.#left < 0) refusal = new Fault('overloaded', NO_ROOM, { retryAfter: 1 });
       }
+      if (pieces > MOST_PIECES) refusal = new Fault('too_large', TOO_MANY_PIECES);
       if (length > limit || refusal !== null) drop();
-      if (length > DRAIN_BYTES) finish(refusal);
+      if (length > DRAIN_BYTES || pieces > MOST_PIECES) finish(refusal);
     };
-    const onEnd = (): void => finish(refusal, length > limit ? null : oneBuffer(chunks, length));
+    const onEnd = (): void => {
+      const body = kept.length === length ? kept : kept.subarray(0, length);
+      finish(refusal, length > limit ? null : body);
+    };
     const onError = (cause: Error): void => {
       drop();
       // A client that goes away in the middle of its body is no fault of ours.
@@ -65,7 +74,7 @@ export class Bodies {
       payload.off('data', onData).off('end', onEnd).off('error', onError);
       // An error that comes after this can no longer be told.
       payload.on('error', () => undefined);
-      this.#held.set(payload, kept);
+      this.#held.set(payload, kept.length);
       done(error, body);
     };
     payload.on('data', onData).on('end', onEnd).on('error', onError);
@@ -114,10 +123,22 @@ export function takeRawBodies(scope: FastifyInstance, refused: (code: FaultCode)
   });
 }
 
-const EMPTY = Buffer.alloc(0);
+const EMPTY: Buffer = Buffer.alloc(0);
 const NO_ROOM = 'More comes in at once than there is memory for. Try again shortly.';
+const TOO_MANY_PIECES = `The body comes in more than ${MOST_PIECES} pieces: send larger ones.`;
 
-function oneBuffer(chunks: readonly Buffer[], length: number): Buffer {
-  const [first] = chunks;
-  return chunks.length === 1 && first ? first : Buffer.concat(chunks, length);
+/**
+ * What is kept of a body, `length` bytes of it, with the next piece: in the same buffer where that has room, else in one of twice
+ * the size, `most` at most. The common body is one piece, which stays as it came.
+ */
+function withPiece(kept: Buffer, length: number, piece: Buffer, most: number): Buffer {
+  if (length === 0) return piece;
+  const needed = length + piece.length;
+  let to = kept;
+  if (needed > kept.length) {
+    to = Buffer.allocUnsafeSlow(Math.min(Math.max(needed, 2 * kept.length), most));
+    kept.copy(to, 0, 0, length);
+  }
+  piece.copy(to, length);
+  return to;
 }
