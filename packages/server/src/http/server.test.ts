@@ -101,6 +101,32 @@ test('connections that say nothing stop no other, and are closed in the end', as
   await Promise.all(idle.map(rest));
 });
 
+test('of a connection 64 requests wait for their answers at most: one that sends more is cut off, and no more of it is handled', async () => {
+  const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false });
+  running.push({ app, port: 0, entered: Promise.resolve(), letGo: () => undefined });
+  let handled = 0;
+  app.get('/', async () => {
+    handled += 1;
+    return 'answer';
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const pipeline = (requests: number, last: string): string =>
+    `${'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests - 1)}GET / HTTP/1.1\r\nHost: x\r\n${last}\r\n`;
+
+  const good = await open(port);
+  // Each answer makes room for another request.
+  for (let time = 0; time < 3; time += 1) {
+    good.write(pipeline(64, 'X-A: 1\r\n'));
+    for (let text = ''; (text.match(/answer/g)?.length ?? 0) < 64; ) text += String((await once(good, 'data'))[0]);
+  }
+  expect(handled).toBe(192);
+  const bad = await open(port);
+  bad.write(pipeline(2_000, ''));
+  await rest(bad);
+  expect(handled).toBe(192 + 64);
+});
+
 describe('close', () => {
   test('waits for a handler whose client has gone away, where its routes are watched', async () => {
     const app = createServer({ logger: pino({ level: 'silent' }), trustProxy: false });

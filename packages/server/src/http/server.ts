@@ -22,13 +22,16 @@ export interface ServerOptions {
   readonly bodies?: number;
 }
 
+/** One read of a connection can bring a thousand requests, which Node hands over in one turn of the event loop. */
+const MOST_UNANSWERED = 64;
+
 /**
  * The HTTP server that collect and admin put their routes on.
  *
  * Routes that have schemas bring the compilers for them: the framework's are not even loaded. Errors that no route handles
  * become problem details. Every body is read by one reader, which bounds those of all requests together (`raw-body.ts`); a scope that
  * sets no parser of its own has it as bytes. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
- * until then. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
+ * until then; one that has more than 64 requests of a connection unanswered (pipelining) is cut off. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const urlOf = options.urlOf ?? String;
@@ -52,8 +55,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
         headersTimeout: Math.ceil(requestTimeout / 3),
         connectionsCheckingInterval: Math.ceil(Math.min(requestTimeout / 10, 5_000)),
       };
+      const unanswered = new WeakMap<Socket, number>();
       return createHttpServer(times, (request, response) => {
-        response.once('close', () => bodies.letGo(request));
+        const { socket } = request;
+        const waiting = unanswered.get(socket) ?? 0;
+        if (waiting === MOST_UNANSWERED) socket.destroy();
+        // Node goes on with what else it has read.
+        if (socket.destroyed) return;
+        unanswered.set(socket, waiting + 1);
+        response.once('close', () => {
+          unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1);
+          bodies.letGo(request);
+        });
         handle(request, response);
       });
     },
