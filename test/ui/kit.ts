@@ -4,7 +4,7 @@ import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts'
 import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
 import { ADMIN_TOKEN, type Service } from '../system/kit/service.ts';
 
-/** Signs the page in with the admin token, and opens the path. Resolves when its heading is there, in its own letters: they move what is beside them. */
+/** Signs the page in with the admin token, and opens the path. Resolves when its heading and its fonts are there, which change sizes. */
 export async function openSignedIn(page: Page, service: Service, path = '/'): Promise<void> {
   const answer = await page.context().request.post(`${service.url}/api/session`, { data: { token: ADMIN_TOKEN } });
   expect(answer.status()).toBe(201);

@@ -86,10 +86,7 @@ function watchStores(store: Stores, metrics: Metrics, health: Health): void {
   const { backups } = store;
   if (backups.directory !== null) {
     metrics.watchBackups(() => backups.list());
-    health.add('notice', 'backup', () => {
-      const why = backups.trouble ?? backups.failure;
-      return why && `the last backup failed: ${why}`;
-    });
+    health.add('notice', 'backup', () => backups.failure);
   }
   metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
   health.add('live', 'storage threads', () => store.broken());

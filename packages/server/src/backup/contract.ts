@@ -23,7 +23,7 @@ export interface Backups {
   readonly directory: string | null;
   /** Why the directory could not be read when `list` was called last; null when it could. */
   readonly trouble: string | null;
-  /** Why the last one that this process began failed; null when none did since one was complete. */
+  /** What went wrong with the last one that this process began, in words; null when nothing did. */
   readonly failure: string | null;
   /**
    * Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure.

@@ -1,4 +1,7 @@
-/** The client alone: the index of the package loads its fetch, caches and mocks too, and each start would pay for them. */
+/**
+ * The client alone: the index of the package loads its fetch, caches and mocks too, and each start would pay for them. What the index adds
+ * to it (`request`, `stream`, `pipeline`) is not there.
+ */
 declare module 'undici/lib/dispatcher/client.js' {
   import { Client } from 'undici';
   export = Client;

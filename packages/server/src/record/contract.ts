@@ -139,14 +139,16 @@ export interface StatsQuery {
 }
 
 /**
- * Events accepted and calls refused, of a source only; deliveries that ended, by how, of which one that is sent again is taken out where
- * it was counted (negative in an addition); rounds after which a message was put into the retry queue.
+ * - `accepted`, `rejected`: events accepted and calls refused, of a source only.
+ * - `processed`, `failed`, `filtered`: deliveries that ended, by how. One that is sent again is taken out where it was counted, so an
+ *   addition may be negative.
+ * - `retried`: rounds after which a message was put into the retry queue.
  */
 export const STATS_COUNTS = ['accepted', 'rejected', 'processed', 'failed', 'filtered', 'retried'] as const;
 
 export type StatsCounts = Readonly<Record<(typeof STATS_COUNTS)[number], number>>;
 
-export function countsOf(value: (count: keyof StatsCounts) => number): StatsCounts {
+export function statsCounts(value: (count: keyof StatsCounts) => number): StatsCounts {
   return Object.fromEntries(STATS_COUNTS.map((count) => [count, value(count)])) as StatsCounts;
 }
 

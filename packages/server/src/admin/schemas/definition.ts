@@ -37,5 +37,5 @@ export const TraitDefinition = of<TraitDefinition>(form.traitDefinition);
 export type CallFilter = destination.CallFilter;
 export const CallFilter = of<CallFilter>(callFilter);
 
-// What these are made of.
+// Named, so that references to them resolve.
 for (const part of [scalar, valueTest, form.period, form.eventSelection, form.eventCondition]) of(part);

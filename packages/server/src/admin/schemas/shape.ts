@@ -79,6 +79,7 @@ export const SCHEMAS: ReadonlyMap<string, TSchema> = NAMED;
 /** A schema with a name in the OpenAPI document. */
 export function named<S extends TSchema>(name: string, schema: S): SchemaOf<Static<S>> {
   const made = Type.Unsafe<Static<S>>({ ...schema, $id: name });
+  if (NAMED.has(name)) throw new Error(`Two schemas are called ${name}`);
   NAMED.set(name, made);
   return made;
 }

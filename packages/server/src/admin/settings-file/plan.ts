@@ -207,7 +207,7 @@ function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, err
   return { ...entry, webhooks: identified(asked, known) };
 }
 
-/** Those that are not said of a new destination are not told of it. */
+/** Of a new destination the plan tells only the fields that the file has, and `enabled`. */
 function planDestination(
   entry: FileDestination,
   now: CurrentDestination | null,

@@ -47,7 +47,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   readonly #appender: Appender;
   readonly #packs: PackReader;
   readonly #consumers: LaneConsumers;
-  readonly #ofLanes: LaneWorld;
+  readonly #laneWorld: LaneWorld;
   readonly #pulls: PullRequests;
   readonly #lanes = new Map<number, Lane>();
   readonly #readers = new Map<number, JetStreamLaneReader>();
@@ -70,7 +70,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#consumers = new LaneConsumers(world, (laneId) => index.settledThrough(laneId));
     this.#appender = new Appender(world);
     this.#pulls = new PullRequests(link, this);
-    this.#ofLanes = {
+    this.#laneWorld = {
       ...{ ...world, consumers: this.#consumers, pulls: this.#pulls, packs: this.#packs },
       answer: (reply, text) => {
         // What is said to a link that is down would only be late.
@@ -108,7 +108,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       const lane = await this.#world.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
       // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time.
-      this.#consumers.ensure(lane).catch((error: unknown) => this.#ofLanes.report(error));
+      this.#consumers.ensure(lane).catch((error: unknown) => this.#laneWorld.report(error));
       return lane;
     });
   }
@@ -141,7 +141,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const lane = this.#lanes.get(id);
     if (!lane) throw new Error(`There is no lane ${id}; open it, or list the lanes, before reading it.`);
     this.#readers.get(id)?.close();
-    const reader = new JetStreamLaneReader(lane, this.#ofLanes);
+    const reader = new JetStreamLaneReader(lane, this.#laneWorld);
     this.#readers.set(id, reader);
     return reader;
   }
@@ -247,7 +247,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     this.#traffic.add(message.data.byteLength);
     const reader = this.#readers.get(message.laneId);
     if (reader) reader.arrived(message);
-    else this.#ofLanes.answer(message.reply, '-NAK');
+    else this.#laneWorld.answer(message.reply, '-NAK');
   }
 
   ended(laneId: number, request: number, ending: Ending): void {
@@ -287,7 +287,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
         reached = seq;
       }
     };
-    return inSessions(session, signal, this.#ofLanes.report);
+    return inSessions(session, signal, this.#laneWorld.report);
   }
 
   #tick(): void {
@@ -304,7 +304,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
       const lanes = new Set((await this.#world.index.lanes()).map(({ id }) => id));
       for (const id of there) if (!lanes.has(id)) await this.#consumers.removeOf(shard, id);
     } catch (error) {
-      this.#ofLanes.report(error);
+      this.#laneWorld.report(error);
     }
   }
 

@@ -7,7 +7,7 @@ import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from 
 import { columnsOf, fromTextOrNull, toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';
 
-/** `attempts` are null where it is not asked how it failed. */
+/** `attempts`: those that tell how it failed; null where messages of every state are searched. */
 type FoundRow = SummaryRow & NumberedRow & { readonly attempts: string | null; readonly reason: string | null };
 
 /** See DeliveryStore.candidates. The sources are searched side by side, each in a range of an index of its positions. */
@@ -60,7 +60,11 @@ const OF_SOURCE = `SELECT ${SUMMARY}, e.erased, NULL AS attempts, NULL AS reason
   WHERE e.source = x.number AND e.position > greatest($4, x.low) AND e.position < x.high
     AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
 
-const FAILED = `SELECT ${SUMMARY}, e.erased, d.attempts, d.reason FROM deliveries d
+/** Where the last attempt is no success, it is the one that the message failed by: the others stay where they are. */
+const LAST = `reverse(split_part(reverse(d.attempts), E'\\n', 1))`;
+const TELLING = `CASE WHEN position('"status":2' in ${LAST}) > 0 THEN d.attempts ELSE ${LAST} END`;
+
+const FAILED = `SELECT ${SUMMARY}, e.erased, ${TELLING} AS attempts, d.reason FROM deliveries d
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at
   WHERE d.destination = x.number AND d.state = 1 AND d.position > greatest($4, x.low) AND d.position < x.high
     AND d.received_at >= $6 AND d.received_at < $7 ORDER BY d.position LIMIT $5`;

@@ -1,5 +1,11 @@
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
-import { countsOf, STATS_COUNTS, type StatsAddition, type StatsStore, type StatsSums } from '../../record/contract.ts';
+import {
+  STATS_COUNTS,
+  type StatsAddition,
+  type StatsStore,
+  type StatsSums,
+  statsCounts,
+} from '../../record/contract.ts';
 import type { Names } from './names.ts';
 import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.ts';
 
@@ -171,7 +177,7 @@ function sumOf(a: StatsSums, b: StatsSums): StatsSums {
   }
   const attempts = new Map(a.attempts);
   addTallies(attempts, b.attempts);
-  return { ...countsOf((count) => a[count] + b[count]), at: a.at, latency, attempts };
+  return { ...statsCounts((count) => a[count] + b[count]), at: a.at, latency, attempts };
 }
 
 /** The last times by subject, 0 where there is none. */

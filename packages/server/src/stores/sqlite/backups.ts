@@ -33,6 +33,7 @@ const WORKER = workerFile(import.meta.url, './sqlite-worker');
 export class SqliteBackups implements Backups {
   readonly directory: string | null;
   trouble: string | null = null;
+  failure: string | null = null;
   readonly #options: BackupsOptions;
   #known: ReadonlyMap<string, FoundBackup> = new Map();
   #running: Running | null = null;
@@ -42,10 +43,6 @@ export class SqliteBackups implements Backups {
   constructor(options: BackupsOptions) {
     this.#options = options;
     this.directory = options.directory;
-  }
-
-  get failure(): string | null {
-    return this.#failed?.reason ?? null;
   }
 
   async list(): Promise<readonly Backup[]> {
@@ -76,7 +73,7 @@ export class SqliteBackups implements Backups {
       (record) => {
         this.#running = null;
         this.#failed = null;
-        this.trouble = null;
+        this.failure = null;
         onEnd(viewOf({ id, record }));
       },
       async (error: Error) => {
@@ -85,7 +82,9 @@ export class SqliteBackups implements Backups {
         const at = { id, at: begunAt, bytes: progress[1] ?? 0, bytesDone: progress[0] ?? 0 };
         const failed = { ...at, state: 'failed', lastPosition: null, pausedMs: null, reason: error.message } as const;
         this.#failed = failed;
-        onEnd((await this.list()).find((backup) => backup.id === id) ?? failed);
+        const ended = (await this.list()).find((backup) => backup.id === id) ?? failed;
+        this.failure = ended.state === 'failed' ? `the last backup failed: ${error.message}` : error.message;
+        onEnd(ended);
       },
     );
     this.#running = { id, begunAt, thread, progress, ended };

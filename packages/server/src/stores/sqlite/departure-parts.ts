@@ -1,7 +1,7 @@
 import { talliesIn } from '../../core/tally.ts';
 import type { MovedRows, Part, Place, SameRow } from '../../migrate/contract.ts';
 import { readNumberMap } from '../../people/number-map.ts';
-import { countsOf, type Replay, type StatsSums } from '../../record/contract.ts';
+import { type Replay, type StatsSums, statsCounts } from '../../record/contract.ts';
 import type { Row } from './event-rows.ts';
 import { unpackCounts } from './stats-functions.ts';
 
@@ -143,7 +143,7 @@ function sameBut(...words: readonly string[]): (row: Row) => SameRow {
 
 function sums(row: Row): StatsSums {
   return {
-    ...countsOf((count) => number(row, count)),
+    ...statsCounts((count) => number(row, count)),
     at: number(row, 'at'),
     latency: unpackCounts(row['latency'] as Uint8Array),
     attempts: new Map(talliesIn(text(row, 'attempts'))),

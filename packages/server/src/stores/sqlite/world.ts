@@ -8,8 +8,9 @@ import type { Writer } from './writer.ts';
 export interface SqliteWorld {
   readonly clock: Clock;
   readonly writer: Thread<Writer>;
-  /** For lanes that lag and for the retry queue; and for people's queries, so that a long search delays no delivery. */
+  /** For lanes that lag and for the retry queue. */
   readonly laneReader: Thread<Reader>;
+  /** For people's queries, so that a long search delays no delivery. */
   readonly queryReader: Thread<Reader>;
   readonly committer: Committer;
 }

@@ -322,8 +322,9 @@ export class Writer {
   }
 
   #state(lane: LaneRow): LaneState {
-    const { source, destination, startSeq: after, endSeq: until } = lane;
-    return { ...lane, sourceId: this.#live.name(source), destinationId: this.#live.name(destination), after, until };
+    const { id, source, destination, position, startSeq: after, endSeq: until } = lane;
+    const [sourceId, destinationId] = [this.#live.name(source), this.#live.name(destination)];
+    return { id, source, destination, sourceId, destinationId, position, after, until };
   }
 
   #appended(plan: AppendPlan): void {
