@@ -18,7 +18,7 @@ test('rules are run over the last day of the sources, and nothing is kept', asyn
   const { id, source } = await world.destination();
   const other = await world.destination();
   const before = world.settings.destination(id);
-  await world.accept(source, ['a', 'b', 'c']);
+  const [, , c] = await world.accept(source, ['a', 'b', 'c']);
   await world.accept(other.source, ['x']);
   expect(await preview({ sourceIds: [] })).toEqual({ looked: 0, all: true, passed: 0, filtered: [], samples: [] });
   const both = await preview({ sourceIds: [source, other.source] });
@@ -28,7 +28,7 @@ test('rules are run over the last day of the sources, and nothing is kept', asyn
   const filter = { field: 'userId', is: { exists: false } };
   const none = await preview({ sourceIds: [source], filter });
   const clause = 'userId exists false';
-  const sample = { messageId: 'c', sourceId: source };
+  const sample = { position: c?.position, messageId: 'c', sourceId: source };
   expect(none).toEqual({
     ...{ looked: 3, all: true, passed: 0, samples: [] },
     filtered: [{ reason: 'condition', clause, count: 3, sample }],
@@ -46,12 +46,12 @@ test('samples are of calls that the rules change, as they are and as they would 
   const { source } = await world.destination();
   await world.accept(source, ['plain']);
   const body = JSON.stringify({ type: 'track', context: { ip: '203.0.113.7', locale: 'de' }, messageId: 'with' });
-  await world.accept(source, ['with'], { body: new TextEncoder().encode(body) });
+  const [changed] = await world.accept(source, ['with'], { body: new TextEncoder().encode(body) });
   const redact = [{ path: 'context.ip', do: 'drop' }];
   const { samples } = await preview({ sourceIds: [source], redact });
   expect(samples).toEqual([
     {
-      ...{ messageId: 'with', sourceId: source, changed: ['context.ip'] },
+      ...{ position: changed?.position, messageId: 'with', sourceId: source, changed: ['context.ip'] },
       before: JSON.parse(body),
       after: { type: 'track', context: { locale: 'de' }, messageId: 'with' },
     },

@@ -41,7 +41,7 @@ export function MessagePage(): ReactElement {
           {user !== undefined && ' and user'}
           {position !== undefined && ' at this place of the log'}. It may never have been accepted, or it is older than
           the retention.{' '}
-          <AnchorLink to="/messages" search={{ messageId }} inherit>
+          <AnchorLink to="/messages" search={{ messageId }} inherit td="underline">
             Look for its messageId
           </AnchorLink>
         </>
