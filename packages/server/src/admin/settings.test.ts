@@ -136,6 +136,18 @@ test.each(wrongSources)('a source that is refused names its wrong fields: %j', a
   expect(world.wrongPaths(answer)).toEqual(paths);
 });
 
+test('the end of a secret that was replaced is shown until then', async () => {
+  const { id } = await world.destination();
+  const view = async (until: number): Promise<unknown> => {
+    const former = { sharedSecret: { secret: 'first', until: new Date(until).toISOString() } };
+    await world.settings.changeDestination(id, (now) => ({ ...now, sharedSecret: 'second', former }));
+    return (await world.get(`/api/destinations/${id}`)).body['settings'];
+  };
+  const soon = Date.now() + 3_600_000;
+  expect(await view(soon)).toMatchObject({ sharedSecret: { set: true, previousUntil: new Date(soon).toISOString() } });
+  expect(await view(Date.now())).toHaveProperty('sharedSecret', { set: true });
+});
+
 test('the catalog holds Webhooks, with the schema of its settings', async () => {
   const { body } = await world.get('/api/catalog');
   expect(body['items']).toMatchObject([

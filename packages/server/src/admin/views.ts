@@ -76,10 +76,14 @@ export function rejectionGroupView(from: RejectionGroup): contract.RejectionGrou
   return { ...from, ...times(from, 'firstAt', 'lastAt') };
 }
 
-/** @param held What waits for a destination that stands still. */
+/**
+ * @param now Milliseconds since the epoch: the end of a secret that was replaced is shown until then.
+ * @param held What waits for a destination that stands still.
+ */
 export function destinationView(
   from: destination.Destination,
   role: contract.Role,
+  now: number,
   held: contract.Paused | null = null,
 ): contract.Destination {
   return {
@@ -90,9 +94,9 @@ export function destinationView(
         ...(hold?.since && { paused: { since: hold.since } }),
       })),
       signatures: from.signatures ?? ['segment'],
-      sharedSecret: secretView(from.sharedSecret, from.former?.sharedSecret),
+      sharedSecret: secretView(from.sharedSecret, from.former?.sharedSecret, now),
       standardSecret: {
-        ...secretView(from.standardSecret ?? null, from.former?.standardSecret),
+        ...secretView(from.standardSecret ?? null, from.former?.standardSecret, now),
         ...(from.signatures?.includes('standard-ed25519') &&
           from.standardSecret && { publicKey: ed25519PublicKey(from.standardSecret) }),
       },
@@ -109,8 +113,12 @@ export function pausedView(since: string, held: number, oldest: number | null, r
   return { since, held, oldest: isoOrNull(oldest), expires: isoOrNull(oldest === null ? null : oldest + retention) };
 }
 
-function secretView(secret: string | null, former: destination.FormerSecret | undefined): contract.SecretView {
-  return { set: secret !== null, ...(former && { previousUntil: former.until }) };
+function secretView(
+  secret: string | null,
+  former: destination.FormerSecret | undefined,
+  now: number,
+): contract.SecretView {
+  return { set: secret !== null, ...(former && Date.parse(former.until) > now && { previousUntil: former.until }) };
 }
 
 export function alertsView(settings: AlertSettings, canMail: boolean, role: contract.Role): contract.AlertSettings {

@@ -26,7 +26,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
   const { settings, clock } = deps;
   const one = (id: string): Destination => found(settings.destination(id), `destination ${id}`);
   const shown = async (destination: Destination, role: contract.Role): Promise<contract.Destination> =>
-    destinationView(destination, role, (await pausedOf(deps, [destination])).get(destination.id));
+    destinationView(destination, role, clock.now(), (await pausedOf(deps, [destination])).get(destination.id));
   const changed = async (
     request: FastifyRequest<{ Params: { id: string } }>,
     next: (now: Destination) => Destination,
@@ -51,9 +51,10 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
         await settings.putDestination(destination);
         request.auditChanges = changesOf(destinationFields, null, destination);
         const location = `/api/destinations/${destination.id}`;
-        return reply
-          .header('location', location)
-          .send({ ...destinationView(destination, 'admin'), ...secretMade(null, destination, request.body) });
+        return reply.header('location', location).send({
+          ...destinationView(destination, 'admin', clock.now()),
+          ...secretMade(null, destination, request.body),
+        });
       });
     },
   });
@@ -81,7 +82,9 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
       const { role } = callerOf(request);
       const all = settings.destinations();
       const paused = await pausedOf(deps, all);
-      return pageOfAll(all, oldestFirst, request.query, (one) => destinationView(one, role, paused.get(one.id)));
+      return pageOfAll(all, oldestFirst, request.query, (one) =>
+        destinationView(one, role, clock.now(), paused.get(one.id)),
+      );
     },
   });
 

@@ -30,7 +30,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     return {
       sources: sources.map((source) => sourceView(source, role, clock.now())),
       destinations: settings.destinations().map((from) => {
-        const { settings: own, ...destination } = destinationView(from, role);
+        const { settings: own, ...destination } = destinationView(from, role, clock.now());
         const webhooks = own.webhooks.map(({ paused: _, ...webhook }) => webhook);
         const sourceIds = destination.sourceIds.filter((id) => fromOutside.has(id));
         return { ...destination, sourceIds, settings: { ...own, webhooks } };
