@@ -16,7 +16,9 @@ export interface Case {
 }
 
 /** Largest first: what a route's body may have is the first that it does not call too large. */
-const SIZES = [32, 16, 8, 4, 2, 1, 0.5].map((megabytes) => megabytes * 1_048_576).concat(512_000, 65_536, 32_768, 16_384);
+const SIZES = [32, 16, 8, 4, 2, 1, 0.5]
+  .map((megabytes) => megabytes * 1_048_576)
+  .concat(512_000, 65_536, 32_768, 16_384);
 
 /** Routes that share what they take: the first of a kind is tried with all that was dealt to it, the others with one of so many. */
 const SHARE = 8;

@@ -26,7 +26,6 @@ import {
 import { pageOf } from '../schemas/page.ts';
 import { holds, keptCall, type TraceSettings, traceOf } from '../trace.ts';
 import { deliveryView, replayView, summaryView } from '../views.ts';
-import { SWITCHED_OFF } from './replays.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 const NOTHING_LOST: NotKept = { traits: [], group: null };
@@ -34,6 +33,10 @@ const NOTHING_LOST: NotKept = { traits: [], group: null };
 /** Events with the messageId of a trace that are counted. */
 const MOST_OTHERS = 100;
 const ANY = { sourceId: null, type: null, event: null, userId: null, from: null, to: null, cursor: null };
+
+/** Its messages would be filtered, and no longer be found among the failed ones. */
+export const SWITCHED_OFF =
+  'This destination is switched off, so nothing is sent to it, and what failed stays as it is: switch it on first';
 
 /** The one that is meant; undefined where it is gone, or never was. */
 export async function messageIn(

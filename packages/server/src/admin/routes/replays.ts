@@ -10,7 +10,7 @@ import { instant, refuse } from '../input.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
 import { replayView, summaryView } from '../views.ts';
-import { messageIn } from './deliveries.ts';
+import { messageIn, SWITCHED_OFF } from './deliveries.ts';
 import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './route.ts';
 
 /** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
@@ -102,10 +102,6 @@ const NONE_KEPT = 'There is none of these messages';
 
 const NONE_SENT =
   'None of these messages was sent again: each waits for this destination anyway, has not failed (with state failed), or its source is not connected to it, or was not when it came';
-
-/** Its messages would be filtered, and no longer be found among the failed ones. */
-export const SWITCHED_OFF =
-  'This destination is switched off, so nothing is sent to it, and what failed stays as it is: switch it on first';
 
 const byPosition = (a: LogEntry, b: LogEntry): number => a.position - b.position;
 
