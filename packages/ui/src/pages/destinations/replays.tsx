@@ -131,10 +131,8 @@ function inWords(replay: Replay): string {
   const came = resultInWords(result);
   const waited = status === 'done' && done < total ? ' The others waited anyway.' : '';
   const left = (chosen ?? total) - total;
-  const others =
-    left > 0
-      ? `${waited} Left out, gone, no longer failed or of a source that is not connected: ${count(left)}.`
-      : waited;
+  const out = left > 0 ? ` ${count(left)} left out: gone, no longer failed, or of a source that is not connected.` : '';
+  const others = waited + out;
   if (status === 'running') return `Running: ${sent} went back to waiting${came === null ? '' : `; ${came}`}.`;
   if (status === 'stopped') return `Stopped after ${sent}: ${came ?? 'they are still sent'}.`;
   if (came === null) return `Ended: ${sent} went back to waiting.${others}`;
