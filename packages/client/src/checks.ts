@@ -38,7 +38,7 @@ const DEEPEST = 127;
  */
 export function isObject(given: unknown, parents: object[] = []): string | null {
   try {
-    const value = ((given as Partial<Own>)?.toJSON?.call ? (given as Own).toJSON() : given) as Own;
+    const value = ((given as Partial<Own>)?.toJSON?.call ? (given as Own).toJSON('') : given) as Own;
     if (!parents[0] && (typeof value !== 'object' || Array.isArray(value))) return ' must be an object';
     if (typeof value === 'bigint') return ' is a BigInt';
     if (Object(value) !== value) return value === null && given instanceof Date ? ' is an invalid Date' : null;
@@ -65,5 +65,5 @@ export function isObject(given: unknown, parents: object[] = []): string | null 
 /** What an object may say of itself. */
 interface Own {
   readonly [Symbol.toStringTag]?: string;
-  toJSON(): unknown;
+  toJSON(key: string): unknown;
 }

@@ -10,12 +10,12 @@ export function pageOfAll<T, V>(
   view: (item: T) => V,
 ): Page<V> {
   const before = cursor === undefined ? '' : openCursor(cursor);
-  const rest = items.filter((item) => keyOf(item) > before).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const page = rest.slice(0, limit);
+  const keyed = items.map((item) => [keyOf(item), item] as const).filter(([key]) => key > before);
+  const page = keyed.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, limit);
   const last = page.at(-1);
   return {
-    items: page.map(view),
-    next: last !== undefined && rest.length > page.length ? sealCursor(keyOf(last)) : null,
+    items: page.map(([, item]) => view(item)),
+    next: last !== undefined && keyed.length > page.length ? sealCursor(last[0]) : null,
   };
 }
 

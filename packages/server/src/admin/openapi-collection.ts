@@ -157,7 +157,7 @@ const pixel = get({
   operationId: 'collect_pixel',
   summary: 'Take one call from an image address',
   description:
-    'Answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections. A URL that is too long is answered 431.',
+    'Answers 200 and a 1×1 GIF; a call that is refused is counted and shown among the rejections. A URL that is too long is answered 431, a path that can’t be decoded 400.',
   parameters: [
     { name: 'type', in: 'path', required: true, schema: { enum: [...CALL_TYPES] } },
     {

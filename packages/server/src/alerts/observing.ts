@@ -31,11 +31,16 @@ const FURTHEST_MS = 6 * 60 * MINUTE;
 const SERVICE: Subject = { kind: 'service', id: 'service', name: 'Millrace' };
 const NOTHING: Tried = { good: 0, bad: 0 };
 
+/** Of a destination: since when attempts fail (null: they don't), and when the last one ended by then. */
+interface Failing {
+  readonly since: number | null;
+  readonly triedAt: number;
+}
+
 /** Looks at all that rules watch. */
 export class Observer {
   readonly #sights: Sights;
-  /** Since when attempts fail, by destination: looked for once, until one succeeds. */
-  #failing = new Map<string, number>();
+  #failing = new Map<string, Failing>();
 
   constructor(sights: Sights) {
     this.#sights = sights;
@@ -80,7 +85,7 @@ export class Observer {
         const { waiting, processed } = sumCounts(countsOf.get(id) ?? []);
         return {
           ...common({ kind: 'destination', id, name }, 'success_share', tried, attemptsIn),
-          failingSince: this.#failing.get(id) ?? null,
+          failingSince: this.#failing.get(id)?.since ?? null,
           ...{ waiting, processed, oldestWaitingAt: oldest.get(id) ?? null },
           ...this.#certificatesOf(id, webhooks),
         };
@@ -114,7 +119,7 @@ export class Observer {
     lately: ReadonlyMap<string, StatsSums>,
     now: number,
   ) {
-    const failing = new Map<string, number>();
+    const failing = new Map<string, Failing>();
     for (const destination of destinations) {
       const { id } = destination;
       const { lastAt, triedAt } = last.get(id) ?? { lastAt: null, triedAt: null };
@@ -123,21 +128,28 @@ export class Observer {
       const byAll = isTakenByAll(destination);
       const success = byAll ? (roundsIn(lately.get(id)).good > 0 ? now : 0) : known;
       if (triedAt === null || triedAt <= success) continue;
-      const before = this.#failing.get(id) ?? -1;
-      // One that succeeded since then ends what was found before.
-      const since = before >= success ? before : await this.#firstFailure(id, success, now, byAll);
-      if (since !== null) failing.set(id, since);
+      const seen = this.#failing.get(id);
+      const before = seen?.since ?? null;
+      // One that succeeded since then ends what was found before. Which rounds did is known by the minute, so it is asked after each attempt.
+      const stands = byAll ? seen?.triedAt === triedAt : before !== null && before >= success;
+      const found = stands ? before : await this.#firstFailure(id, success, now, byAll ? { before } : null);
       // What failed longer ago than is looked for.
-      else if (!byAll) failing.set(id, triedAt);
+      failing.set(id, { triedAt, since: found ?? (byAll ? null : triedAt) });
     }
     this.#failing = failing;
   }
 
-  /** `byAll`: after the last message that every URL took, too. */
-  async #firstFailure(id: string, success: number, now: number, byAll: boolean): Promise<number | null> {
+  /** `byAll`: after the last message that every URL took; where there was none, what was found before stands. */
+  async #firstFailure(
+    id: string,
+    success: number,
+    now: number,
+    byAll: { readonly before: number | null } | null,
+  ): Promise<number | null> {
     const range = { from: from(Math.max(success, now - FURTHEST_MS), 0), to: minuteAfter(now), step: MINUTE };
     const steps = await this.#sights.stats.series({ subjects: [id], ...range });
     const taken = byAll ? steps.findLast(({ processed }) => processed > 0) : undefined;
+    if (byAll && !taken && byAll.before !== null) return byAll.before;
     const lastAt = taken ? taken.at + MINUTE : success;
     const firsts = steps.flatMap(({ attempts }) =>
       [...attempts].flatMap(([end, [, firstAt, endedAt]]) =>

@@ -220,6 +220,25 @@ test('where all URLs have to take a message, one that refuses everything is an o
   expect((await observer().observe(NO_ALERT_SETTINGS, clock.now()))[0]).toMatchObject({ failingSince: null });
 });
 
+test('where all URLs have to take a message, one that was taken while nobody looked ends what was found before', async () => {
+  const { world, rounds, set, observer } = await begin();
+  const { clock } = world;
+  set({ success: 'all' });
+  const seen = observer();
+  const failingSince = async (): Promise<unknown> =>
+    (await seen.observe(NO_ALERT_SETTINGS, clock.now()))[0]?.failingSince;
+  await rounds({ failed: 1 }, { 'ok url_1': 1, '410 url_2': 1 });
+  const since = clock.now();
+  expect(await failingSince()).toBe(since);
+  clock.advance(6 * MINUTE);
+  await rounds({ failed: 1 }, { 'ok url_1': 1, '410 url_2': 1 });
+  expect(await failingSince()).toBe(since);
+  clock.advance(1_000);
+  await rounds({ processed: 1 }, { 'ok url_1': 1, 'ok url_2': 1 });
+  clock.advance(10 * MINUTE);
+  expect(await failingSince()).toBeNull();
+});
+
 test('what is set of one destination goes before that of all', async () => {
   const { world, attempted, set, look } = await begin();
   set({ alerts: { success_share: { atLeast: 3 } } });

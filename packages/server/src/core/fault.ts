@@ -19,7 +19,7 @@ export const FAULTS = {
     'The source is switched off; a batch is refused whole too, because libraries take a 200 for delivered',
   ],
   origin_not_allowed: [403, 'The source names the origins whose pages may send, and this is none of them'],
-  too_large: [413, 'The batch, or the body, is larger than allowed, or comes in more than 8,192 pieces'],
+  too_large: [413, 'The batch, or the body, is larger than allowed, or comes in more than 65,536 pieces'],
   call_too_large: [413, 'The call is larger than allowed'],
   rate_limited: [429, 'Too many calls, or too many attempts to sign in; see `Retry-After`'],
   quota_exceeded: [429, 'The source, or this address, sends more than its quota; see `Retry-After`'],

@@ -10,8 +10,8 @@ type Done = (error: Fault | null, body: RawBody) => void;
 /** What is still read of a body that is too large, so that its sender gets to read the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
-/** Pieces that a body may come in: chunks, or what one read of the connection brought. A whole batch in pieces of 64 bytes has fewer. */
-const MOST_PIECES = 8_192;
+/** Pieces that a body may come in: chunks, or what one read of the connection brought. A whole batch in pieces of 8 bytes has fewer. */
+const MOST_PIECES = 65_536;
 
 /**
  * The bodies in memory, of all requests together: those that are read, and those whose requests are not answered. Every scope reads by

@@ -107,7 +107,7 @@ async function deliver({ send, gracePeriod, signal, waiting }: Import, batch: Ba
     const helps = 'failure' in sent || waitingHelps(sent.answer.status);
     const asked = helps && 'answer' in sent ? (sent.answer.retryAfter ?? 0) : 0;
     const pauseMs = Math.max(asked, wait * (0.5 + Math.random() / 2));
-    const isTooLong = Date.now() + asked > giveUpAt;
+    const isTooLong = asked > 0 && Date.now() + asked > giveUpAt;
     if (!helps || ended.aborted || Date.now() + pauseMs > giveUpAt)
       return { failure: stopped(batch, sent, isTooLong ? asked : null) };
     waiting?.(reasonOf(sent));

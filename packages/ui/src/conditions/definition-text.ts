@@ -10,7 +10,8 @@ export function changedNumber(text: string): string | null {
   if (parsed(text) === undefined) return null;
   let changed: string | null = null;
   const look = (_: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown => {
-    if (typeof value === 'number' && /^-?\d+$/.test(source) && BigInt(source) !== BigInt(value)) changed ??= source;
+    const isWhole = typeof value === 'number' && /^-?\d+$/.test(source);
+    if (isWhole && (!Number.isFinite(value) || BigInt(source) !== BigInt(value))) changed ??= source;
     return value;
   };
   JSON.parse(text, look);

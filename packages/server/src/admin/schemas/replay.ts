@@ -62,7 +62,7 @@ export const NewReplay = input(
       messages: list(ChosenMessage, {
         ...{ minItems: 1, maxItems: MOST_CHOSEN },
         description:
-          'Only these; those that are gone are left out, and with state `failed` those that have not failed at the destination; without `from`, `to` and `filter`, and without `webhookId` where the destination asks for all URLs',
+          'Only these; those that are gone or of a source that is not connected are left out, and with state `failed` those that have not failed at the destination; without `from`, `to` and `filter`, and without `webhookId` where the destination asks for all URLs',
       }),
       webhookId: nullable(
         described(
@@ -105,7 +105,7 @@ export const Replay = answer('Replay', {
   chosen: nullable(
     described(
       count,
-      'How many messages were chosen for it one by one: more than `total` where some were left out, being gone or not failed',
+      'How many messages were chosen for it one by one: more than `total` where some were left out, being gone, not failed, or of a source that is not connected',
     ),
   ),
   webhookId: nullable(described(id, 'The URL that alone is sent them; null for all')),

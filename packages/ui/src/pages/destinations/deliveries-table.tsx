@@ -19,7 +19,7 @@ interface DeliveriesTableProps {
   readonly search: DeliverySearch;
   readonly empty: ReactNode;
   /** Rows that are ticked, by position, and who is told of a click; absent where none can be. */
-  readonly chosen?: ReadonlySet<number>;
+  readonly chosen?: Pick<ReadonlySet<number>, 'has'>;
   readonly onChoose?: ((position: number) => void) | undefined;
 }
 
@@ -66,7 +66,7 @@ export function useDeliveries(
   return useInfiniteQuery(deliveriesApi.list({ destinationId, state, event, userId, ...bounds }));
 }
 
-function choice(chosen: ReadonlySet<number> | undefined, onChoose: (position: number) => void): Column<Delivery> {
+function choice(chosen: DeliveriesTableProps['chosen'], onChoose: (position: number) => void): Column<Delivery> {
   return {
     header: 'Choose',
     cell: (delivery) => (

@@ -3,7 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useRef, useState } from 'react';
-import type { FailedGroup } from '../../../../server/src/admin/contract.ts';
+import type { Delivery, FailedGroup } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { replaysApi } from '../../api/replays.ts';
 import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
@@ -41,14 +41,18 @@ export function FailedTab(): ReactElement {
   const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
   /** By position. */
-  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
-  const { rows = [] } = pagedRows(useDeliveries(destinationId, FAILED));
-  // One that has left the list was sent again by somebody else, or is gone.
-  const chosen = rows.filter(({ position }) => ticked.has(position));
+  const [ticked, setTicked] = useState<ReadonlyMap<number, Delivery>>(new Map());
+  const list = useDeliveries(destinationId, FAILED);
+  const { rows } = pagedRows(list);
+  // One that is no longer listed was sent again by somebody else, or is gone; where there are more pages, it may be on the next.
+  const isLeft = ({ position }: Delivery): boolean =>
+    !rows || list.hasNextPage || rows.some((row) => row.position === position);
+  const chosen = [...ticked.values()].filter(isLeft);
   const send = useMutation(replaysApi.create());
   const choose = (position: number): void => {
-    const next = new Set(chosen.map((delivery) => delivery.position));
-    if (!next.delete(position) && next.size < MOST) next.add(position);
+    const next = new Map(chosen.map((delivery) => [delivery.position, delivery]));
+    const row = rows?.find((one) => one.position === position);
+    if (!next.delete(position) && row && next.size < MOST) next.set(position, row);
     setTicked(next);
   };
   const sendChosen = (): void => {
@@ -62,7 +66,7 @@ export function FailedTab(): ReactElement {
       {
         onSuccess: ({ id }) => {
           setReplayId(id);
-          setTicked(new Set());
+          setTicked(new Map());
         },
         onError: notifyFailed('The messages were not sent again'),
       },

@@ -120,14 +120,16 @@ function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactEl
   const source = sources?.find(({ enabled }) => enabled);
   const key = (mayChange && source?.writeKey) || 'WRITE_KEY';
   return (
-    <EmptyState icon={IconActivity} title={connection === 'open' ? 'Waiting for events' : 'Connecting'}>
+    <EmptyState icon={IconActivity} title={CONNECTIONS[connection].title}>
       <Stack gap="md">
         <Text c="dimmed">
-          {connection !== 'open'
-            ? 'What was accepted is shown as soon as this page is connected.'
-            : isFiltered
-              ? 'None of the events of this page passes the filter. New events that pass it appear here, at once unless the page is paused. Reset the filter to see everything.'
-              : 'Nothing is shown yet. What is accepted from now on appears here, at once unless the page is paused.'}
+          {connection === 'refused'
+            ? 'No event is looked for until the filter is another.'
+            : connection !== 'open'
+              ? 'What was accepted is shown as soon as this page is connected.'
+              : isFiltered
+                ? 'None of the events of this page passes the filter. New events that pass it appear here, at once unless the page is paused. Reset the filter to see everything.'
+                : 'Nothing is shown yet. What is accepted from now on appears here, at once unless the page is paused.'}
         </Text>
         {sources !== undefined && !isFiltered && (
           <CodeBlock
@@ -140,11 +142,18 @@ function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactEl
   );
 }
 
-const CONNECTIONS: Readonly<Record<Connection, { readonly tone: Tone; readonly word: string }>> = {
-  connecting: { tone: 'busy', word: 'connecting' },
-  open: { tone: 'good', word: 'live' },
-  lost: { tone: 'bad', word: 'disconnected' },
-  refused: { tone: 'bad', word: 'refused' },
+interface ConnectionWords {
+  readonly tone: Tone;
+  readonly word: string;
+  /** Of the list while nothing is in it. */
+  readonly title: string;
+}
+
+const CONNECTIONS: Readonly<Record<Connection, ConnectionWords>> = {
+  connecting: { tone: 'busy', word: 'connecting', title: 'Connecting' },
+  open: { tone: 'good', word: 'live', title: 'Waiting for events' },
+  lost: { tone: 'bad', word: 'disconnected', title: 'Connecting' },
+  refused: { tone: 'bad', word: 'refused', title: 'The filter is refused' },
 };
 
 interface LiveStatusProps {
