@@ -91,7 +91,11 @@ export function urls(limits: string, protocols: readonly string[], most: 'one' |
   const isUrl = (text: string): boolean => {
     const url = URL.parse(text);
     // A socket of PostgreSQL is named without a host.
-    return url !== null && protocols.includes(url.protocol) && (url.host !== '' || url.pathname.length > 1 || url.searchParams.has('host'));
+    return (
+      url !== null &&
+      protocols.includes(url.protocol) &&
+      (url.host !== '' || url.pathname.length > 1 || url.searchParams.has('host'))
+    );
   };
   return {
     type: 'url',
