@@ -137,7 +137,7 @@ test.each(['two words', 'tab\t', 'ünïcode', 'x'.repeat(513)])(
 );
 
 test.each([
-  { MILLRACE_SMTP_URL: 'smtp://localhost', MILLRACE_SMTP_FROM: 'nobody' },
+  { MILLRACE_SMTP_URL: 'smtp://localhost', MILLRACE_SMTP_FROM: 'no-address' },
   { MILLRACE_SMTP_URL: 'smtp://', MILLRACE_SMTP_FROM: 'Millrace <a@b.example>' },
   { MILLRACE_MANAGEMENT_PORT: 'x', MILLRACE_MANAGEMENT_HOST: '::1' },
   { MILLRACE_DATABASE_URL: 'postgres://', MILLRACE_NATS_URL: 'nats://localhost' },

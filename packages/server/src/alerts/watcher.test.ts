@@ -220,7 +220,7 @@ test('where all URLs have to take a message, one that refuses everything is an o
   expect((await observer().observe(NO_ALERT_SETTINGS, clock.now()))[0]).toMatchObject({ failingSince: null });
 });
 
-test('where all URLs have to take a message, one that was taken while nobody looked ends what was found before', async () => {
+test('where all URLs have to take a message, a delivery between two looks ends the outage', async () => {
   const { world, rounds, set, observer } = await begin();
   const { clock } = world;
   set({ success: 'all' });

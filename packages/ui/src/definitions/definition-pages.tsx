@@ -217,7 +217,7 @@ function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): R
         empty={
           <EmptyState
             icon={IconSend}
-            title={sentAt === null ? 'Nothing was sent yet' : 'Nothing of what was sent is kept any more'}
+            title={sentAt === null ? 'Nothing was sent yet' : 'The messages that were sent are no longer kept'}
           >
             A call is sent for each person once, and from then on when something changes for them.
           </EmptyState>

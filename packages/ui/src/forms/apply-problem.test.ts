@@ -35,7 +35,7 @@ test('a field that the form has under another name is found', () => {
   expect(form.errors).toEqual({ url: 'no' });
 });
 
-test('a text and a list of texts are one field, whatever of them is wrong', () => {
+test('a text and a list of texts are one field: an error of a part stands at the field', () => {
   const form = formOf({ origins: 'a\nb', consent: ['ads'], policy: { statuses: ['1', '2'] }, rows: [{ path: '' }] });
   const paths = ['origins.1', 'consent.0', 'policy.statuses.1', 'rows.0.path'];
   expect(applyProblem(form, refusal(...paths.map((path) => ({ path, message: path }))))).toBeNull();

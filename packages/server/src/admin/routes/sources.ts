@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
@@ -197,5 +197,5 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
 
 /** A group's id has the message in it, which may be longer than a cursor. */
 function lastSeenFirst(group: RejectionGroup): string {
-  return newestFirst({ createdAt: group.lastAt, id: createHash('sha256').update(groupId(group)).digest('base64url') });
+  return newestFirst({ createdAt: group.lastAt, id: hash('sha256', groupId(group), 'base64url') });
 }

@@ -147,7 +147,7 @@ function PeopleStatusCard(): ReactElement {
           <Text>
             <b>{count(persons)}</b> {persons === 1 ? 'person' : 'persons'}
           </Text>
-          <Text c="dimmed">{todoInWords(status)}</Text>
+          <Text c="dimmed">{behindInWords(status)}</Text>
         </Group>
         {mayChange && (
           <ConfirmButton
@@ -179,7 +179,7 @@ function Standing({ rebuilding, lag }: PeopleStatus): ReactElement {
   );
 }
 
-function todoInWords({ lag, outbox }: PeopleStatus): string {
+function behindInWords({ lag, outbox }: PeopleStatus): string {
   const parts = [
     lag === 0 ? 'every accepted call is taken in' : `${many(lag, 'call')} to be taken in`,
     outbox === 0 ? 'every change is told' : `${many(outbox, 'call')} to be told of changes`,

@@ -68,7 +68,7 @@ function SettingsForm({ source }: { readonly source: Source }): ReactElement {
       <Stack gap="md">
         <SectionCard
           title="Name and kind"
-          description="Clients use the write key, whatever the name. The kind decides the limits where none are set below."
+          description="Clients use the write key: the name can change. The kind decides the limits where none are set below."
         >
           <TextInput label="Name" required {...form.getInputProps('name')} />
           <Select
