@@ -1,6 +1,6 @@
 import type { Destination, Hold, TrackFilter, Webhook } from '../../packages/server/src/core/destination.ts';
 import type { Event, Position } from '../../packages/server/src/core/event.ts';
-import type { Cut } from '../../packages/server/src/core/position.ts';
+import type { Offsets } from '../../packages/server/src/core/position.ts';
 import type { RetryPolicy } from '../../packages/server/src/deliver/schedule.ts';
 import type { Behaviour, EndpointPlan, Outage } from './endpoints.ts';
 import { Random } from './random.ts';
@@ -346,7 +346,7 @@ function pausedAt(hold: Hold | undefined, at: number): Hold {
   return { past: [], ...hold, since: hold?.since ?? new Date(at).toISOString() };
 }
 
-function resumedAt({ since, past }: Hold, at: number, discarded: Cut | undefined): Hold {
+function resumedAt({ since, past }: Hold, at: number, discarded: Offsets | undefined): Hold {
   const stretch = { since: since ?? '', until: new Date(at).toISOString() };
   return { since: null, past: [...past, stretch], ...(discarded && { discarded }) };
 }

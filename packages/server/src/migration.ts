@@ -1,9 +1,9 @@
 import { keptToken } from './admin-token.ts';
 import type { Config } from './config.ts';
 import { type Moved, type MoveOptions, move } from './migrate/move.ts';
-import { openArrivalStream } from './stores/jetstream/arrival.ts';
-import { openArrival } from './stores/postgres/arrival.ts';
-import { openDeparture } from './stores/sqlite/departure.ts';
+import { openStreamImporter } from './stores/jetstream/stream-importer.ts';
+import { openImporter } from './stores/postgres/importer.ts';
+import { openExporter } from './stores/sqlite/exporter.ts';
 import { partitionLength, rulesOf, streamSettings } from './stores.ts';
 
 export type MigrationOptions = Pick<MoveOptions, 'signal' | 'progress'> & {
@@ -21,11 +21,11 @@ export async function migrateFolder(
   { signal, progress, report }: MigrationOptions,
 ): Promise<Moved> {
   const { dataDir, natsUrl, databaseUrl, nodeTimeout } = config;
-  const departure = openDeparture(dataDir);
+  const exporter = openExporter(dataDir);
   try {
-    const stream = await openArrivalStream({ ...streamSettings(config), url: natsUrl, ackWait: nodeTimeout, report });
+    const stream = await openStreamImporter({ ...streamSettings(config), url: natsUrl, ackWait: nodeTimeout, report });
     try {
-      const arrival = await openArrival({
+      const importer = await openImporter({
         url: databaseUrl,
         partitionLength: partitionLength(config),
         placeholderIds: rulesOf(config).placeholderIds,
@@ -33,14 +33,14 @@ export async function migrateFolder(
       });
       try {
         const adminToken = await keptToken(dataDir);
-        return await move({ departure, arrival, stream, adminToken, signal, progress });
+        return await move({ exporter, importer, stream, adminToken, signal, progress });
       } finally {
-        await arrival.close();
+        await importer.close();
       }
     } finally {
       await stream.close();
     }
   } finally {
-    departure.close();
+    exporter.close();
   }
 }

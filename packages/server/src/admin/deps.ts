@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Attempt, OutcomeClass } from '../core/delivery.ts';
 import type { Destination, Signing, Target } from '../core/destination.ts';
 import type { Event } from '../core/event.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { UrlProblem } from '../deliver/address.ts';
 import type { Inspect } from '../deliver/inspect.ts';
 import type { Reach } from '../deliver/reach.ts';
@@ -33,7 +33,7 @@ export interface AdminDeps {
   readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow' | 'fetch'>;
   readonly losses: Losses;
   /** The end of the log, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Cut>;
+  readonly end: () => Promise<Offsets>;
   /** Which addresses requests may go to. */
   readonly reach: Pick<Reach, 'allowsLoopback' | 'canAllowLoopback' | 'holds'>;
   /** Allows this machine's own addresses until the process ends. Answers false where it may not be. */

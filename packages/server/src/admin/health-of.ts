@@ -109,7 +109,7 @@ function shareOf(rounds: Rounds): number {
   return attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
 }
 
-/** Cut, not rounded: what is less than 99 % must not read as 99 %. */
+/** Offsets, not rounded: what is less than 99 % must not read as 99 %. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10} %`;
 }

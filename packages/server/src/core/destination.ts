@@ -1,4 +1,4 @@
-import type { Cut } from './position.ts';
+import type { Offsets } from './position.ts';
 import type { Versioned } from './revision.ts';
 import type { RuleChanges } from './rule-changes.ts';
 import type { Test } from './value-test.ts';
@@ -25,7 +25,7 @@ export interface Hold {
   /** When it stood still before, the newest last. */
   readonly past: readonly { readonly since: string; readonly until: string }[];
   /** What was held up to there was discarded, and when that was. Earlier versions kept no time. */
-  readonly discarded?: Cut;
+  readonly discarded?: Offsets;
   readonly discardedAt?: string;
 }
 

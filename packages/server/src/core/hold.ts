@@ -1,6 +1,6 @@
 import { type Destination, type Hold, hasUrl, type Webhook } from './destination.ts';
 import type { Position } from './event.ts';
-import { type Cut, isWithin } from './position.ts';
+import { isWithin, type Offsets } from './position.ts';
 
 /** Whether a destination or a URL stands still on demand. */
 export function isPaused({ hold }: Pick<Webhook, 'hold'>): boolean {
@@ -78,7 +78,7 @@ export function resumedBy(before: Destination, after: Destination): string[] {
 const MOST_PAST = 10;
 
 /** As it is from a time on at which it goes on, ISO 8601 UTC. `discarded`: up to where what it held is; undefined for nothing. */
-export function resumed(hold: Hold | undefined, until: string, discarded: Cut | undefined): Hold | undefined {
+export function resumed(hold: Hold | undefined, until: string, discarded: Offsets | undefined): Hold | undefined {
   if (!hold?.since) return hold;
   const past = withinMost([...hold.past, { since: hold.since, until }]);
   return { ...hold, since: null, past, ...(discarded && { discarded, discardedAt: until }) };

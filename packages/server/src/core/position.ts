@@ -17,17 +17,17 @@ export function shardBounds(shard: number): readonly [first: Position, last: Pos
 export const BEYOND_ALL: Position = Number.MAX_SAFE_INTEGER;
 
 /**
- * A moment of the log: the last position that each shard had then, by the shard's number; 0 where it had none. Positions tell
- * what came first within a shard and not between two: that is asked of a cut.
+ * The offsets of the log at one moment: the last position of each shard, by the shard's number; 0 where a shard had none. Positions of two
+ * shards can't be compared, so only offsets say what was in the log before a moment.
  */
-export type Cut = readonly Position[];
+export type Offsets = readonly Position[];
 
-/** Whether a position was there at the moment of a cut. */
-export function isWithin(cut: Cut, position: Position): boolean {
-  return position <= (cut[shardOf(position)] ?? 0);
+/** Whether a position was in the log at these offsets. */
+export function isWithin(offsets: Offsets, position: Position): boolean {
+  return position <= (offsets[shardOf(position)] ?? 0);
 }
 
-export function isSameCut(one: Cut, other: Cut): boolean {
+export function areSameOffsets(one: Offsets, other: Offsets): boolean {
   const shards = Math.max(one.length, other.length);
   return Array.from({ length: shards }).every((_, shard) => (one[shard] ?? 0) === (other[shard] ?? 0));
 }

@@ -7,15 +7,15 @@ import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contr
 import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
 
 /**
- * The way of everything that is kept from a data folder to a cluster. A folder is read by `Departure`, the log is written by
- * `ArrivalStream`, the rest by `Arrival`; none of them knows the others.
+ * The way of everything that is kept from a data folder to a cluster. A folder is read by `Exporter`, the log is written by
+ * `StreamImporter`, the rest by `Importer`; none of them knows the others.
  *
  * What is moved is moved in steps. A step writes what it moves and how far that came in one transaction, so a move that was
  * cut off at any moment goes on from there, and nothing is there twice.
  */
 
 /** A data folder that no service uses, read only. Nothing in it is changed. */
-export interface Departure {
+export interface Exporter {
   /** Says which folder this is, and in which state: another one after any service has used it. */
   readonly fingerprint: string;
   /** Position of the newest event; 0 where there is none. */
@@ -164,7 +164,7 @@ export interface MovedPage<P extends Part> {
 }
 
 /** The streams of a cluster that no node uses. */
-export interface ArrivalStream {
+export interface StreamImporter {
   shardOf(sourceId: string): number;
   /**
    * The last position that each shard has given.
@@ -201,21 +201,21 @@ export interface Run {
 }
 
 /** The database of a cluster that no node uses. */
-export interface Arrival {
+export interface Importer {
   /**
    * Begins a move, or goes on with one that was begun with the same folder. `ends` is asked at the beginning only.
    *
    * @throws Error when the database has something else, or nodes use it.
    */
-  begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<Arrived>;
-  /** Adds events at their new positions. `cut` notes where the streams end now, under a position of the folder. */
-  addEvents(events: readonly MovedEvent[], placed: Placed, through: Position, cut: Position | null): Promise<void>;
+  begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<MoveProgress>;
+  /** Adds events at their new positions. `mark`: notes under this position of the folder where the streams end now. */
+  addEvents(events: readonly MovedEvent[], placed: Placed, through: Position, mark: Position | null): Promise<void>;
   /** Adds rows of a part, whose positions are new ones. */
   add<P extends Part>(part: P, page: MovedPage<P>): Promise<void>;
   /** The last run of a source that begins at or before a position of the folder. */
   run(sourceId: string, position: Position): Promise<Run | null>;
-  /** Where the streams ended at a cut; null where there was none. */
-  endsAt(cut: Position): Promise<readonly Position[] | null>;
+  /** Where the streams ended at a mark; null where there was none. */
+  endsAt(mark: Position): Promise<readonly Position[] | null>;
   /** Adds the lanes and what was counted. Idempotent. */
   addLanes(lanes: MovedLanes, totals: ReadonlyMap<string, SourceTotals>, counters: MovedCounters): Promise<void>;
   /** From now on nodes may use it. */
@@ -224,7 +224,7 @@ export interface Arrival {
 }
 
 /** How far a move has come. */
-export interface Arrived {
+export interface MoveProgress {
   readonly finished: boolean;
   /** Events up to this position of the folder are there. */
   readonly through: Position;

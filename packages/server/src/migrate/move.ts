@@ -1,23 +1,23 @@
 import type { Position } from '../core/event.ts';
 import {
-  type Arrival,
-  type ArrivalStream,
-  type Arrived,
-  type Departure,
+  type Exporter,
+  type Importer,
   type MovedLane,
   type MovedPage,
   type MovedRows,
+  type MoveProgress,
   PARTS,
   type Part,
   type Place,
+  type StreamImporter,
 } from './contract.ts';
 import { translated } from './moved-rows.ts';
 import { cutsOf, Positions } from './positions.ts';
 
 export interface MoveOptions {
-  readonly departure: Departure;
-  readonly arrival: Arrival;
-  readonly stream: ArrivalStream;
+  readonly exporter: Exporter;
+  readonly importer: Importer;
+  readonly stream: StreamImporter;
   /** Hash of the admin token that the folder keeps; null where it keeps none. */
   readonly adminToken: string | null;
   /** Ends the move after the step under way. */
@@ -43,19 +43,19 @@ const LANES = 32;
  * translated.
  */
 export async function move(options: MoveOptions): Promise<Moved> {
-  const { departure, arrival, stream } = options;
-  const arrived = await arrival.begin(departure.fingerprint, () => stream.begin());
-  const mover = new Mover(options, arrived);
-  if (arrived.finished) return mover.report('before');
+  const { exporter, importer, stream } = options;
+  const begun = await importer.begin(exporter.fingerprint, () => stream.begin());
+  const mover = new Mover(options, begun);
+  if (begun.finished) return mover.report('before');
   const done = (await mover.moveLog()) && (await mover.moveParts()) && (await mover.moveLanes());
   if (!done) return mover.report('interrupted');
-  await arrival.finish(options.adminToken);
+  await importer.finish(options.adminToken);
   return mover.report('finished');
 }
 
 class Mover {
   readonly #options: MoveOptions;
-  readonly #arrived: Arrived;
+  readonly #begun: MoveProgress;
   readonly #positions: Positions;
   readonly #sizes: ReadonlyMap<Part, number>;
   readonly #events: number;
@@ -64,13 +64,13 @@ class Mover {
   #done = 0;
   #movedEvents = 0;
 
-  constructor(options: MoveOptions, arrived: Arrived) {
+  constructor(options: MoveOptions, begun: MoveProgress) {
     this.#options = options;
-    this.#arrived = arrived;
+    this.#begun = begun;
     this.#positions = new Positions(options);
-    const { departure } = options;
-    this.#sizes = new Map(partNames().map((part) => [part, departure.size(part)]));
-    this.#events = departure.events();
+    const { exporter } = options;
+    this.#sizes = new Map(partNames().map((part) => [part, exporter.size(part)]));
+    this.#events = exporter.events();
     this.#all = [...this.#sizes.values()].reduce((sum, size) => sum + size, this.#events);
   }
 
@@ -85,18 +85,18 @@ class Mover {
 
   /** Each of these answers false where the signal has ended it. */
   async moveLog(): Promise<boolean> {
-    const { departure, arrival, stream, signal } = this.#options;
-    const cuts = [...this.#cuts(), departure.lastPosition];
-    let { through, ends } = this.#arrived;
-    this.#done = Math.max(0, this.#events - (departure.lastPosition - through));
-    while (through < departure.lastPosition) {
+    const { exporter, importer, stream, signal } = this.#options;
+    const marks = [...this.#marks(), exporter.lastPosition];
+    let { through, ends } = this.#begun;
+    this.#done = Math.max(0, this.#events - (exporter.lastPosition - through));
+    while (through < exporter.lastPosition) {
       if (signal.aborted) return false;
-      const cut = cuts.find((each) => each > through) ?? departure.lastPosition;
-      const events = departure.log(through, cut);
+      const mark = marks.find((each) => each > through) ?? exporter.lastPosition;
+      const events = exporter.log(through, mark);
       const placed = await stream.put(events, ends);
-      through = events.at(-1)?.position ?? cut;
+      through = events.at(-1)?.position ?? mark;
       ends = placed.ends;
-      await arrival.addEvents(events, placed, through, through === cut ? cut : null);
+      await importer.addEvents(events, placed, through, through === mark ? mark : null);
       this.#movedEvents += events.length;
       this.#advance(events.length, 'events');
     }
@@ -104,14 +104,14 @@ class Mover {
   }
 
   async moveParts(): Promise<boolean> {
-    const { departure, arrival, signal } = this.#options;
+    const { exporter, importer, signal } = this.#options;
     for (const part of partNames()) {
-      let place: Place | null = this.#arrived.parts.get(part) ?? null;
-      let isDone = this.#arrived.parts.has(part) && place === null;
+      let place: Place | null = this.#begun.parts.get(part) ?? null;
+      let isDone = this.#begun.parts.has(part) && place === null;
       while (!isDone) {
         if (signal.aborted) return false;
-        const page = departure.page(part, place);
-        await arrival.add(part, await translated(part, page, this.#positions));
+        const page = exporter.page(part, place);
+        await importer.add(part, await translated(part, page, this.#positions));
         this.#advance(page.rows.length, PARTS[part]);
         place = page.next;
         isDone = place === null;
@@ -121,8 +121,8 @@ class Mover {
   }
 
   async moveLanes(): Promise<boolean> {
-    const { departure, arrival, stream, signal } = this.#options;
-    const moved = departure.lanes();
+    const { exporter, importer, stream, signal } = this.#options;
+    const moved = exporter.lanes();
     const lanes: MovedLane[] = [];
     for (const lane of moved.lanes) {
       const of = (position: Position): Promise<Position> => this.#positions.lastOf(lane.sourceId, position);
@@ -134,7 +134,7 @@ class Mover {
         settledThrough: Math.max(after, await of(lane.settledThrough)),
       });
     }
-    await arrival.addLanes({ ...moved, lanes }, departure.totals(), departure.counters());
+    await importer.addLanes({ ...moved, lanes }, exporter.totals(), exporter.counters());
     for (let i = 0; i < lanes.length; i += LANES) {
       if (signal.aborted) return false;
       await Promise.all(lanes.slice(i, i + LANES).map((lane) => stream.beginLane(lane, lane.settledThrough)));
@@ -142,8 +142,8 @@ class Mover {
     return true;
   }
 
-  #cuts(): Position[] {
-    const { lastPosition } = this.#options.departure;
+  #marks(): Position[] {
+    const { lastPosition } = this.#options.exporter;
     return cutsOf(
       this.#rows('regulations'),
       this.#rows('erasures'),
@@ -156,7 +156,7 @@ class Mover {
   #rows<P extends Part>(part: P): MovedRows[P][] {
     const rows: MovedRows[P][] = [];
     for (let place: Place | null = null; ; ) {
-      const page: MovedPage<P> = this.#options.departure.page(part, place);
+      const page: MovedPage<P> = this.#options.exporter.page(part, place);
       rows.push(...page.rows);
       if (page.next === null) return rows;
       place = page.next;

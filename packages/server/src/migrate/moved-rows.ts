@@ -14,7 +14,7 @@ const TRANSLATORS: Translators = {
   },
   async regulations(regulation, positions) {
     if (regulation.through === null) return regulation;
-    const through = await positions.cutAt(regulation.through);
+    const through = await positions.offsetsAt(regulation.through);
     // Other steps go on after the place of a user. These look through the log again: what is removed is not found twice.
     if (regulation.step !== 'searching' && regulation.step !== 'erasing') return { ...regulation, through };
     return { ...regulation, through, after: regulation.after === BEYOND_ALL ? BEYOND_ALL : 0 };
@@ -33,9 +33,9 @@ const TRANSLATORS: Translators = {
   groupTraits: async (trait) => ({ ...trait, position: saidBefore(Number(trait['position'])) }),
   async takenIn({ sourceId, position }, positions) {
     if (sourceId !== shardKey(0)) return { sourceId, position: await positions.lastOf(sourceId, position) };
-    return (await positions.cutAt([position])).map((end, shard) => ({ sourceId: shardKey(shard), position: end }));
+    return (await positions.offsetsAt([position])).map((end, shard) => ({ sourceId: shardKey(shard), position: end }));
   },
-  erasures: async (erasure, positions) => ({ ...erasure, through: await positions.cutAt(erasure.through) }),
+  erasures: async (erasure, positions) => ({ ...erasure, through: await positions.offsetsAt(erasure.through) }),
 };
 
 /** A page with the positions that the cluster has. */

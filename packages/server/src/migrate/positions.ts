@@ -1,11 +1,11 @@
 import type { Position } from '../core/event.ts';
-import { type Cut, SHARD_POSITIONS, shardKey } from '../core/position.ts';
-import type { Arrival, ArrivalStream, Departure, MovedRows } from './contract.ts';
+import { type Offsets, SHARD_POSITIONS, shardKey } from '../core/position.ts';
+import type { Exporter, Importer, MovedRows, StreamImporter } from './contract.ts';
 
 export interface PositionsOptions {
-  readonly departure: Pick<Departure, 'eventsOf' | 'lastPosition'>;
-  readonly arrival: Pick<Arrival, 'run' | 'endsAt'>;
-  readonly stream: Pick<ArrivalStream, 'shardOf'>;
+  readonly exporter: Pick<Exporter, 'eventsOf' | 'lastPosition'>;
+  readonly importer: Pick<Importer, 'run' | 'endsAt'>;
+  readonly stream: Pick<StreamImporter, 'shardOf'>;
 }
 
 /** Below every position of a log, and far enough for all that a folder can have given. */
@@ -21,31 +21,31 @@ export class Positions {
 
   /** That of the source's last event up to a position; before its first one where all are gone. */
   async lastOf(sourceId: string, position: Position): Promise<Position> {
-    const { departure, arrival, stream } = this.#options;
-    const run = await arrival.run(sourceId, position);
+    const { exporter, importer, stream } = this.#options;
+    const run = await importer.run(sourceId, position);
     if (!run) return stream.shardOf(sourceId) * SHARD_POSITIONS;
-    return run.position + departure.eventsOf(sourceId, run.from, position) - 1;
+    return run.position + exporter.eventsOf(sourceId, run.from, position) - 1;
   }
 
   /** That of one event; 0, where no event is, when retention has dropped it. */
   async of(sourceId: string, position: Position): Promise<Position> {
-    return this.#options.departure.eventsOf(sourceId, position, position) === 0 ? 0 : this.lastOf(sourceId, position);
+    return this.#options.exporter.eventsOf(sourceId, position, position) === 0 ? 0 : this.lastOf(sourceId, position);
   }
 
-  /** What a cut of the folder's log, which is one shard, is in the cluster. */
-  async cutAt([last = 0]: Cut): Promise<Cut> {
+  /** The offsets in the cluster that stand for offsets of the folder's log, which is one shard. */
+  async offsetsAt([last = 0]: Offsets): Promise<Offsets> {
     return (await this.#endsAt(last)) ?? [];
   }
 
-  /** From where on a scan of all shards passes over nothing that came after a cut; something before it comes again where there are several. */
-  async beginAt(cut: Position): Promise<Position> {
-    return (await this.#endsAt(cut))?.[0] ?? 0;
+  /** From where on a scan of all shards passes over nothing that came after a mark; something before it comes again where there are several. */
+  async beginAt(mark: Position): Promise<Position> {
+    return (await this.#endsAt(mark))?.[0] ?? 0;
   }
 
   /** Where the folder's last events were lost, its log ended after the last one that is there. */
-  #endsAt(cut: Position): Promise<Cut | null> {
-    const { arrival, departure } = this.#options;
-    return arrival.endsAt(Math.min(cut, departure.lastPosition));
+  #endsAt(mark: Position): Promise<Offsets | null> {
+    const { importer, exporter } = this.#options;
+    return importer.endsAt(Math.min(mark, exporter.lastPosition));
   }
 }
 
@@ -62,11 +62,13 @@ export function cutsOf(
   takenIn: readonly MovedRows['takenIn'][],
   lastPosition: Position,
 ): Position[] {
-  const cuts = [
+  const marks = [
     ...regulations.flatMap(({ through }) => through ?? []),
     ...erasures.flatMap(({ through }) => through),
     ...takenIn.filter(({ sourceId }) => sourceId === shardKey(0)).map(({ position }) => position),
     ...replays.filter(({ status }) => status === 'running').map(({ after }) => after),
   ];
-  return [...new Set(cuts.filter((cut) => cut > 0).map((cut) => Math.min(cut, lastPosition)))].sort((a, b) => a - b);
+  return [...new Set(marks.filter((mark) => mark > 0).map((mark) => Math.min(mark, lastPosition)))].sort(
+    (a, b) => a - b,
+  );
 }

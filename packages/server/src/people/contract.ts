@@ -1,5 +1,5 @@
 import type { Position } from '../core/event.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { Versioned } from '../core/revision.ts';
 import type { Condition, Job, TraitDefinition } from './definition.ts';
 import type { Kind, Person, PersonEvent } from './person.ts';
@@ -190,8 +190,8 @@ export interface ExpiredEvents {
 export interface ProfileErasure {
   /** The regulation's. */
   readonly id: string;
-  /** Everything up to this cut was taken in when they were erased, and nothing after it. */
-  readonly through: Cut;
+  /** Everything up to these offsets was taken in when they were erased, and nothing after it. */
+  readonly through: Offsets;
   /** Of each user who was asked for, in that order: all ids of the person, theirs first. */
   readonly ids: readonly (readonly string[])[];
   /** Of each of them, the sources whose calls spoke of the person. Older versions did not note it. */

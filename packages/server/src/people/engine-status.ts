@@ -1,11 +1,11 @@
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 
 /** What the engine has to do next, as its owner is told after each step. */
 export interface EngineStatus {
   /** Messages in the outbox. */
   readonly outbox: number;
   /** Up to where each shard of the log was taken in; one of which nothing was has none. */
-  readonly reached: Cut;
+  readonly reached: Offsets;
   /** There are definitions, so calls decide something. */
   readonly live: boolean;
   /** When something must be decided anew; null for never. */

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
-import { type Cut, isSameCut, reachedIn, shardKey, shardOf } from '../core/position.ts';
+import { areSameOffsets, type Offsets, reachedIn, shardKey, shardOf } from '../core/position.ts';
 import { revisionOf } from '../core/revision.ts';
 import type {
   Definition,
@@ -73,19 +73,19 @@ export class Engine {
   /**
    * Takes in entries of the log. Those of one source come in order; those that were taken in before are passed over.
    *
-   * @param after the cut that they follow: nothing is done where this stands elsewhere by now, because a rebuild has begun.
+   * @param after the offsets that the entries follow. Where the engine stands elsewhere by now, because a rebuild has begun, nothing is done.
    */
-  take(columns: EntryColumns, now: number, after: Cut | null = null): Promise<EngineStatus> {
+  take(columns: EntryColumns, now: number, after: Offsets | null = null): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (after === null || this.#isAt(after)) await this.#takeIn(writer, columns, now);
     });
   }
 
   /** Goes on from here in those shards of which nothing was taken in yet. */
-  reach(cut: Cut, now: number): Promise<EngineStatus> {
+  reach(offsets: Offsets, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const [known, reached] = [reachedIn(this.#positions), new Map<string, Position>()];
-      cut.forEach((position, shard) => {
+      offsets.forEach((position, shard) => {
         if (known[shard] === undefined) reached.set(shardKey(shard), position);
       });
       await writer.setPositions(reached);
@@ -185,8 +185,8 @@ export class Engine {
     });
   }
 
-  /** The log was read up to this cut, beyond where it ended when the rebuild began: everything is decided anew. */
-  rebuilt(reached: Cut, now: number): Promise<EngineStatus> {
+  /** The log was read up to these offsets, beyond where it ended when the rebuild began: everything is decided anew. */
+  rebuilt(reached: Offsets, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (!this.#rebuilding || !this.#isAt(reached)) return;
       await writer.setRebuilding(false);
@@ -195,10 +195,10 @@ export class Engine {
   }
 
   /**
-   * Erases persons; see erasing.ts. Everything up to the cut must have been taken in, and nothing after it: then
+   * Erases persons; see erasing.ts. Everything up to `through` must have been taken in, and nothing after it: then
    * what comes later is another life of theirs. Does nothing during a rebuild, which does not know all their ids yet.
    */
-  erase(id: string, userIds: readonly string[], through: Cut, now: number): Promise<EngineStatus> {
+  erase(id: string, userIds: readonly string[], through: Offsets, now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (!this.#rebuilding) await erasePersons(writer, id, userIds, through);
     });
@@ -363,8 +363,8 @@ export class Engine {
     await this.#readDefinitions(writer);
   }
 
-  #isAt(reached: Cut): boolean {
-    return isSameCut(reachedIn(this.#positions), reached);
+  #isAt(reached: Offsets): boolean {
+    return areSameOffsets(reachedIn(this.#positions), reached);
   }
 
   #decider(writer: ProfileWriter, now: number): Decider {

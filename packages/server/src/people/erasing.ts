@@ -1,4 +1,4 @@
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { Identity, ProfileReader, ProfileWriter } from './contract.ts';
 
 /**
@@ -9,7 +9,7 @@ export async function erasePersons(
   writer: ProfileWriter,
   id: string,
   userIds: readonly string[],
-  through: Cut,
+  through: Offsets,
 ): Promise<void> {
   if ((await writer.erasure(id)) !== null) return;
   const named = new Map((await writer.identities(userIds)).map((identity) => [identity.id, identity.person]));

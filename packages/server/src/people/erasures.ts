@@ -1,13 +1,13 @@
 import { pause, unlessAborted } from '../core/pause.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { ProfileErasure } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { PeopleWorld, Step } from './world.ts';
 
 export interface ErasuresOptions extends Pick<PeopleWorld, 'end' | 'clock'> {
   readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;
-  /** Whether everything up to a cut, which the log has reached, was taken in. */
-  readonly isTakenIn: (through: Cut) => Promise<boolean>;
+  /** Whether everything up to these offsets, which the log has reached, was taken in. */
+  readonly isTakenIn: (through: Offsets) => Promise<boolean>;
   /** Resolves when nothing is being sent; called while `isHeld`. */
   readonly sent: () => Promise<void>;
   readonly step: Step;
@@ -20,7 +20,7 @@ interface Asked {
   readonly signal: AbortSignal;
   readonly done: PromiseWithResolvers<ProfileErasure>;
   /** What must have been taken in; null until it is known. */
-  through: Cut | null;
+  through: Offsets | null;
   /** It is what the erasure goes through: nothing after it is taken in. */
   held: boolean;
 }
@@ -51,8 +51,8 @@ export class Erasures {
     return this.#asked[0]?.held ?? false;
   }
 
-  /** Nothing after this cut may be taken in; null for no such bound. */
-  get through(): Cut | null {
+  /** Nothing after these offsets may be taken in; null where there is no such bound. */
+  get through(): Offsets | null {
     return (this.isHeld ? this.#asked[0]?.through : null) ?? null;
   }
 

@@ -220,18 +220,18 @@ test('each shard has its turn, and each is read in order to its own end', async 
   expect(await of.feed.waiting(of.reached)).toBe(0);
 });
 
-test('reads up to a cut and no further, also while it rests', async () => {
+test('reads up to given offsets and no further, also while it rests', async () => {
   const of = world(2);
   const [second] = shardBounds(1);
   of.append(2);
   await of.takeAll();
   of.append(6);
   of.append(2, 1);
-  const cut = [5, second + 1];
-  expect(await of.feed.isBehind(of.reached, cut)).toBe(true);
-  await of.takeAll(cut);
+  const through = [5, second + 1];
+  expect(await of.feed.isBehind(of.reached, through)).toBe(true);
+  await of.takeAll(through);
   expect(of.taken.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, second + 1]);
-  expect(await of.feed.isBehind(of.reached, cut)).toBe(false);
+  expect(await of.feed.isBehind(of.reached, through)).toBe(false);
   expect(await of.feed.isBehind(of.reached, [5])).toBe(false);
 });
 

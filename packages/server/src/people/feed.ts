@@ -1,6 +1,6 @@
 import type { Position } from '../core/event.ts';
 import { aborted, pause, within } from '../core/pause.ts';
-import { type Cut, shardBounds } from '../core/position.ts';
+import { type Offsets, shardBounds } from '../core/position.ts';
 import type { EntryPage } from '../log/contract.ts';
 import type { PeopleWorld } from './world.ts';
 
@@ -19,7 +19,7 @@ const LOOK_MS = 500;
 
 /** A question, which waits until everything is handed out that the log held when it was asked. */
 interface Question {
-  readonly end: Cut;
+  readonly end: Offsets;
   readonly answer: () => void;
 }
 
@@ -40,7 +40,7 @@ export class Feed {
   /** There may be something to read. */
   #isDue = true;
   /** Where the log ended when this began to read, while it may rest after that. */
-  #end: Promise<Cut> | null = null;
+  #end: Promise<Offsets> | null = null;
   /** How often it was hurried: what was read before does not count as a look at what there is. */
   #hurries = 0;
   /** Ends the wait. */
@@ -82,10 +82,10 @@ export class Feed {
   }
 
   /**
-   * The next entries after a cut, all of one shard; up to another cut, where there is one, whether it rests or not. Null when there are
+   * The next entries after these offsets, all of one shard; up to others, where they are given, whether it rests or not. Null when there are
    * none, or while it rests. What it handed out before is done with.
    */
-  async page(reached: Cut, through: Cut | null = null): Promise<EntryPage | null> {
+  async page(reached: Offsets, through: Offsets | null = null): Promise<EntryPage | null> {
     const { log, shards, clock } = this.#world;
     this.#answer((end) => end.every((position, shard) => position <= (reached[shard] ?? 0)));
     if (!this.#isDue && through === null) return null;
@@ -93,7 +93,7 @@ export class Feed {
     const appended = log.nextAppend();
     const hurries = this.#hurries;
     const end = through ?? (await this.#restsAt());
-    // What is on its way may go beyond the cut.
+    // What is on its way may go beyond that end.
     if (through !== null) this.#ahead.clear();
     for (let i = 0; i < shards; i++) {
       const shard = (this.#turn + i) % shards;
@@ -117,8 +117,8 @@ export class Feed {
     return null;
   }
 
-  /** Whether there is something between two cuts. */
-  async isBehind(reached: Cut, through: Cut): Promise<boolean> {
+  /** Whether the log has something between these offsets. */
+  async isBehind(reached: Offsets, through: Offsets): Promise<boolean> {
     for (const [shard, last] of through.entries()) {
       const after = reached[shard] ?? shardBounds(shard)[0];
       if (after < last && (await this.#isLeft(after, last))) return true;
@@ -131,8 +131,8 @@ export class Feed {
     return (await this.#world.log.scan(after, 1, last)).positions.length > 0;
   }
 
-  /** How many entries come after a cut, removed ones too; 0 where none is left to be handed out. */
-  async waiting(reached: Cut): Promise<number> {
+  /** How many entries come after these offsets, removed ones too; 0 where none is left to be handed out. */
+  async waiting(reached: Offsets): Promise<number> {
     const { log, shards, clock } = this.#world;
     const counts = Array.from({ length: shards }, async (_, shard) => {
       const [first, last] = shardBounds(shard);
@@ -152,7 +152,7 @@ export class Feed {
   }
 
   /** Answers those questions, by where the log ended when they were asked. */
-  #answer(isOver: (end: Cut) => boolean): void {
+  #answer(isOver: (end: Offsets) => boolean): void {
     for (const question of this.#questions) {
       if (!isOver(question.end)) continue;
       this.#questions.delete(question);
@@ -161,7 +161,7 @@ export class Feed {
   }
 
   /** Up to where it reads before it rests; null where it does not rest. */
-  #restsAt(): Promise<Cut> | null {
+  #restsAt(): Promise<Offsets> | null {
     if (this.#isLive) return null;
     this.#end ??= this.#world.end().catch((error: unknown) => {
       this.#end = null;

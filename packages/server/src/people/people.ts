@@ -1,6 +1,6 @@
 import { Bell } from '../core/bell.ts';
 import { pause, within } from '../core/pause.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
 import type { Service } from '../core/service.ts';
 import type { EntryPage } from '../log/contract.ts';
@@ -76,7 +76,7 @@ export class People implements Service {
   /** What this process reads while it leads; before and between, nothing. */
   #feed: Feed;
   /** Up to where the rebuild under way reads the log, and how far it is. */
-  #rebuildsTo: Cut | null = null;
+  #rebuildsTo: Offsets | null = null;
   #scanned = new Scanned();
   readonly #persons: Seldom<number>;
   readonly #state: Seldom<PeopleState>;

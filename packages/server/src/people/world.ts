@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { Source } from '../core/source.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { EngineStatus } from './engine-status.ts';
@@ -23,7 +23,7 @@ export interface PeopleWorld {
   /** Takes the calls that audiences and traits make. */
   readonly collect: FrontDoor;
   /** The end of the log, once everything that was accepted before this call is durable. */
-  readonly end: () => Promise<Cut>;
+  readonly end: () => Promise<Offsets>;
   /** How many shards the log has. */
   readonly shards: number;
   /** Longest that calls stay in the log while there is no audience and no trait, milliseconds. */

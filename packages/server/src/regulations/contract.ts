@@ -1,6 +1,6 @@
 import type { Attempt } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
 
 /**
@@ -62,14 +62,14 @@ export interface CompactionAsk {
  */
 export interface Erasure {
   /** The end of the log, once everything that was appended before this call is durable. */
-  end(): Promise<Cut>;
+  end(): Promise<Offsets>;
 
   /**
-   * A page of the events up to a cut that carry one of these ids, those after a position in the order of positions; notices of
+   * A page of the events up to these offsets that carry one of these ids, those after a position in the order of positions; notices of
    * deletion are not among them. An event is found by its userId; one without a userId, or with a placeholder such as `guest`, by its anonymousId, and an alias call by all
    * ids in it: once for each that is asked for.
    */
-  find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage>;
+  find(ids: readonly string[], after: Position, through: Offsets): Promise<FoundPage>;
 
   /**
    * Removes events; durable when it resolves. What of them was being read then has arrived by then: the caller takes it
@@ -108,7 +108,7 @@ export interface FoundPage {
 
 /** What was known of users when their profiles were erased, by their order. */
 export interface ErasedProfiles {
-  readonly through: Cut;
+  readonly through: Offsets;
   /** All ids that their events may carry. */
   readonly ids: readonly (readonly string[])[];
   /** The sources that spoke of them, also where the log has dropped what they said; absent where that is not known. */
@@ -138,8 +138,8 @@ export interface Regulation {
   readonly erasedAt?: number | null;
   /** When the last file had let go of their bytes; null before. Absent where an older version began it: then it is `finishedAt`. */
   readonly compactedAt?: number | null;
-  /** Events after this cut are left alone; null until that is known. */
-  readonly through: Cut | null;
+  /** Events after these offsets are left alone; null until that is known. */
+  readonly through: Offsets | null;
   /** The step goes on after this: a position of the log, or the place of a user. */
   readonly after: number;
   /** Events that were found, and how many of them are removed. */

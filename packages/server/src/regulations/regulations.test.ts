@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import { Trouble } from '../core/trouble.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, resultOf } from '../record/conformance.ts';
@@ -14,7 +14,7 @@ import { Suppressions } from './suppressions.ts';
 /** Users who are known by other ids too; what was found out outlives a crash until it is finished. */
 class Persons implements Profiles {
   readonly #ids: Readonly<Record<string, readonly string[]>>;
-  readonly erased = new Map<string, { through: Cut; ids: readonly (readonly string[])[] }>();
+  readonly erased = new Map<string, { through: Offsets; ids: readonly (readonly string[])[] }>();
   finished = 0;
 
   constructor(ids: Readonly<Record<string, readonly string[]>> = {}) {

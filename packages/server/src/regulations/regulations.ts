@@ -63,8 +63,8 @@ const STORE_RETRY_MS = 1_000;
  *
  * - **searching**: the users' profiles are erased at the log's end, which is noted; events after it are another life of
  *   theirs. All ids of the persons they were stay known to people/ until the erasing is over. Everything up to that end is
- *   looked through for these ids, and how many events of each user each source has is saved. Cut off, the search starts over.
- * - **erasing**: page by page the events are removed and taken from all who hold them, and the page is saved. Cut off
+ *   looked through for these ids, and how many events of each user each source has is saved. Offsets off, the search starts over.
+ * - **erasing**: page by page the events are removed and taken from all who hold them, and the page is saved. Offsets off
  *   between the two, the page has nothing left to remove. From then on nothing reads them; the bytes go with the next
  *   compaction (compaction.ts), which runs beside the other steps.
  * - **notifying**: one delete message per user and source that has seen the user and has a destination that is on, appended

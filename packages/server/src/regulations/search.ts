@@ -1,11 +1,11 @@
-import type { Cut } from '../core/position.ts';
+import type { Offsets } from '../core/position.ts';
 import type { ErasedProfiles, FoundEvent, Subject } from './contract.ts';
 
 /** What is known of the users of the regulation under way, beside what is saved. */
 export class Search {
   readonly regulationId: string;
-  /** Events after this cut are left alone. */
-  readonly through: Cut;
+  /** Events after these offsets are left alone. */
+  readonly through: Offsets;
   /** Every id that events of these users may carry, each once. */
   readonly ids: readonly string[];
   readonly #userIds: readonly string[];

@@ -1,6 +1,6 @@
 import { failureOf, isEnd, lastFailure } from '../../core/tally.ts';
 import type { CandidatePage, ReplayQuery } from '../../record/contract.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database } from './database.ts';
 import { attemptsIn, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
@@ -11,10 +11,14 @@ import { type Bounds, boundsOf } from './time-bounds.ts';
 type FoundRow = SummaryRow & NumberedRow & { readonly attempts: string | null; readonly reason: string | null };
 
 /** See DeliveryStore.candidates. The sources are searched side by side, each in a range of an index of its positions. */
-export async function searchCandidates(database: Database, names: Names, query: ReplayQuery): Promise<CandidatePage> {
-  const sources = await names.known(query.sourceIds);
+export async function searchCandidates(
+  database: Database,
+  dictionary: Dictionary,
+  query: ReplayQuery,
+): Promise<CandidatePage> {
+  const sources = await dictionary.known(query.sourceIds);
   const bounds = await boundsOf(database, sources, query);
-  const streams = query.state === 'all' ? bounds : await failedOf(names, query.destinationId, bounds);
+  const streams = query.state === 'all' ? bounds : await failedOf(dictionary, query.destinationId, bounds);
   if (streams.length === 0) return { items: [], next: null };
   const inner = query.state === 'all' ? OF_SOURCE : FAILED;
   const sql = numberedSql(STREAMS, inner, 'w.position', WANTED);
@@ -33,9 +37,9 @@ export async function searchCandidates(database: Database, names: Names, query: 
       return found.map((row) => ({ ...row, wanted: row.wanted && isAsked(row) }));
     },
   });
-  const nameOf = await names.names(rows.map((row) => row.source));
+  const idOf = await dictionary.ids(rows.map((row) => row.source));
   return {
-    items: rows.map((row) => ({ ...summaryOf(row, nameOf), error: errorOf(row) })),
+    items: rows.map((row) => ({ ...summaryOf(row, idOf), error: errorOf(row) })),
     next: last?.position ?? null,
   };
 }
@@ -46,8 +50,8 @@ function errorOf({ attempts, reason }: FoundRow): string | null {
 }
 
 /** The failed ones of a destination are one stream, within the bounds of all its sources. */
-async function failedOf(names: Names, destinationId: string, bounds: readonly Bounds[]): Promise<Bounds[]> {
-  const [destination] = await names.known([destinationId]);
+async function failedOf(dictionary: Dictionary, destinationId: string, bounds: readonly Bounds[]): Promise<Bounds[]> {
+  const [destination] = await dictionary.known([destinationId]);
   if (destination === undefined || bounds.length === 0) return [];
   const low = Math.min(...bounds.map((each) => each.low));
   const high = Math.max(...bounds.map((each) => each.high));

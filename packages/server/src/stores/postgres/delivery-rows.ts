@@ -32,12 +32,12 @@ export interface DeliveryRow extends SummaryRow {
   readonly at: number;
 }
 
-/** `nameOf` tells the id of a source or destination that stands for a number. */
-export function summaryOf(row: SummaryRow, nameOf: (number: number) => string): EventSummary {
+/** `idOf` tells the id of a source or destination that stands for a number. */
+export function summaryOf(row: SummaryRow, idOf: (number: number) => string): EventSummary {
   return {
     position: row.position,
     messageId: fromText(row.message_id),
-    sourceId: nameOf(row.source),
+    sourceId: idOf(row.source),
     type: EVENT_TYPES[row.type] ?? 'track',
     event: fromTextOrNull(row.name),
     userId: fromTextOrNull(row.user_id),
@@ -45,10 +45,10 @@ export function summaryOf(row: SummaryRow, nameOf: (number: number) => string): 
   };
 }
 
-export function deliveryOf(row: DeliveryRow, nameOf: (number: number) => string): Delivery {
+export function deliveryOf(row: DeliveryRow, idOf: (number: number) => string): Delivery {
   return {
-    ...summaryOf(row, nameOf),
-    destinationId: nameOf(row.destination),
+    ...summaryOf(row, idOf),
+    destinationId: idOf(row.destination),
     state: stateOf(row.state),
     reason: fromTextOrNull(row.reason),
     attempts: attemptsIn(row.attempts),

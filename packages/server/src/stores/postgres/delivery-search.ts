@@ -1,7 +1,7 @@
 import { endedWithDestination, numberOfState, stateOf, stateWithoutDestination } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../../record/contract.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database } from './database.ts';
 import { DELIVERY, type DeliveryRow, deliveryOf, SUMMARY } from './delivery-rows.ts';
 import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
@@ -16,8 +16,12 @@ type FoundRow = DeliveryRow & NumberedRow;
  * See DeliveryStore.list. Destinations are searched side by side, each in a range of an index: by time, and of the ends
  * that are not the usual one by state and time. The other words are compared row by row.
  */
-export async function listDeliveries(database: Database, names: Names, query: DeliveryQuery): Promise<DeliveryPage> {
-  const destinations = await destinationsOf(database, names, query.destinationId);
+export async function listDeliveries(
+  database: Database,
+  dictionary: Dictionary,
+  query: DeliveryQuery,
+): Promise<DeliveryPage> {
+  const destinations = await destinationsOf(database, dictionary, query.destinationId);
   if (destinations.length === 0) return { items: [], next: null };
   const state = query.state === null ? null : numberOfState(query.state);
   const sql = numberedSql(
@@ -43,48 +47,48 @@ export async function listDeliveries(database: Database, names: Names, query: De
     },
   });
   return {
-    items: await toDeliveries(names, rows),
+    items: await toDeliveries(dictionary, rows),
     next: last && [last.received_at, last.position, last.destination].join('-'),
   };
 }
 
 /** See DeliveryStore.deliveriesOf. */
-export async function deliveriesOf(database: Database, names: Names, position: number): Promise<Delivery[]> {
+export async function deliveriesOf(database: Database, dictionary: Dictionary, position: number): Promise<Delivery[]> {
   const rows = await database.query<DeliveryRow & Existing>(
     `SELECT ${SUMMARY}, ${DELIVERY}, ${EXISTS} FROM events e
      JOIN deliveries d ON d.position = e.position AND d.received_at = e.received_at
      WHERE e.position = $1 ORDER BY d.destination`,
     [position],
   );
-  const deliveries = await toDeliveries(names, rows);
+  const deliveries = await toDeliveries(dictionary, rows);
   return deliveries.map((delivery, i) => (rows[i]?.exists ? delivery : endedWithDestination(delivery)));
 }
 
 /** See DeliveryStore.statesOf. */
 export async function statesOf(
   database: Database,
-  names: Names,
+  dictionary: Dictionary,
   positions: readonly Position[],
 ): Promise<DeliveryStateOf[]> {
   const rows = await database.query<{ position: number; destination: number; state: number } & Existing>(
     `SELECT position, destination, state, ${EXISTS} FROM deliveries d WHERE position = ANY($1::bigint[]) ORDER BY position, destination`,
     [positions],
   );
-  const nameOf = await names.names(rows.map(({ destination }) => destination));
+  const idOf = await dictionary.ids(rows.map(({ destination }) => destination));
   return rows.map(({ position, destination, state: number, exists }) => {
     const state = stateOf(number);
-    return { position, destinationId: nameOf(destination), state: exists ? state : stateWithoutDestination(state) };
+    return { position, destinationId: idOf(destination), state: exists ? state : stateWithoutDestination(state) };
   });
 }
 
-async function toDeliveries(names: Names, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
-  const nameOf = await names.names(rows.flatMap(({ source, destination }) => [source, destination]));
-  return rows.map((row) => deliveryOf(row, nameOf));
+async function toDeliveries(dictionary: Dictionary, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+  const idOf = await dictionary.ids(rows.flatMap(({ source, destination }) => [source, destination]));
+  return rows.map((row) => deliveryOf(row, idOf));
 }
 
 /** Those that have a lane, or the one that is asked for. */
-async function destinationsOf(database: Database, names: Names, id: string | null): Promise<number[]> {
-  if (id !== null) return names.known([id]);
+async function destinationsOf(database: Database, dictionary: Dictionary, id: string | null): Promise<number[]> {
+  if (id !== null) return dictionary.known([id]);
   const rows = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
   return rows.map(({ destination }) => destination);
 }

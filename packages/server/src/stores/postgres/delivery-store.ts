@@ -25,9 +25,9 @@ export interface PostgresDeliveries extends DeliveryStore, Pick<RetryQueue, 'due
 
 /** Outcomes, retry queue and counts in PostgreSQL; see record/contract.ts for what it promises. */
 export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): PostgresDeliveries {
-  const { queries, sql, names } = world;
+  const { queries, sql, dictionary } = world;
   const { settled, ...queue } = retryQueue(world, log);
-  const oldest = new OldestWaiting(queries, names);
+  const oldest = new OldestWaiting(queries, dictionary);
   return {
     ...queue,
     async settle(batch) {
@@ -37,29 +37,29 @@ export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): Post
     },
     async counts(destinationIds) {
       await log.indexed();
-      return countsOf(queries, await names.known(destinationIds));
+      return countsOf(queries, await dictionary.known(destinationIds));
     },
     async oldestWaiting(destinationIds) {
       await log.indexed();
       return oldest.of(destinationIds);
     },
-    list: (query) => listDeliveries(queries, names, query),
+    list: (query) => listDeliveries(queries, dictionary, query),
     async events(query) {
       await log.indexed();
-      return searchEvents(queries, names, query);
+      return searchEvents(queries, dictionary, query);
     },
-    deliveriesOf: (position) => deliveriesOf(queries, names, position),
-    statesOf: (positions) => statesOf(queries, names, positions),
+    deliveriesOf: (position) => deliveriesOf(queries, dictionary, position),
+    statesOf: (positions) => statesOf(queries, dictionary, positions),
     async replayResults(replayIds) {
-      const numbers = await names.known(replayIds);
+      const numbers = await dictionary.known(replayIds);
       const rows = await queries.query<ReplayResult & { replay: number }>(RESULTS, [numbers]);
-      const nameOf = await names.names(numbers);
-      return new Map(rows.map(({ replay, ...result }) => [nameOf(replay), result]));
+      const idOf = await dictionary.ids(numbers);
+      return new Map(rows.map(({ replay, ...result }) => [idOf(replay), result]));
     },
     requeue: (...asked) => requeue(world, ...asked),
     async candidates(query) {
       await log.indexed();
-      return searchCandidates(queries, names, query);
+      return searchCandidates(queries, dictionary, query);
     },
     saveReplay: (replay) => saveReplay(sql, replay),
     replays: (which) => replays(sql, which),

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../core/event.ts';
-import type { Cut } from '../../core/position.ts';
+import type { Offsets } from '../../core/position.ts';
 import type { PackedStream, PackRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Transaction } from './database.ts';
@@ -35,7 +35,7 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
  * 2. Every node hears of it: it reads what is left, hands out nothing of the packs, and lets go of what it holds.
  * 3. The packs are deleted from the stream, and that is noted.
  *
- * Cut off after the first, the next removal or purge does the rest.
+ * Offsets off after the first, the next removal or purge does the rest.
  */
 export class PostgresErasure implements Erasure {
   readonly #world: PostgresWorld;
@@ -53,7 +53,7 @@ export class PostgresErasure implements Erasure {
     world.listener.listen(CHANNEL, () => this.#hear());
   }
 
-  async end(): Promise<Cut> {
+  async end(): Promise<Offsets> {
     await this.#stream.caughtUp();
     const rows = await this.#world.database.query<{ shard: number; through: number }>(
       'SELECT shard, through FROM shards',
@@ -62,9 +62,9 @@ export class PostgresErasure implements Erasure {
     return Array.from({ length: Math.max(-1, ...ends.keys()) + 1 }, (_, shard) => ends.get(shard) ?? 0);
   }
 
-  find(ids: readonly string[], after: Position, through: Cut): Promise<FoundPage> {
-    const { queries, names } = this.#world;
-    return findUsers(queries, names, ids, { after, through });
+  find(ids: readonly string[], after: Position, through: Offsets): Promise<FoundPage> {
+    const { queries, dictionary } = this.#world;
+    return findUsers(queries, dictionary, ids, { after, through });
   }
 
   async erase(events: readonly ErasedEvent[]): Promise<void> {

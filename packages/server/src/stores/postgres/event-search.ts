@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../core/event.ts';
 import type { EventPage, EventQuery } from '../../record/contract.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database } from './database.ts';
 import { SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
@@ -27,8 +27,8 @@ interface Way {
  * See DeliveryStore.events. A messageId, a source and bounds of time are ranges of an index; the other words are compared
  * row by row.
  */
-export async function searchEvents(database: Database, names: Names, query: EventQuery): Promise<EventPage> {
-  const [source] = query.sourceId === null ? [] : await names.known([query.sourceId]);
+export async function searchEvents(database: Database, dictionary: Dictionary, query: EventQuery): Promise<EventPage> {
+  const [source] = query.sourceId === null ? [] : await dictionary.known([query.sourceId]);
   if (query.sourceId !== null && source === undefined) return { items: [], next: null };
   const { where, time, order, compare, values } =
     query.messageId !== null && query.match !== 'prefix'
@@ -47,8 +47,8 @@ export async function searchEvents(database: Database, names: Names, query: Even
     start: query.cursor === null ? { received_at: HIGHEST, position: HIGHEST } : parse(query.cursor),
     look: (after, each) => database.queryByIndex(sql, [...bounds, each, ...words, type, ...values(after)]),
   });
-  const nameOf = await names.names(rows.map((row) => row.source));
-  return { items: rows.map((row) => summaryOf(row, nameOf)), next: last && `${last.received_at}-${last.position}` };
+  const idOf = await dictionary.ids(rows.map((row) => row.source));
+  return { items: rows.map((row) => summaryOf(row, idOf)), next: last && `${last.received_at}-${last.position}` };
 }
 
 const WHOLE = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)

@@ -2,14 +2,14 @@ import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE, type Lane } from '../../core/lane.ts';
 import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database, Queries } from './database.ts';
 import { fromText } from './text.ts';
 
 type LaneTable = Pick<StreamIndex, 'lanes' | 'openLane' | 'endLane' | 'removeLane'>;
 
 /** The lanes. What each of them holds is told by how many events its source had at its beginning and at its end. */
-export function laneTable(database: Database, names: Names): LaneTable {
+export function laneTable(database: Database, dictionary: Dictionary): LaneTable {
   return {
     async lanes() {
       const rows = await database.query<LaneRow>(`${LANES} WHERE d.name <> '${FORMER_PEOPLE}' ORDER BY l.id`);
@@ -17,7 +17,7 @@ export function laneTable(database: Database, names: Names): LaneTable {
     },
 
     async openLane(sourceId, destinationId, after) {
-      const numberOf = await names.numbers([sourceId, destinationId]);
+      const numberOf = await dictionary.numbers([sourceId, destinationId]);
       const [source, destination] = [numberOf(sourceId), numberOf(destinationId)];
       return database.transaction(async (queries) => {
         const through = await lockShard(queries, shardOf(after));

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { COUNTED_LANES, type CountedLane } from './lane-counts.ts';
@@ -21,22 +21,22 @@ const LARGEST_PIECE = 32_000;
  */
 export class OldestWaiting {
   readonly #database: Database;
-  readonly #names: Names;
+  readonly #dictionary: Dictionary;
   /** Up to there every event of a lane has a delivery, by lane. */
   readonly #settledThrough = new Map<number, Position>();
   readonly #turns = pLimit(1);
 
-  constructor(database: Database, names: Names) {
+  constructor(database: Database, dictionary: Dictionary) {
     this.#database = database;
-    this.#names = names;
+    this.#dictionary = dictionary;
   }
 
   async of(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const numbers = await this.#names.known(destinationIds);
-    const nameOf = await this.#names.names(numbers);
+    const numbers = await this.#dictionary.known(destinationIds);
+    const idOf = await this.#dictionary.ids(numbers);
     const oldest = new Map<string, number>();
     const note = (destination: number, receivedAt: number): void => {
-      const id = nameOf(destination);
+      const id = idOf(destination);
       oldest.set(id, Math.min(receivedAt, oldest.get(id) ?? Number.POSITIVE_INFINITY));
     };
     for (const { destination, received_at } of await this.#queued(numbers)) note(destination, received_at);

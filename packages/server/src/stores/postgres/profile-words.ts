@@ -31,20 +31,20 @@ export class ProfileWords {
     const found = new Map<string, number>();
     const missing = new Map<string, Word>();
     for (const word of words) {
-      const name = nameOf(word);
+      const name = idOf(word);
       const number = this.#numbers.get(name);
       if (number === undefined) missing.set(name, word);
       else found.set(name, number);
     }
-    for (const [number, word] of await this.#find([...missing.keys()])) found.set(nameOf(word), number);
-    return (word) => found.get(nameOf(word));
+    for (const [number, word] of await this.#find([...missing.keys()])) found.set(idOf(word), number);
+    return (word) => found.get(idOf(word));
   }
 
   /** The numbers of all these words; one that is new gets one. */
   async made(words: Iterable<Word>): Promise<(word: Word) => number> {
     const all = [...words];
     let numberOf = await this.known(all);
-    const missing = new Map(all.flatMap((word) => (numberOf(word) === undefined ? [[nameOf(word), word]] : [])));
+    const missing = new Map(all.flatMap((word) => (numberOf(word) === undefined ? [[idOf(word), word]] : [])));
     if (missing.size > 0) {
       await this.#queries.query(
         `INSERT INTO profile_words (key, space, text) SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[])
@@ -86,7 +86,7 @@ export class ProfileWords {
   #remember(rows: readonly WordRow[]): readonly (readonly [number, Word])[] {
     return rows.map(({ number, space, text }) => {
       const word = { space, text: fromText(text) };
-      this.#numbers.set(nameOf(word), number);
+      this.#numbers.set(idOf(word), number);
       this.#words.set(number, word);
       return [number, word] as const;
     });
@@ -115,6 +115,6 @@ interface WordRow {
 const WORDS = 'SELECT number, space, text FROM profile_words';
 
 /** What a word's key is made of. */
-export function nameOf({ space, text }: { readonly space: string; readonly text: string }): string {
+export function idOf({ space, text }: { readonly space: string; readonly text: string }): string {
   return `${space} ${text}`;
 }

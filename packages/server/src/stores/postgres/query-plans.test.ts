@@ -6,7 +6,7 @@ import { BEYOND_ALL } from '../../core/position.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import { EVERYTHING, resultOf } from '../../record/conformance.ts';
 import { ANY_EVENT, CANDIDATES } from '../../record/search-conformance.ts';
-import { Names } from '../relational/names.ts';
+import { Dictionary } from '../relational/dictionary.ts';
 import { Database } from './database.ts';
 import { eraseRows, holdLanes, queueRest } from './erasing.ts';
 import { PostgresSql } from './sql.ts';
@@ -247,7 +247,10 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
         failed.map((position) => ({ position, dueAt: now })),
         'r1',
       );
-      await findUsers(database, new Names(new PostgresSql(database)), ['u1', 'u2'], { after: 1_000, through: [last] });
+      await findUsers(database, new Dictionary(new PostgresSql(database)), ['u1', 'u2'], {
+        after: 1_000,
+        through: [last],
+      });
       await database.transaction(
         async (queries) => {
           const packs = [

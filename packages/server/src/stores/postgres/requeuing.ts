@@ -7,12 +7,12 @@ import type { PostgresWorld } from './world.ts';
 
 /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. */
 export async function requeue(
-  { database, names, node, clock }: PostgresWorld,
+  { database, dictionary, node, clock }: PostgresWorld,
   ...[destinationId, items, replayId, urlsLeft = null]: Parameters<DeliveryStore['requeue']>
 ): Promise<Requeued> {
-  const [destination] = await names.known([destinationId]);
+  const [destination] = await dictionary.known([destinationId]);
   if (destination === undefined || items.length === 0) return { put: 0, undone: [] };
-  const replay = (await names.numbers([replayId]))(replayId);
+  const replay = (await dictionary.numbers([replayId]))(replayId);
   const times = columnsOf(items, 'position', 'dueAt');
   const values = [...times, destination, clock.now(), node.slot, replay, urlsLeft && JSON.stringify(urlsLeft)];
   const { ended, put } = await database.transaction(
@@ -23,9 +23,9 @@ export async function requeue(
     },
     { byIndex: true },
   );
-  const nameOf = await names.names(ended.map(({ source }) => source));
+  const idOf = await dictionary.ids(ended.map(({ source }) => source));
   const undone = ended.map(({ source, state, at, messages }): UndoneEnds => {
-    return { sourceId: nameOf(source), state: stateOf(state), at, messages };
+    return { sourceId: idOf(source), state: stateOf(state), at, messages };
   });
   return { put: ended.reduce((sum, { messages }) => sum + messages, put), undone };
 }

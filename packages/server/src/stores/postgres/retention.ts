@@ -18,11 +18,11 @@ const LOCK_WAIT = '1s';
  * of messages that failed because the log had dropped them.
  */
 export function postgresRetention(
-  { queries: database, sql, names, partitions, node, clock }: PostgresWorld,
+  { queries: database, sql, dictionary, partitions, node, clock }: PostgresWorld,
   beginnings: () => Promise<readonly Position[]>,
   lost: (messages: LostMessages) => void,
 ): Retention {
-  const oldest = new OldestWaiting(database, names);
+  const oldest = new OldestWaiting(database, dictionary);
 
   /** Answers false where it is needed. @throws Fault where others read it for longer than `LOCK_WAIT`. */
   function drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {

@@ -37,7 +37,10 @@ export interface RetryQueue extends Pick<DeliveryStore, 'claimDue' | 'release' |
  * The retry queues, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
  * that a claim whose answer was lost is taken back before the next one.
  */
-export function retryQueue({ database, names, node, isFit }: PostgresWorld, log: Pick<EventLog, 'fetch'>): RetryQueue {
+export function retryQueue(
+  { database, dictionary, node, isFit }: PostgresWorld,
+  log: Pick<EventLog, 'fetch'>,
+): RetryQueue {
   /** Handed out and not settled or released yet, by destination. */
   const held = new Map<string, Set<Position>>();
   /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
@@ -56,7 +59,7 @@ export function retryQueue({ database, names, node, isFit }: PostgresWorld, log:
   async function claim(destinationId: string, now: number, max: number): Promise<Claim> {
     await letGo(destinationId);
     if (!isFit()) return { items: [], nextDueAt: now + UNFIT_MS };
-    const [destination] = await names.known([destinationId]);
+    const [destination] = await dictionary.known([destinationId]);
     if (destination === undefined) return { items: [], nextDueAt: null };
     const here = held.get(destinationId) ?? new Set();
     held.set(destinationId, here);
@@ -103,13 +106,13 @@ export function retryQueue({ database, names, node, isFit }: PostgresWorld, log:
       `SELECT ${SUMMARY} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
       [positions],
     );
-    const nameOf = await names.names(rows.map(({ source }) => source));
-    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, nameOf))]));
+    const idOf = await dictionary.ids(rows.map(({ source }) => source));
+    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, idOf))]));
   }
 
   async function giveBack(destinationId: string, positions: readonly Position[]): Promise<void> {
     try {
-      const [destination] = await names.known([destinationId]);
+      const [destination] = await dictionary.known([destinationId]);
       await database.query(GIVE_BACK, [destination, positions, node.id]);
     } catch (error) {
       loose.set(destinationId, FRONT);
@@ -123,7 +126,7 @@ export function retryQueue({ database, names, node, isFit }: PostgresWorld, log:
     loose.delete(destinationId);
     try {
       while (place) {
-        const [destination] = await names.known([destinationId]);
+        const [destination] = await dictionary.known([destinationId]);
         const here = [...(held.get(destinationId) ?? [])];
         [place] = await database.query<Place>(LET_GO, [destination, place.due_at, place.position, node.id, here]);
       }
@@ -150,7 +153,7 @@ export function retryQueue({ database, names, node, isFit }: PostgresWorld, log:
     },
 
     async hasten(destinationId, now, of) {
-      const [destination] = await names.known([destinationId]);
+      const [destination] = await dictionary.known([destinationId]);
       const statement = typeof of === 'number' ? HASTEN_SOME : HASTEN_THESE;
       const [row] = await database.query<{ hastened: number }>(statement, [destination, now, of]);
       return row?.hastened ?? 0;

@@ -24,7 +24,7 @@ import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
  *   `deliveries_shelf`, by its first name, which is stored). What became of a replay's messages is
  *   counted in `lane_counts` under that number, negated.
  * - `stats.attempts` are tallies as text (core/tally.ts); `stats_last` has 0 where a time is not known.
- * - `arrival` is how far a move from a data folder has come (arrival.ts): `place` is JSON, null for what is complete. While it is
+ * - `arrival` is how far a move from a data folder has come (importer.ts): `place` is JSON, null for what is complete. While it is
  *   under way `arrived_runs` has which events of the folder are where.
  * - `deliveries.claimed_by` is the node that took it from the retry queue. It counts while that node is seen.
  */

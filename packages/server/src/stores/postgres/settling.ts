@@ -13,10 +13,10 @@ const MOST = 2_000;
  * was read by a node that had not heard of that yet. The lanes are held while their counts change, so that none ends in between.
  */
 export async function settle(
-  { database, names, partitions, node }: PostgresWorld,
+  { database, dictionary, partitions, node }: PostgresWorld,
   batch: readonly DeliveryResult[],
 ): Promise<void> {
-  const numberOf = await names.numbers(batch.map(({ destinationId }) => destinationId));
+  const numberOf = await dictionary.numbers(batch.map(({ destinationId }) => destinationId));
   for (const results of parts(batch)) {
     const columns = columnsOf(results, numberOf);
     const times = results.map(({ entry }) => entry.receivedAt);

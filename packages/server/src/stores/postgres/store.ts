@@ -3,13 +3,13 @@ import type { Losses } from '../../log/contract.ts';
 import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { type RelationalStores, relationalStores } from '../relational/all.ts';
+import { Dictionary } from '../relational/dictionary.ts';
 import { keepOnce } from '../relational/documents.ts';
 import { keptLosses } from '../relational/losses.ts';
-import { Names } from '../relational/names.ts';
-import { unfinishedArrival } from './arrival.ts';
 import { Database } from './database.ts';
 import { type DeliveryLog, type PostgresDeliveries, postgresDeliveries } from './delivery-store.ts';
 import { PostgresErasure } from './erasure.ts';
+import { unfinishedImport } from './importer.ts';
 import { removeFormerLanes } from './lane-table.ts';
 import { Leadership, type LeadOptions, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
@@ -103,7 +103,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   let node: Node;
   try {
     node = await Node.join({ database, lease, skewed, failed: (error) => failed(error, 'sign of life') });
-    const unfinished = await unfinishedArrival(database);
+    const unfinished = await unfinishedImport(database);
     if (unfinished !== null) {
       await node.leave();
       throw new Error(`The database can't be used yet. ${unfinished}`);
@@ -116,15 +116,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
   const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
   const sql = new PostgresSql(queries, listener);
-  const names = new Names(sql);
+  const dictionary = new Dictionary(sql);
   const world: PostgresWorld = {
-    ...{ url, clock, database, queries, indexing, sql, names, node, listener, isFit, failed },
+    ...{ url, clock, database, queries, indexing, sql, dictionary, node, listener, isFit, failed },
     ...{ partitions: new Partitions(database, partitionLength), placeholderIds: options.placeholderIds },
   };
   let deliveries: PostgresDeliveries | null = null;
   let stream: PackedStream | null = null;
   return {
-    ...relationalStores(sql, names),
+    ...relationalStores(sql, dictionary),
     clock,
     index: postgresStreamIndex(world),
     deliveries(log) {

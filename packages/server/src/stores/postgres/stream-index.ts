@@ -15,9 +15,9 @@ import type { PostgresWorld } from './world.ts';
 
 /** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
 export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
-  const { indexing: database, database: lanes, names, partitions, clock, placeholderIds } = world;
+  const { indexing: database, database: lanes, dictionary, partitions, clock, placeholderIds } = world;
   const ids = new KnownIds(database);
-  const oldest = new OldestWaiting(lanes, names);
+  const oldest = new OldestWaiting(lanes, dictionary);
   /** Thousands of lanes may have a question at once, and who settles needs connections too. */
   const asking = pLimit(MOST_ASKING);
 
@@ -38,11 +38,11 @@ export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
   }
 
   return {
-    ...laneTable(database, names),
+    ...laneTable(database, dictionary),
     known: (...asked) => ids.known(...asked),
 
     async add(shard, entries, through, duplicates) {
-      const numberOf = await names.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
+      const numberOf = await dictionary.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
       const times = entries.map(({ receivedAt }) => receivedAt);
       const addThem = async (queries: Transaction): Promise<void> => {
         const before = await lockShard(queries, shard);
@@ -65,7 +65,7 @@ export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
     countAfter,
 
     async find(messageId, sourceIds, owner) {
-      const sources = await names.known(sourceIds);
+      const sources = await dictionary.known(sourceIds);
       const [row] = await database.query<{ position: number }>(
         `SELECT e.position FROM events e WHERE hashtextextended(e.message_id, 0) = hashtextextended($1, 0)
          AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[])

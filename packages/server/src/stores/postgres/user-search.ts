@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type Position } from '../../core/event.ts';
-import { type Cut, SHARD_POSITIONS, shardOf } from '../../core/position.ts';
+import { type Offsets, SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database } from './database.ts';
 import { fromText, toText } from './text.ts';
 
@@ -35,20 +35,20 @@ interface FoundRow {
 /** See Erasure.find. One shard after the other. */
 export async function findUsers(
   database: Database,
-  names: Names,
+  dictionary: Dictionary,
   ids: readonly string[],
-  { after, through }: { after: Position; through: Cut },
+  { after, through }: { after: Position; through: Offsets },
 ): Promise<FoundPage> {
   const shard = shardOf(after);
   const rows = await database.queryByIndex<FoundRow>(EVENTS_OF_IDS, [after, through[shard] ?? 0, ids.map(toText)]);
-  const nameOf = await names.names(rows.map(({ source }) => source).filter((source) => source !== null));
+  const idOf = await dictionary.ids(rows.map(({ source }) => source).filter((source) => source !== null));
   const asked = new Set(ids);
   const events = rows.flatMap(({ position, source, ...row }) => {
     const carried = [row.user_id, row.anonymous_id, row.previous_id].filter((id) => id !== null).map(fromText);
     if (source === null) return [];
     return [...new Set(carried)]
       .filter((id) => asked.has(id))
-      .map((id): FoundEvent => ({ position, sourceId: nameOf(source), id }));
+      .map((id): FoundEvent => ({ position, sourceId: idOf(source), id }));
   });
   const end = rows.at(-1);
   if (end?.source === null) return { events, next: end.position };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Names } from '../relational/names.ts';
+import type { Dictionary } from '../relational/dictionary.ts';
 import type { Sql } from '../relational/sql.ts';
 import type { Database } from './database.ts';
 import type { Listener } from './listener.ts';
@@ -19,7 +19,7 @@ export interface PostgresWorld {
   readonly indexing: Database;
   /** Over `queries`. */
   readonly sql: Sql;
-  readonly names: Names;
+  readonly dictionary: Dictionary;
   readonly partitions: Partitions;
   readonly node: Node;
   readonly listener: Listener;

@@ -5,8 +5,8 @@ import type { RegulationStore } from '../../regulations/contract.ts';
 import type { SettingsStore } from '../../settings/contract.ts';
 import { accountStore } from './account-store.ts';
 import { alertStore } from './alert-store.ts';
+import { Dictionary } from './dictionary.ts';
 import { expireReplays } from './documents.ts';
-import { Names } from './names.ts';
 import { regulationStore } from './regulation-store.ts';
 import { rejectionStore } from './rejection-store.ts';
 import { settingsStore } from './settings-store.ts';
@@ -29,13 +29,13 @@ export async function expire(sql: Sql, before: number): Promise<void> {
   await expireReplays(sql, before);
 }
 
-export function relationalStores(sql: Sql, names: Names = new Names(sql)): RelationalStores {
+export function relationalStores(sql: Sql, dictionary: Dictionary = new Dictionary(sql)): RelationalStores {
   return {
     accounts: accountStore(sql),
     alerts: alertStore(sql),
     regulations: regulationStore(sql),
     rejections: rejectionStore(sql),
     settings: settingsStore(sql),
-    stats: statsStore(sql, names),
+    stats: statsStore(sql, dictionary),
   };
 }

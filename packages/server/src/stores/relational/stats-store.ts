@@ -6,7 +6,7 @@ import {
   type StatsSums,
   statsCounts,
 } from '../../record/contract.ts';
-import type { Names } from './names.ts';
+import type { Dictionary } from './dictionary.ts';
 import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.ts';
 
 const MINUTE = 60_000;
@@ -27,7 +27,7 @@ const NEVER = Number.MAX_SAFE_INTEGER - WRONG_MS;
 const PIECE = 10_000;
 
 /** Statistics; see record/contract.ts for what it promises. They are written without a sync. */
-export function statsStore(database: Sql, names: Names): StatsStore {
+export function statsStore(database: Sql, dictionary: Dictionary): StatsStore {
   /** Sums over the rows that have the same key. */
   async function sums(
     key: Statement,
@@ -37,7 +37,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     to: number,
   ): Promise<{ readonly key: number; readonly sums: Omit<StatsSums, 'at'> }[]> {
     const { sumOfCounts, unpacked, allTallies } = database.dialect;
-    const numbers = await names.known(subjects);
+    const numbers = await dictionary.known(subjects);
     if (numbers.length === 0) return [];
     const rows = await database.read<SumsRow>(
       sql`SELECT ${key} AS key, ${eachCount((count) => `CAST(sum(${count}) AS bigint) AS ${count}`)},
@@ -54,7 +54,7 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     async add(additions, now = NEVER) {
       if (additions.length === 0) return;
       const { packed } = database.dialect;
-      const numberOf = await names.numbers(additions.map(({ subject }) => subject));
+      const numberOf = await dictionary.numbers(additions.map(({ subject }) => subject));
       const rows = stepsOf(additions, numberOf).map((row) => [
         ...[row.subject, row.step, row.at, ...STATS_COUNTS.map((count) => row[count])],
         ...[packed(row.latency), talliesText(row.attempts)],
@@ -86,30 +86,28 @@ export function statsStore(database: Sql, names: Names): StatsStore {
     },
     async totals(subjects, from, to) {
       const rows = await sums(sql`subject`, subjects, longestStep(from, to - from), from, to);
-      const nameOf = await names.names(rows.map(({ key }) => key));
-      return new Map(rows.map(({ key, sums }) => [nameOf(key), { ...sums, at: from }]));
+      const idOf = await dictionary.ids(rows.map(({ key }) => key));
+      return new Map(rows.map(({ key, sums }) => [idOf(key), { ...sums, at: from }]));
     },
     async accepted(subjects, from, to) {
-      const numbers = await names.known(subjects);
+      const numbers = await dictionary.known(subjects);
       if (numbers.length === 0) return new Map();
       const rows = await database.read<{ readonly subject: number; readonly at: number; readonly accepted: number }>(
         sql`SELECT subject, at, accepted FROM stats
         WHERE subject IN (${list(numbers)}) AND step = ${MINUTE} AND at >= ${from} AND at < ${to} AND accepted > 0`,
       );
-      const nameOf = await names.names(numbers);
-      const minutes = Map.groupBy(rows, ({ subject }) => nameOf(subject));
+      const idOf = await dictionary.ids(numbers);
+      const minutes = Map.groupBy(rows, ({ subject }) => idOf(subject));
       return new Map([...minutes].map(([name, of]) => [name, new Map(of.map(({ at, accepted }) => [at, accepted]))]));
     },
     async last(subjects) {
-      const numbers = await names.known(subjects);
+      const numbers = await dictionary.known(subjects);
       if (numbers.length === 0) return new Map();
       const rows = await database.read<{ readonly subject: number; readonly at: number; readonly tried_at: number }>(
         sql`SELECT subject, at, tried_at FROM stats_last WHERE subject IN (${list(numbers)})`,
       );
-      const nameOf = await names.names(numbers);
-      return new Map(
-        rows.map((row) => [nameOf(row.subject), { lastAt: row.at || null, triedAt: row.tried_at || null }]),
-      );
+      const idOf = await dictionary.ids(numbers);
+      return new Map(rows.map((row) => [idOf(row.subject), { lastAt: row.at || null, triedAt: row.tried_at || null }]));
     },
   };
 }

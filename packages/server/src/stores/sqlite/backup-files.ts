@@ -3,8 +3,8 @@ import { copyFileSync, createReadStream, linkSync, statSync, writeFileSync } fro
 import { join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
-import { censusOf, type Snapshot } from './backup-cut.ts';
 import type { FoundBackup, RecordedFile } from './backup-record.ts';
+import { censusOf, type FileSnapshot } from './backup-snapshot.ts';
 import { openImmutable } from './database.ts';
 import { folderOf } from './manifest.ts';
 
@@ -13,7 +13,7 @@ const PAGES = 500;
 
 /** Copies a snapshot to `path` by SQLite's own backup, which reads what the transaction sees, and checks what came out. */
 export async function copySnapshot(
-  { name, db, bytes, origin }: Snapshot,
+  { name, db, bytes, origin }: FileSnapshot,
   to: { readonly path: string; readonly folder: string; readonly done: (bytes: number) => void },
 ): Promise<RecordedFile> {
   const { path, folder, done } = to;
@@ -33,7 +33,7 @@ export async function copySnapshot(
  * whole: one that has changed since it was checked is not taken.
  */
 export async function reuse(
-  { name, db, origin }: Snapshot,
+  { name, db, origin }: FileSnapshot,
   before: FoundBackup | undefined,
   path: string,
 ): Promise<RecordedFile | null> {

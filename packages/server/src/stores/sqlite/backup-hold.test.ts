@@ -16,10 +16,10 @@ const tooLong = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuff
 test('the work is done while the writer stands still', () => {
   const hold = newHold();
   writer(hold);
-  expect(whileHeld(hold, () => 'a cut')).toBe('a cut');
+  expect(whileHeld(hold, () => 'a snapshot')).toBe('a snapshot');
 });
 
-test('a cut that takes too long is none, and the writer goes on', () => {
+test('a snapshot that takes too long is none, and the writer goes on', () => {
   const hold = newHold();
   writer(hold);
   expect(() => whileHeld(hold, tooLong)).toThrow('could not be opened within 1 s');
@@ -42,5 +42,5 @@ test('a hold that was given up holds no thread', () => {
   giveUp(hold);
   standStill(hold);
   expect(heldMs(hold)).toBe(0);
-  expect(() => whileHeld(hold, () => 'a cut')).toThrow('did not come to rest');
+  expect(() => whileHeld(hold, () => 'a snapshot')).toThrow('did not come to rest');
 });

@@ -1,11 +1,11 @@
 import { closeSync, copyFileSync, existsSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CutFiles } from './backup-cut.ts';
 import { checkDatabase, copySnapshot } from './backup-files.ts';
 import { giveUp, newHold } from './backup-hold.ts';
 import { BackupJob } from './backup-job.ts';
 import { backupId, readRecord } from './backup-record.ts';
+import { SnapshotFiles } from './backup-snapshot.ts';
 import { openReadOnly } from './database.ts';
 import { BackupWorld, partitionsIn } from './test-backups.ts';
 
@@ -28,7 +28,7 @@ test('a copy that is damaged, of another folder or of other numbers is told when
   expect(() => checkDatabase(name, path, { folder: id, census })).toThrow(`${name} is damaged`);
 });
 
-test('no cut is taken while the writer writes', async () => {
+test('no snapshot is taken while the writer writes', async () => {
   const hold = newHold();
   const progress = new Float64Array(2);
   const options = {
@@ -58,9 +58,9 @@ test('what is interrupted leaves nothing', async () => {
   expect(readdirSync(on.directory)).toEqual([]);
 });
 
-test('a copy is of the cut, though the writer goes on before it and beside it', async () => {
+test('a copy is of the snapshot, though the writer goes on before it and beside it', async () => {
   await on.append('a', 10);
-  const files = new CutFiles(on.world.dataDir);
+  const files = new SnapshotFiles(on.world.dataDir);
   onTestFinished(() => files.close());
   const { snapshots } = files.take();
   const snapshot = snapshots.find(({ name }) => name.startsWith('events-'));

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { type Cut, CutFiles } from './backup-cut.ts';
 import { copySnapshot, hashFile, reuse } from './backup-files.ts';
 import { type Hold, heldMs, whileHeld } from './backup-hold.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type RecordedFile,
   writeRecord,
 } from './backup-record.ts';
+import { type FolderSnapshot, SnapshotFiles } from './backup-snapshot.ts';
 import { syncPath } from './database.ts';
 import { lastSeqIn, olderFirst, parsePartitionFile, type Totals, totalsIn } from './partition.ts';
 
@@ -40,13 +40,13 @@ const OTHERS = ['admin-token', 'loopback-allowed'];
 const YIELDING = 10;
 
 /**
- * One backup. `prepare` opens the files; `run` takes the cut, copies and checks, and answers the record of a complete backup. The cut
+ * One backup. `prepare` opens the files; `run` takes the snapshot, copies and checks, and answers the record of a complete backup. The snapshot
  * is what `kill -9` at that moment would have left: the one writer of `millrace.db` and of the partitions stands still, and
  * `people.db` is never ahead of a log that stands still.
  */
 export class BackupJob {
   readonly #options: BackupJobOptions;
-  #files: CutFiles | null = null;
+  #files: SnapshotFiles | null = null;
 
   constructor(options: BackupJobOptions) {
     this.#options = options;
@@ -54,7 +54,7 @@ export class BackupJob {
 
   /** @throws Error when the files can't be opened. */
   prepare(): void {
-    this.#files = new CutFiles(this.#options.dataDir);
+    this.#files = new SnapshotFiles(this.#options.dataDir);
   }
 
   /** @throws Error that says why there is no backup, of which nothing is left then; or why older ones than this could not be removed. */
@@ -77,12 +77,12 @@ export class BackupJob {
     const { folder } = files;
     const partial = partialPath(directory, folder);
     try {
-      const cut = hold ? whileHeld(hold, () => files.take()) : files.take();
+      const snapshot = hold ? whileHeld(hold, () => files.take()) : files.take();
       if (hold && platform() === 'linux') setPriority(YIELDING);
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       rmSync(partial, { recursive: true, force: true });
       mkdirSync(partial, { mode: 0o700 });
-      const record = await this.#fill(partial, folder, cut, files);
+      const record = await this.#fill(partial, folder, snapshot, files);
       renameSync(partial, join(directory, id));
       syncPath(directory);
       return record;
@@ -97,7 +97,12 @@ export class BackupJob {
     this.#files = null;
   }
 
-  async #fill(partial: string, folder: string, { at, snapshots }: Cut, files: CutFiles): Promise<BackupRecord> {
+  async #fill(
+    partial: string,
+    folder: string,
+    { at, snapshots }: FolderSnapshot,
+    files: SnapshotFiles,
+  ): Promise<BackupRecord> {
     const { dataDir, directory, version, hold, progress, signal } = this.#options;
     const before = backupsIn(directory, folder).at(-1);
     const numbers = numbersOf(new Map(snapshots.map(({ name, db }) => [name, db])));

@@ -73,7 +73,7 @@ export class Live {
   number(name: string): number {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
-    // The statistics number names too (stores/relational/names.ts).
+    // The statistics number names too (stores/relational/dictionary.ts).
     this.db.prepare('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
     const number = Number(this.db.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number']);
     this.#names.set(name, number);

@@ -7,7 +7,7 @@ import { sampleEvent } from '../../log/conformance.ts';
 import { EVERYTHING } from '../../record/conformance.ts';
 import { ANY_EVENT, CANDIDATES } from '../../record/search-conformance.ts';
 import { accountStore } from '../relational/account-store.ts';
-import { Names } from '../relational/names.ts';
+import { Dictionary } from '../relational/dictionary.ts';
 import { statsStore } from '../relational/stats-store.ts';
 import { livePath } from './live.ts';
 import { parsePartitionFile } from './partition.ts';
@@ -123,7 +123,7 @@ async function askEverything(reader: Reader): Promise<void> {
   // Overview and charts.
   expect(reader.oldestWaiting(['d'])).toEqual(new Map([['d', begun + SETTLED_AFTER + 3]]));
   const sql = sqlOn((statement) => reader.read(statement));
-  const stats = statsStore(sql, new Names(sql));
+  const stats = statsStore(sql, new Dictionary(sql));
   expect(await stats.series({ subjects: ['s', 'd'], from: 0, to: HOUR, step: 60_000 })).toHaveLength(60);
   expect((await stats.totals(['s', 'd'], 60_000, HOUR)).size).toBe(2);
   expect(await stats.last(['s', 'd'])).toEqual(new Map());

@@ -77,7 +77,7 @@ export class Writer {
     return this.#folderId;
   }
 
-  /** Writes nothing for as long as a backup takes its cut, a second at most. */
+  /** Writes nothing for as long as a backup takes its snapshot, a second at most. */
   standStill(hold: Hold): void {
     standStill(hold);
   }

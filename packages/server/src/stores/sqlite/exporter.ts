@@ -6,7 +6,7 @@ import { FORMER_PEOPLE } from '../../core/lane.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type {
-  Departure,
+  Exporter,
   MovedCounters,
   MovedDelivery,
   MovedEvent,
@@ -18,10 +18,10 @@ import type {
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './counts.ts';
 import { lockFolder, openReadOnly } from './database.ts';
-import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './departure-check.ts';
-import { PARTS, type PartSource, pageSql, placeOf } from './departure-parts.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
+import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './exporter-check.ts';
+import { PARTS, type PartSource, pageSql, placeOf } from './exporter-parts.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
 import { lastSeqIn, PARTITION_SCHEMA, partitionsIn, totalsIn } from './partition.ts';
@@ -49,7 +49,7 @@ interface Partition extends PartitionInfo {
  *
  * @throws Error when there is none, a service uses it, or another version made it.
  */
-export function openDeparture(dataDir: string): Departure {
+export function openExporter(dataDir: string): Exporter {
   checkThere(dataDir, livePath(dataDir));
   const lock = lockUnused(dataDir);
   const opened: DatabaseSync[] = [lock];
@@ -79,7 +79,7 @@ export function openDeparture(dataDir: string): Departure {
           destinations: destinationsIn(db.prepare(NEXT_DESTINATION)),
         };
       });
-    return new SqliteDeparture({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
+    return new SqliteExporter({ fingerprint: fingerprintOf(dataDir), live, people, partitions, opened });
   } catch (error) {
     for (const db of opened) db.close();
     throw error;
@@ -103,7 +103,7 @@ interface Files {
   readonly opened: readonly DatabaseSync[];
 }
 
-class SqliteDeparture implements Departure {
+class SqliteExporter implements Exporter {
   readonly fingerprint: string;
   readonly lastPosition: Position;
   readonly #files: Files;

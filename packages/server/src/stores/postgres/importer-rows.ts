@@ -4,7 +4,7 @@ import { writeNumberMap } from '../../people/number-map.ts';
 import { STATS_COUNTS } from '../../record/contract.ts';
 import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
-import { nameOf } from './profile-words.ts';
+import { idOf } from './profile-words.ts';
 import { type Copied, toText } from './text.ts';
 
 /** Where rows of a part go. A row may become several, in one table or another. */
@@ -84,7 +84,7 @@ export const TARGETS: { readonly [P in Part]: PartTarget<P> } = {
     rows: ({ subject, lastAt, triedAt }, numberOf) => [[[numberOf(subject), lastAt ?? 0, triedAt ?? 0]]],
   },
   words: one('profile_words', 'number, key, space, text', (word) => [
-    ...[word.number, keyOf(nameOf(word)), word.space, toText(word.text)],
+    ...[word.number, keyOf(idOf(word)), word.space, toText(word.text)],
   ]),
   persons: same('profile_persons', 'person, user_id'),
   identities: same('profile_identities', 'key, id, person, since, aliased', { key: 'id' }),

@@ -3,20 +3,20 @@ import type { Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import type { SourceTotals } from '../../log/contract.ts';
 import type {
-  Arrival,
-  Arrived,
+  Importer,
   MovedCounters,
   MovedEvent,
   MovedLanes,
   MovedPage,
+  MoveProgress,
   Part,
   Place,
   Placed,
   Run,
 } from '../../migrate/contract.ts';
-import { Names } from '../relational/names.ts';
-import { type PartTarget, TARGETS } from './arrival-rows.ts';
+import { Dictionary } from '../relational/dictionary.ts';
 import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
+import { type PartTarget, TARGETS } from './importer-rows.ts';
 
 import { migrate } from './migrations.ts';
 import { Partitions } from './partitions.ts';
@@ -25,7 +25,7 @@ import { PostgresSql } from './sql.ts';
 import { insertEvents } from './stream-index.ts';
 import { toTextOrNull } from './text.ts';
 
-export interface ArrivalOptions {
+export interface ImporterOptions {
   readonly url: string;
   /** How much time one partition takes, milliseconds. */
   readonly partitionLength: number;
@@ -42,14 +42,14 @@ const LOCK_PAUSE_MS = 100;
 /** A node that was seen so long ago counts as one that lives, as PostgreSQL writes it: longer than between any two signs of life. */
 const LIVING = '2 minutes';
 
-/** Names in `arrival` beside those of parts. A cut has the position after the colon. */
+/** Names in `arrival` beside those of parts. A mark of the move has its position after the colon. */
 const FOLDER = '(folder)';
 const LOG = '(log)';
 const FINISHED = '(finished)';
-const CUT = '(cut):';
+const MARK = '(cut):';
 
 /** Why nothing may be done with a database now; null where there is no reason. */
-export async function unfinishedArrival(queries: Queries): Promise<string | null> {
+export async function unfinishedImport(queries: Queries): Promise<string | null> {
   const rows = await queries.query<{ part: string }>(
     `SELECT part FROM arrival WHERE part IN ('${FOLDER}', '${FINISHED}')`,
   );
@@ -62,7 +62,7 @@ export async function unfinishedArrival(queries: Queries): Promise<string | null
  *
  * @throws Error that says what is wrong with the database and how to put it right.
  */
-export async function openArrival(options: ArrivalOptions): Promise<Arrival> {
+export async function openImporter(options: ImporterOptions): Promise<Importer> {
   const { url } = options;
   await migrate(url);
   const session = await openSession(url, DEADLINE);
@@ -72,7 +72,7 @@ export async function openArrival(options: ArrivalOptions): Promise<Arrival> {
     if (row && row.step > STEPS.length) {
       throw new Error('Nodes of a newer version have used this database: move the folder with that version.');
     }
-    return new PostgresArrival(options, session);
+    return new PostgresImporter(options, session);
   } catch (error) {
     await session.close();
     throw error;
@@ -95,23 +95,23 @@ async function lock(session: Session): Promise<void> {
 }
 
 /** See migrate/contract.ts for what it promises. */
-class PostgresArrival implements Arrival {
-  readonly #options: ArrivalOptions;
+class PostgresImporter implements Importer {
+  readonly #options: ImporterOptions;
   /** Holds the lock. */
   readonly #session: Session;
   readonly #database: Database;
-  readonly #names: Names;
+  readonly #dictionary: Dictionary;
   readonly #partitions: Partitions;
 
-  constructor(options: ArrivalOptions, session: Session) {
+  constructor(options: ImporterOptions, session: Session) {
     this.#options = options;
     this.#session = session;
     this.#database = new Database({ url: options.url, connections: 2, deadline: DEADLINE });
-    this.#names = new Names(new PostgresSql(this.#database));
+    this.#dictionary = new Dictionary(new PostgresSql(this.#database));
     this.#partitions = new Partitions(this.#database, options.partitionLength);
   }
 
-  async begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<Arrived> {
+  async begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<MoveProgress> {
     // What one that was killed was about to commit is committed, or undone.
     await this.#database.transaction(async (queries) => {
       await queries.query('LOCK TABLE arrival IN ACCESS EXCLUSIVE MODE');
@@ -142,7 +142,7 @@ class PostgresArrival implements Arrival {
     events: readonly MovedEvent[],
     placed: Placed,
     through: Position,
-    cut: Position | null,
+    mark: Position | null,
   ): Promise<void> {
     const entries = events.map(({ deliveries: _deliveries, ...event }, i) => ({
       ...event,
@@ -151,7 +151,7 @@ class PostgresArrival implements Arrival {
     const destinations = events.flatMap(({ deliveries }) =>
       deliveries.flatMap(({ destinationId, replay }) => (replay === null ? [destinationId] : [destinationId, replay])),
     );
-    const numberOf = await this.#names.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
+    const numberOf = await this.#dictionary.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
     await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
     await this.#database.transaction(async (queries) => {
       await insertEvents(queries, entries, numberOf, this.#options.placeholderIds);
@@ -169,14 +169,14 @@ class PostgresArrival implements Arrival {
         );
       }
       await note(queries, LOG, { through, ends: placed.ends });
-      if (cut !== null) await note(queries, `${CUT}${cut}`, placed.ends);
+      if (mark !== null) await note(queries, `${MARK}${mark}`, placed.ends);
     });
   }
 
   async add<P extends Part>(part: P, { rows, next }: MovedPage<P>): Promise<void> {
     const target: PartTarget<P> = TARGETS[part];
     const { names } = target;
-    const numberOf = await this.#names.numbers(names ? rows.map((row) => names(row)) : []);
+    const numberOf = await this.#dictionary.numbers(names ? rows.map((row) => names(row)) : []);
     const made = rows.map((row) => target.rows(row, numberOf));
     await this.#database.transaction(async (queries) => {
       for (const [i, [table, columns]] of target.tables.entries()) {
@@ -191,7 +191,7 @@ class PostgresArrival implements Arrival {
   }
 
   async run(sourceId: string, position: Position): Promise<Run | null> {
-    const [source] = await this.#names.known([sourceId]);
+    const [source] = await this.#dictionary.known([sourceId]);
     if (source === undefined) return null;
     const [row] = await this.#database.query<{ begins: number; position: number }>(
       'SELECT begins, position FROM arrived_runs WHERE source = $1 AND begins <= $2 ORDER BY begins DESC LIMIT 1',
@@ -200,8 +200,8 @@ class PostgresArrival implements Arrival {
     return row ? { sourceId, from: row.begins, position: row.position } : null;
   }
 
-  async endsAt(cut: Position): Promise<readonly Position[] | null> {
-    return ((await this.#state()).get(`${CUT}${cut}`) as readonly Position[] | undefined) ?? null;
+  async endsAt(mark: Position): Promise<readonly Position[] | null> {
+    return ((await this.#state()).get(`${MARK}${mark}`) as readonly Position[] | undefined) ?? null;
   }
 
   async addLanes(
@@ -211,7 +211,7 @@ class PostgresArrival implements Arrival {
   ): Promise<void> {
     const pairs = lanes.flatMap(({ sourceId, destinationId }) => [sourceId, destinationId]);
     const replayIds = replays.map(({ id }) => id);
-    const numberOf = await this.#names.numbers([...pairs, ...totals.keys(), ...replayIds]);
+    const numberOf = await this.#dictionary.numbers([...pairs, ...totals.keys(), ...replayIds]);
     await this.#database.transaction(async (queries) => {
       await queries.query('TRUNCATE lanes, lane_counts, sources');
       await queries.copy(

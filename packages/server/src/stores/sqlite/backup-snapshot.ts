@@ -6,31 +6,32 @@ import { livePath } from './live.ts';
 import { folderOf, Manifest } from './manifest.ts';
 import { parsePartitionFile } from './partition.ts';
 
-/** A file as it was at the moment of the cut: its connection holds a read transaction. */
-export interface Snapshot {
+/** A file as it was at the moment of the snapshot: its connection holds a read transaction. */
+export interface FileSnapshot {
   /** `events-….db` */
   readonly name: string;
   readonly db: DatabaseSync;
   /** Size of the database, bytes. */
   readonly bytes: number;
   /**
-   * Says which content this is: two cuts that say the same of a file saw the same content. Null where that can't be said,
+   * Says which content this is: two snapshots that say the same of a file saw the same content. Null where that can't be said,
    * because the file was written a moment before.
    */
   readonly origin: string | null;
 }
 
-export interface Cut {
+/** All files of a data folder, as they were at one moment. */
+export interface FolderSnapshot {
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly snapshots: readonly Snapshot[];
+  readonly snapshots: readonly FileSnapshot[];
 }
 
-/** Two writes may have the same time where a file system's clock is coarse: only a file that rested for so long before a cut has an origin. */
+/** Two writes may have the same time where a file system's clock is coarse: only a file that rested for so long before a snapshot has an origin. */
 const REST_MS = 2_000;
 
-/** The connections of one backup. Opened before the cut, so that the writer waits for no more than the snapshots. */
-export class CutFiles {
+/** The connections of one backup. Opened before the snapshot, so that the writer waits for no more than the snapshots. */
+export class SnapshotFiles {
   readonly #dataDir: string;
   readonly #connections = new Map<string, DatabaseSync>();
 
@@ -53,10 +54,10 @@ export class CutFiles {
   }
 
   /** Takes a snapshot of every file that the folder must hold. The caller sees to it that nothing is written meanwhile. */
-  take(): Cut {
+  take(): FolderSnapshot {
     const at = Date.now();
     begin(this.#open(LIVE));
-    const snapshots = this.#names().map((name): Snapshot => {
+    const snapshots = this.#names().map((name): FileSnapshot => {
       const db = this.#open(name);
       if (name !== LIVE) begin(db);
       const path = join(this.#dataDir, name);

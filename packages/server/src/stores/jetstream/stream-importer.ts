@@ -2,7 +2,7 @@ import type { StreamState } from '@nats-io/jetstream';
 import type { Event, Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
-import type { ArrivalStream, MovedEvent, MovedLane, Placed, Run } from '../../migrate/contract.ts';
+import type { MovedEvent, MovedLane, Placed, Run, StreamImporter } from '../../migrate/contract.ts';
 import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
 import { apiCode, isFull, isPassing, storageFault, WRONG_LAST_SEQUENCE } from './failure.ts';
 import { LaneConsumers } from './lane-consumers.ts';
@@ -13,7 +13,7 @@ import { noMessage } from './pack-reader.ts';
 import { endOf, MAX_PACK_EVENTS, positionOf, seqOf } from './position.ts';
 import { prepareStreams, type StreamOptions } from './streams.ts';
 
-export interface ArrivalStreamOptions extends StreamOptions {
+export interface StreamImporterOptions extends StreamOptions {
   readonly url: string;
   readonly shards: number;
   readonly ackWait: number;
@@ -32,18 +32,18 @@ const GRACE_PERIOD_MS = 120_000;
  *
  * @throws Error that says what is wrong with the servers or the settings, and the fix; then nothing is left open.
  */
-export async function openArrivalStream({
+export async function openStreamImporter({
   url,
   shards,
   ackWait,
   report,
   ...options
-}: ArrivalStreamOptions): Promise<ArrivalStream> {
+}: StreamImporterOptions): Promise<StreamImporter> {
   const names = new Names(PREFIX, shards);
   const link = await Link.open({ url, name: PREFIX, report });
   try {
     await prepareStreams(link, names, options);
-    return new JetStreamArrival(link, names, ackWait, report);
+    return new JetStreamImporter(link, names, ackWait, report);
   } catch (error) {
     await link.close();
     throw error;
@@ -59,7 +59,7 @@ interface Packed {
 }
 
 /** See migrate/contract.ts for what it promises. */
-class JetStreamArrival implements ArrivalStream {
+class JetStreamImporter implements StreamImporter {
   readonly #link: Link;
   readonly #names: Names;
   readonly #consumers: LaneConsumers;
