@@ -101,7 +101,7 @@ async function measure(bench: Bench, replicas: 1 | 3, count: number): Promise<vo
     ...microsOf(before, after, indexed),
     note: notes(
       { ...sent, refused: {} },
-      `${Math.round(sent.accepted / (messages - streams.messages))} events a pack; an event takes ${each(bytes - streams.bytes)} of the stream, ${each(index - written.index)} of the index and ${each(log - written.log)} of the write-ahead log`,
+      `${Math.round(sent.accepted / (messages - streams.messages))} events a batch; an event takes ${each(bytes - streams.bytes)} of the stream, ${each(index - written.index)} of the index and ${each(log - written.log)} of the write-ahead log`,
       indexed < sent.accepted ? `${sent.accepted - indexed} were not indexed within ${INDEX_WITHIN} s` : '',
     ),
   });

@@ -38,7 +38,7 @@ PostgreSQL for each delivery. The nodes are added one after the other, without a
   },
 };
 
-/** So many calls, some at a time, so that their packs are many. */
+/** So many calls, some at a time, so that their batches are many. */
 async function fill(bench: Bench, { port }: Product, { writeKey }: Source, events: number): Promise<void> {
   await load(bench, { port, writeKeys: [writeKey], callsPerRequest: 100, connections: 4, seconds: 60, events });
 }

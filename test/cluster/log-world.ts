@@ -74,7 +74,7 @@ export interface JetStreamWorld extends LogWorld {
 
 let worlds = 0;
 
-/** What a pack's silent holder is given, so that tests need not wait long for what a crash left. */
+/** What a batch's silent holder is given, so that tests need not wait long for what a crash left. */
 export const ACK_WAIT = 1_500;
 
 /** Streams and a database of its own on servers that others use too. */

@@ -164,7 +164,7 @@ describe.skipIf(!nats)('millrace migrate', () => {
     await sendMany(old, source, 'm', MANY);
     await sendMany(old, second, 's', 300);
     await old.settled(well, MANY + 3, 60_000);
-    // One that begins in the middle of what becomes a pack.
+    // One that begins in the middle of what becomes a batch.
     const newcomer = await old.destination(second, receiver.url('/newcomer'), { name: 'Newcomer' });
     await sendMany(old, second, 'late', 5, 'late');
     await old.settled(other, 305);

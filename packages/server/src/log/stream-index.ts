@@ -62,12 +62,12 @@ export interface StreamIndex {
   /** A position up to which the lane has done with all events. */
   settledThrough(laneId: number): Promise<Position>;
 
-  /** What is left of those of these packs that were deleted from the stream, by their first positions, as `PackedStream.reduce` wrote it. */
-  replaced(packs: readonly Position[]): Promise<ReadonlyMap<Position, Uint8Array>>;
+  /** What is left of those of these batches that were deleted from the stream, by their first positions, as `BatchedStream.reduce` wrote it. */
+  replaced(batches: readonly Position[]): Promise<ReadonlyMap<Position, Uint8Array>>;
 
-  /** The first position of the first such pack that begins in a stretch of positions: from ≤ pack < before. */
+  /** The first position of the first such batch that begins in a stretch of positions: from ≤ batch < before. */
   nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
-  /** That of the last such pack. */
+  /** That of the last such batch. */
   lastReplaced(from: Position, before: Position): Promise<Position | undefined>;
 }
 
@@ -79,11 +79,11 @@ export interface OwnedId {
 }
 
 /**
- * A stream of packs, events that were stored together, which can be read and deleted but not changed: what a removal of events
- * does to it. A pack goes by its first position. What is left of it is kept by the index, and a lane that had not settled
- * it finds that in its retry queue: its reader hands out nothing of a pack that was forgotten.
+ * A stream of batches, events that were stored together, which can be read and deleted but not changed: what a removal of events
+ * does to it. A batch goes by its first position. What is left of it is kept by the index, and a lane that had not settled
+ * it finds that in its retry queue: its reader hands out nothing of a batch that was forgotten.
  */
-export interface PackedStream {
+export interface BatchedStream {
   /**
    * Resolves when the index has everything that was appended before this call.
    *
@@ -91,34 +91,34 @@ export interface PackedStream {
    */
   caughtUp(): Promise<void>;
 
-  /** The pack that a position belongs to. */
-  packOf(position: Position): PackRange;
+  /** The batch that a position belongs to. */
+  batchOf(position: Position): BatchRange;
 
-  /** What is left of a pack without these events; null where that is nothing, undefined where the pack is gone. */
-  reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined>;
+  /** What is left of a batch without these events; null where that is nothing, undefined where the batch is gone. */
+  reduce(batch: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined>;
 
   /**
-   * Events were removed from packs: from now on this process reads what is left of these from the index, and hands out nothing
+   * Events were removed from batches: from now on this process reads what is left of these from the index, and hands out nothing
    * of them.
    */
-  forget(packs: readonly Position[], positions: ReadonlySet<Position>): void;
+  forget(batches: readonly Position[], positions: ReadonlySet<Position>): void;
 
-  /** Deletes packs and overwrites them; those that are gone are left out. */
-  deletePacks(packs: readonly Position[]): Promise<void>;
+  /** Deletes batches and overwrites them; those that are gone are left out. */
+  deleteBatches(batches: readonly Position[]): Promise<void>;
 
   /** Where each shard begins: what comes before was dropped, or deleted. */
   beginnings(): Promise<readonly Position[]>;
 }
 
-/** Positions of a pack: the first it has, and the last it could have. */
-export interface PackRange {
+/** Positions of a batch: the first it has, and the last it could have. */
+export interface BatchRange {
   readonly first: Position;
   readonly last: Position;
 }
 
 /** Events that were left out because the source had their messageId already. */
 export interface SourceDuplicates {
-  /** That of the pack which tells of them. */
+  /** That of the batch which tells of them. */
   readonly position: Position;
   readonly sourceId: string;
   readonly count: number;

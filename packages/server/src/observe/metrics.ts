@@ -81,7 +81,7 @@ export class Metrics {
   );
   readonly #commitRows = this.#histogram(
     'millrace_commit_rows',
-    'Rows of one commit, or events of one pack',
+    'Rows of one commit, or events of one batch',
     [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000],
   );
 

@@ -5,19 +5,19 @@ import { Fault } from '../../core/fault.ts';
 import { within } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { AppendResult } from '../../log/contract.ts';
+import { encodeBatch } from './batch.ts';
 import { storageFault } from './failure.ts';
-import { encodePack } from './pack.ts';
-import { MAX_PACK_EVENTS } from './position.ts';
+import { MAX_BATCH_EVENTS } from './position.ts';
 import { Publisher } from './publisher.ts';
 import type { StreamWorld } from './world.ts';
 
-/** Most bytes of one pack's bodies: larger ones gain nothing, and everybody waits longer. */
-export const MAX_PACK_BYTES: number = 512 * 1024;
-/** Packs of one source under way at a time, once each of them is full. */
+/** Most bytes of one batch's bodies: larger ones gain nothing, and everybody waits longer. */
+export const MAX_BATCH_BYTES: number = 512 * 1024;
+/** Batches of one source under way at a time, once each of them is full. */
 const MOST_UNDERWAY = 4;
 /**
- * Packs that are not full begin this far apart: what lone calls cost, a pack of theirs costs once. Where no second call came meanwhile,
- * perhaps because the only client waits for its answer, this is tried again after so many packs.
+ * Batches that are not full begin this far apart: what lone calls cost, a batch of theirs costs once. Where no second call came meanwhile,
+ * perhaps because the only client waits for its answer, this is tried again after so many batches.
  */
 const LINGER_MS = 10;
 const TRY_EVERY = 16;
@@ -49,11 +49,11 @@ interface Append {
 interface Part {
   readonly append: Append;
   readonly places: readonly number[];
-  /** Resolves when the pack with the earlier part of the call is over. */
+  /** Resolves when the batch with the earlier part of the call is over. */
   readonly after?: Promise<Fault | null>;
 }
 
-/** What becomes one pack. */
+/** What becomes one batch. */
 interface Batch {
   readonly sourceId: string;
   readonly parts: readonly Part[];
@@ -71,8 +71,8 @@ interface SourceQueue {
 }
 
 /**
- * Group commit: while a pack of a source is on its way, what arrives for that source waits for the next. So the
- * slower the stream, the larger the packs. Once a pack is full, more than one may be under way. Those of all sources begin together,
+ * Group commit: while a batch of a source is on its way, what arrives for that source waits for the next. So the
+ * slower the stream, the larger the batches. Once a batch is full, more than one may be under way. Those of all sources begin together,
  * the first one after a pause at once.
  */
 export class Appender {
@@ -89,7 +89,7 @@ export class Appender {
   #waitingBytes = 0;
   #scheduled = false;
   #begunAt = Number.NEGATIVE_INFINITY;
-  /** Packs that begin at once, until the next one lingers. */
+  /** Batches that begin at once, until the next one lingers. */
   #atOnce = 0;
   #closed = false;
   #failure: { readonly at: number; readonly of: Needed; readonly message: string } | null = null;
@@ -192,7 +192,7 @@ export class Appender {
   }
 
   /**
-   * Takes as much as fits into one pack. Notices of deletions have packs of their own: they are removed when they have ended, and
+   * Takes as much as fits into one batch. Notices of deletions have batches of their own: they are removed when they have ended, and
    * a reader that has not come to them then misses nothing else.
    */
   #next(sourceId: string, queue: SourceQueue): Batch {
@@ -202,10 +202,10 @@ export class Appender {
     for (let part = queue.parts.shift(); part; part = queue.parts.shift()) {
       const { append, places, ...rest } = part;
       let end = 0;
-      for (; end < places.length && events < MAX_PACK_EVENTS; end++) {
+      for (; end < places.length && events < MAX_BATCH_EVENTS; end++) {
         const event = append.events[places[end] ?? -1];
         const size = weightOf(event);
-        if (events > 0 && (bytes + size > MAX_PACK_BYTES || (event?.type === 'delete') !== notices)) break;
+        if (events > 0 && (bytes + size > MAX_BATCH_BYTES || (event?.type === 'delete') !== notices)) break;
         notices = event?.type === 'delete';
         bytes += size;
         events++;
@@ -233,7 +233,7 @@ export class Appender {
         indexIsLate,
       );
       asked = 'stream';
-      // A call is stored in its order: where an earlier part of one failed, this pack fails too.
+      // A call is stored in its order: where an earlier part of one failed, this batch fails too.
       for (const { after } of parts) {
         const failed = await after;
         if (failed) throw failed;
@@ -296,18 +296,18 @@ export class Appender {
   async #publish(sourceId: string, events: readonly Event[], duplicates: number, deadline: number): Promise<void> {
     if (events.length === 0 && duplicates === 0) return;
     const { link, names, onCommit } = this.#world;
-    const pack = encodePack({ sourceId, events, duplicates });
-    if (pack.byteLength <= link.maxPayload - HEADERS_BYTES) {
+    const batch = encodeBatch({ sourceId, events, duplicates });
+    if (batch.byteLength <= link.maxPayload - HEADERS_BYTES) {
       const subject = events.length > 0 ? names.events(sourceId) : names.duplicates(sourceId);
       const begun = performance.now();
-      await this.#publisher.publish(names.stream(names.shardOf(sourceId)), subject, pack, deadline);
+      await this.#publisher.publish(names.stream(names.shardOf(sourceId)), subject, batch, deadline);
       onCommit(performance.now() - begun, events.length);
       return;
     }
     if (events.length < 2) {
       throw new Fault(
         'storage_unavailable',
-        `An event takes ${pack.byteLength} bytes, and the NATS servers take ${link.maxPayload} in one message: raise their max_payload.`,
+        `An event takes ${batch.byteLength} bytes, and the NATS servers take ${link.maxPayload} in one message: raise their max_payload.`,
       );
     }
     // One after the other, so that the events of a call keep their order.
@@ -318,7 +318,7 @@ export class Appender {
 }
 
 function isFull({ events, bytes }: SourceQueue): boolean {
-  return events >= MAX_PACK_EVENTS || bytes >= MAX_PACK_BYTES;
+  return events >= MAX_BATCH_EVENTS || bytes >= MAX_BATCH_BYTES;
 }
 
 /** What tells duplicates (contract 8.7). */

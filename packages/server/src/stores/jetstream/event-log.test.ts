@@ -22,7 +22,7 @@ describe.skipIf(!nats)('on a NATS server', () => {
   logSearchConformance('JetStream', () => openLogWorld(servers));
   logSearchConformance('JetStream in four shards', () => openLogWorld(servers, { shards: 4 }));
 
-  test('lone calls that follow each other closely share a pack', async () => {
+  test('lone calls that follow each other closely share a batch', async () => {
     const { log, close } = await openLogWorld(servers);
     let [shared, after] = [false, 0];
     // A machine that stands still between two calls parts them.

@@ -15,20 +15,20 @@ import type {
 } from '../../log/contract.ts';
 import { pageOf } from '../../log/entry-page.ts';
 import { Follower } from '../../log/follower.ts';
-import type { PackedStream, PackRange } from '../../log/stream-index.ts';
+import type { BatchedStream, BatchRange } from '../../log/stream-index.ts';
 import { Appender } from './appender.ts';
+import { decodeBatch, entriesOf } from './batch.ts';
+import { BatchReader, type StreamEnds } from './batch-reader.ts';
+import { deleteBatches, reduceBatch } from './batch-removal.ts';
 import { isPassing, storageFault } from './failure.ts';
 import { IndexProgress } from './index-progress.ts';
 import { fillIndex, type Lead } from './indexer.ts';
 import { LaneConsumers } from './lane-consumers.ts';
 import { JetStreamLaneReader, type LaneWorld } from './lane-reader.ts';
-import { decodePack, entriesOf } from './pack.ts';
-import { PackReader, type StreamEnds } from './pack-reader.ts';
-import { deletePacks, reducePack } from './pack-removal.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { type Delivered, type Ending, type PullListener, PullRequests } from './pull-requests.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
-import { searchPacks } from './text-search.ts';
+import { searchBatches } from './text-search.ts';
 import { Traffic } from './traffic.ts';
 import type { StreamWorld } from './world.ts';
 
@@ -42,10 +42,10 @@ const CLOSE_MS = 2_000;
 const LOOK_MS = 100;
 
 /** The log in JetStream's streams; see log/contract.ts for what it promises, and ARCHITECTURE.md for how. */
-export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
+export class JetStreamEventLog implements EventLog, BatchedStream, PullListener {
   readonly #world: StreamWorld;
   readonly #appender: Appender;
-  readonly #packs: PackReader;
+  readonly #batches: BatchReader;
   readonly #consumers: LaneConsumers;
   readonly #laneWorld: LaneWorld;
   readonly #pulls: PullRequests;
@@ -65,13 +65,13 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   constructor(world: StreamWorld, lead: Lead) {
     const { link, names, index, report } = world;
     this.#world = world;
-    this.#packs = new PackReader(world);
-    this.#progress = new IndexProgress(world, (shard) => refusable(this.#packs.ends(shard)));
+    this.#batches = new BatchReader(world);
+    this.#progress = new IndexProgress(world, (shard) => refusable(this.#batches.ends(shard)));
     this.#consumers = new LaneConsumers(world, (laneId) => index.settledThrough(laneId));
     this.#appender = new Appender(world);
     this.#pulls = new PullRequests(link, this);
     this.#laneWorld = {
-      ...{ ...world, consumers: this.#consumers, pulls: this.#pulls, packs: this.#packs },
+      ...{ ...world, consumers: this.#consumers, pulls: this.#pulls, batches: this.#batches },
       answer: (reply, text) => {
         // What is said to a link that is down would only be late.
         if (link.isUp) link.nc.publish(reply, text);
@@ -104,7 +104,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   openLane(sourceId: string, destinationId: string): Promise<Lane> {
     return this.#inTurn(async () => {
       const shard = this.#world.names.shardOf(sourceId);
-      const { last } = await this.#packs.ends(shard);
+      const { last } = await this.#batches.ends(shard);
       const lane = await this.#world.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
       // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time.
@@ -117,7 +117,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     return this.#inTurn(async () => {
       const lane = this.#lanes.get(id) ?? (await this.#refresh()).find((each) => each.id === id);
       if (!lane || lane.until !== null) return;
-      const last = await this.#packs.lastOf(lane.sourceId);
+      const last = await this.#batches.lastOf(lane.sourceId);
       await this.#world.index.endLane(id, Math.max(last ?? 0, lane.after));
       // Another node may have ended it before, at another position.
       await this.#refresh();
@@ -147,12 +147,12 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> {
-    return refusable(this.#packs.fetch(positions));
+    return refusable(this.#batches.fetch(positions));
   }
 
   /** Shard by shard: entries come in the order of their positions, which is that of acceptance within each source. */
   scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<EntryPage> {
-    return refusable(this.#packs.scan(after, limit, through).then(pageOf));
+    return refusable(this.#batches.scan(after, limit, through).then(pageOf));
   }
 
   /** Other nodes append too, and say nothing of it. */
@@ -188,7 +188,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   }
 
   search(query: TextQuery): Promise<TextPage> {
-    return refusable(searchPacks(this.#packs, this.#world.names.shards, query, this.#traffic));
+    return refusable(searchBatches(this.#batches, this.#world.names.shards, query, this.#traffic));
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {
@@ -206,27 +206,27 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     await this.#progress.caughtUp();
   }
 
-  packOf(position: Position): PackRange {
+  batchOf(position: Position): BatchRange {
     const [shard, seq] = [shardOf(position), seqOf(position)];
     return { first: beginOf(shard, seq), last: endOf(shard, seq) };
   }
 
-  reduce(pack: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined> {
-    return refusable(reducePack(this.#packs, pack, without));
+  reduce(batch: Position, without: ReadonlySet<Position>): Promise<Uint8Array | null | undefined> {
+    return refusable(reduceBatch(this.#batches, batch, without));
   }
 
-  forget(packs: readonly Position[], positions: ReadonlySet<Position>): void {
-    this.#packs.forget(packs);
-    for (const [shard, of] of Map.groupBy(packs, shardOf)) {
+  forget(batches: readonly Position[], positions: ReadonlySet<Position>): void {
+    this.#batches.forget(batches);
+    for (const [shard, of] of Map.groupBy(batches, shardOf)) {
       const seqs = new Set(of.map(seqOf));
       for (const reader of this.#readers.values()) if (reader.shard === shard) reader.forget(seqs);
     }
     for (const follower of this.#followers) follower.forget(positions);
   }
 
-  deletePacks(packs: readonly Position[]): Promise<void> {
+  deleteBatches(batches: readonly Position[]): Promise<void> {
     const { link, names } = this.#world;
-    return refusable(deletePacks(link, names, packs));
+    return refusable(deleteBatches(link, names, batches));
   }
 
   async beginnings(): Promise<readonly Position[]> {
@@ -273,7 +273,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
   /** Where each shard's stream begins and ends. */
   #ends(): Promise<StreamEnds[]> {
     const { shards } = this.#world.names;
-    return refusable(Promise.all(Array.from({ length: shards }, (_, shard) => this.#packs.ends(shard))));
+    return refusable(Promise.all(Array.from({ length: shards }, (_, shard) => this.#batches.ends(shard))));
   }
 
   /** Hands on what a shard has after `last`, until the signal aborts. */
@@ -283,7 +283,7 @@ export class JetStreamEventLog implements EventLog, PackedStream, PullListener {
     const session = async (): Promise<void> => {
       const tail = { stream: names.stream(shard), from: reached + 1, signal };
       for await (const { seq, data } of tailOf(link, tail)) {
-        if (!this.#packs.isForgotten(beginOf(shard, seq))) follower.push(entriesOf(decodePack(data), shard, seq));
+        if (!this.#batches.isForgotten(beginOf(shard, seq))) follower.push(entriesOf(decodeBatch(data), shard, seq));
         reached = seq;
       }
     };

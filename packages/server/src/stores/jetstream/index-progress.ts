@@ -1,6 +1,6 @@
 import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
-import type { StreamEnds } from './pack-reader.ts';
+import type { StreamEnds } from './batch-reader.ts';
 import { seqOf } from './position.ts';
 import type { StreamWorld } from './world.ts';
 

@@ -2,16 +2,16 @@ import type { JsMsg } from '@nats-io/jetstream';
 import type { LogEntry } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import type { SourceDuplicates } from '../../log/stream-index.ts';
-import { decodePack, entriesOf } from './pack.ts';
+import { decodeBatch, entriesOf } from './batch.ts';
 import { beginOf, endOf, seqOf } from './position.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 import type { StreamWorld } from './world.ts';
 
 /** Most of what is added to the index at a time. */
-const MOST_PACKS = 4_096;
+const MOST_BATCHES = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
 /** Fewer than this wait a moment for more: a transaction costs the database as much as some of them. */
-const FEW_PACKS = 32;
+const FEW_BATCHES = 32;
 const LINGER_MS = 20;
 
 /**
@@ -39,18 +39,18 @@ async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): 
   const from = await passLost(world, shard, seqOf(await index.through(shard)) + 1);
   const failing = new AbortController();
   const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
-  let batch: JsMsg[] = [];
+  let waiting: JsMsg[] = [];
   let bytes = 0;
-  // What is added while the next batch fills.
+  // What is added while the next messages come.
   let adding: Promise<void> | null = null;
   const add = async (): Promise<void> => {
     try {
-      // After a batch that could not be added none may be: the index is whole up to its end.
-      while (batch.length > 0 && !tail.signal.aborted) {
-        if (batch.length < FEW_PACKS) await pause(LINGER_MS, tail.signal);
-        const messages = batch;
-        [batch, bytes] = [[], 0];
-        await addPacks(world, shard, messages);
+      // After messages that could not be added none may be: the index is whole up to its end.
+      while (waiting.length > 0 && !tail.signal.aborted) {
+        if (waiting.length < FEW_BATCHES) await pause(LINGER_MS, tail.signal);
+        const messages = waiting;
+        [waiting, bytes] = [[], 0];
+        await addBatches(world, shard, messages);
       }
     } catch (error) {
       failing.abort(error);
@@ -60,10 +60,10 @@ async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): 
   };
   try {
     for await (const message of tailOf(link, tail)) {
-      batch.push(message);
+      waiting.push(message);
       bytes += message.data.byteLength;
       adding ??= add();
-      if (bytes >= MOST_BYTES || batch.length >= MOST_PACKS) await adding;
+      if (bytes >= MOST_BYTES || waiting.length >= MOST_BATCHES) await adding;
     }
   } finally {
     await adding;
@@ -81,21 +81,21 @@ async function passLost(world: IndexerWorld, shard: number, from: number): Promi
   added(shard, first - 1);
   report(
     new Error(
-      `The stream ${stream} lost ${first - from} of its packs by their age before any node had counted them. No node ran, or the database was away, for as long as events are kept.`,
+      `The stream ${stream} lost ${first - from} of its batches by their age before any node had counted them. No node ran, or the database was away, for as long as events are kept.`,
     ),
   );
   return first;
 }
 
-async function addPacks({ index, added }: IndexerWorld, shard: number, messages: readonly JsMsg[]): Promise<void> {
+async function addBatches({ index, added }: IndexerWorld, shard: number, messages: readonly JsMsg[]): Promise<void> {
   const entries: LogEntry[] = [];
   const duplicates: SourceDuplicates[] = [];
   let through = 0;
   for (const { seq, data } of messages) {
-    const pack = decodePack(data);
-    for (const entry of entriesOf(pack, shard, seq)) entries.push(entry);
-    if (pack.duplicates > 0) {
-      duplicates.push({ position: beginOf(shard, seq), sourceId: pack.sourceId, count: pack.duplicates });
+    const batch = decodeBatch(data);
+    for (const entry of entriesOf(batch, shard, seq)) entries.push(entry);
+    if (batch.duplicates > 0) {
+      duplicates.push({ position: beginOf(shard, seq), sourceId: batch.sourceId, count: batch.duplicates });
     }
     through = seq;
   }

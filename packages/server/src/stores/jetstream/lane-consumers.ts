@@ -10,7 +10,7 @@ import type { StreamWorld } from './world.ts';
 
 /** What is asked of the servers at a time: a start with ten thousand lanes must not be ten thousand questions at once. */
 const MOST_AT_ONCE = 32;
-/** Packs of one lane that may be unsettled on all nodes together. */
+/** Batches of one lane that may be unsettled on all nodes together. */
 const MOST_UNSETTLED = 8_192;
 /** A consumer that is silent this long, or `ackWait` where that is longer, is made again (milliseconds): an election takes less. */
 const LEADERLESS_MS = 10_000;
@@ -18,9 +18,9 @@ const LEADERLESS_MS = 10_000;
 type ConsumersWorld = Pick<StreamWorld, 'link' | 'names' | 'ackWait' | 'report'>;
 
 /**
- * The durable consumers of the lanes. What they keep is how far a lane is, and which packs are unsettled. It can be lost
+ * The durable consumers of the lanes. What they keep is how far a lane is, and which batches are unsettled. It can be lost
  * and made again: what is settled is known from the deliveries. So a consumer that had to be made again says, in its
- * description, up to where its packs must be asked for there.
+ * description, up to where its batches must be asked for there.
  */
 export class LaneConsumers {
   readonly #world: ConsumersWorld;
@@ -42,8 +42,8 @@ export class LaneConsumers {
   }
 
   /**
-   * Sees to it that the lane has its consumer. Answers up to which pack it may hand out what was settled long ago; 0 where
-   * it can't. Where it is made, it begins with the first pack that may not be settled.
+   * Sees to it that the lane has its consumer. Answers up to which batch it may hand out what was settled long ago; 0 where
+   * it can't. Where it is made, it begins with the first batch that may not be settled.
    */
   ensure(lane: Lane): Promise<number> {
     const before = this.#ensuring.get(lane.id);
@@ -90,12 +90,12 @@ export class LaneConsumers {
     const there = await asked.catch((error: unknown) => this.#unanswered(lane, error));
     this.#silentSince.delete(lane.id);
     if (there) {
-      // One that was made with another wait would take packs from nodes that live.
+      // One that was made with another wait would take batches from nodes that live.
       const ack_wait = nanos(ackWait);
       if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
-    // That of the next position: a lane that was moved may begin in the middle of a pack, or before the first, which is number 1.
+    // That of the next position: a lane that was moved may begin in the middle of a batch, or before the first, which is number 1.
     const start = Math.max(1, seqOf(Math.max(await this.#settledThrough(lane.id), lane.after) + 1));
     const last = (await streams.info(stream)).state.last_seq;
     const askedThrough = last < start ? 0 : last;

@@ -13,7 +13,7 @@ import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { EventLog, LaneReader } from '../../log/contract.ts';
-import { encodePack } from './pack.ts';
+import { encodeBatch } from './batch.ts';
 import { positionOf, seqOf } from './position.ts';
 
 const nats = await needNats();
@@ -41,7 +41,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
 
   const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
   const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `m${i}`);
-  /** Appends events together: one pack. */
+  /** Appends events together: one batch. */
   const append = (...messageIds: string[]) =>
     world.log.append(messageIds.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
   const settle = async (reader: LaneReader, entries: readonly LogEntry[]): Promise<void> => {
@@ -57,7 +57,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     jsm.consumers.info(`${world.prefix}-events-0`, `lane-${id}`);
   const made = () => expect.poll(() => consumer().catch(() => null)).not.toBeNull();
   /** As another version would, or a move. */
-  const publish = (pack: Uint8Array) => jsm.jetstream().publish(`${world.prefix}.events.0.s`, pack);
+  const publish = (batch: Uint8Array) => jsm.jetstream().publish(`${world.prefix}.events.0.s`, batch);
 
   test('is shared by the nodes: each entry is handed to one of them', async () => {
     const logs = [world.log, await world.another()];
@@ -77,7 +77,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     for (const count of byReader) expect(count).toBeGreaterThan(5);
   });
 
-  test('acknowledges a pack when each of its events is settled, and not before', async () => {
+  test('acknowledges a batch when each of its events is settled, and not before', async () => {
     const reader = await readerOf(world.log);
     await append('m0', 'm1', 'm2');
     const [first, ...others] = await take(reader, 3);
@@ -90,7 +90,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     expect((await consumer()).ack_floor.stream_seq).toBe(1);
   });
 
-  test('begins and ends where it does, in the middle of packs too', async () => {
+  test('begins and ends where it does, in the middle of batches too', async () => {
     await append(...numbered(4));
     const middle = await world.index.openLane('s', 'e', positionOf(0, 1, 1));
     // Before what comes after its end: it would end with the newest event that the index has.
@@ -106,9 +106,9 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await expect.poll(async () => (await consumer(middle)).num_ack_pending).toBe(0);
   });
 
-  test('acknowledges a pack that events were removed from when the others are settled', async () => {
+  test('acknowledges a batch that events were removed from when the others are settled', async () => {
     const events = [sampleEvent('s', 'm1'), sampleEvent('s', 'm3')];
-    await publish(encodePack({ sourceId: 's', events, duplicates: 0, places: [1, 3] }));
+    await publish(encodeBatch({ sourceId: 's', events, duplicates: 0, places: [1, 3] }));
     const reader = await readerOf(world.log);
     const entries = await take(reader, 2);
     expect(entries.map(({ position }) => position)).toEqual([positionOf(0, 1, 1), positionOf(0, 1, 3)]);
@@ -116,7 +116,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await expect.poll(async () => (await consumer()).num_ack_pending).toBe(0);
   });
 
-  test('leaves a pack that it can not read to others, and reads on', async () => {
+  test('leaves a batch that it can not read to others, and reads on', async () => {
     await publish(Uint8Array.of(9));
     await append('m1');
     const reader = await readerOf(world.log);
@@ -172,7 +172,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
   });
 
   test('is given back at once by a node that stops: the other one waits for nothing', async () => {
-    // Longer than the test may take: a pack that is lost on the way does not come again.
+    // Longer than the test may take: a batch that is lost on the way does not come again.
     await world.reopen({ ackWait: 60_000 });
     let log: EventLog & { close(): Promise<void> } = world.log;
     await append('m0', 'm1');
@@ -197,7 +197,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     expect((await consumer()).num_ack_pending).toBe(40);
   });
 
-  test('holds little, however much waits, also while the index is asked about each pack', async () => {
+  test('holds little, however much waits, also while the index is asked about each batch', async () => {
     const reader = await readerOf(world.log);
     await made();
     await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
@@ -218,7 +218,7 @@ describe.skipIf(!nats)('a lane on JetStream', () => {
     await jsm.consumers.delete(`${world.prefix}-events-0`, `lane-${lane.id}`);
     await append('m3');
     await append('m4');
-    // This node holds the rest of the first two packs, and is not given them again.
+    // This node holds the rest of the first two batches, and is not given them again.
     expect(ids(await next)).toEqual(['m3', 'm4']);
     await world.reopen();
     const again = await take(await readerOf(world.log), 4);

@@ -4,11 +4,11 @@ import type { LogEntry, Position } from '../../core/event.ts';
 import { isWithinLane, type Lane } from '../../core/lane.ts';
 import { unlessAborted } from '../../core/pause.ts';
 import type { LaneReader } from '../../log/contract.ts';
-import { HeldPacks } from './held-packs.ts';
+import { decodeBatch, entriesOf } from './batch.ts';
+import type { BatchReader } from './batch-reader.ts';
+import { HeldBatches } from './held-batches.ts';
 import type { LaneConsumers } from './lane-consumers.ts';
 import { consumerOf } from './names.ts';
-import { decodePack, entriesOf } from './pack.ts';
-import type { PackReader } from './pack-reader.ts';
 import { beginOf, seqOf } from './position.ts';
 import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
 import type { StreamWorld } from './world.ts';
@@ -17,21 +17,21 @@ import type { StreamWorld } from './world.ts';
 export interface LaneWorld extends Omit<StreamWorld, 'clock' | 'appendDeadline' | 'onCommit'> {
   readonly consumers: LaneConsumers;
   readonly pulls: PullRequests;
-  readonly packs: PackReader;
-  /** Says something about a pack, where it is answered; what is lost is said again when it is due again. */
+  readonly batches: BatchReader;
+  /** Says something about a batch, where it is answered; what is lost is said again when it is due again. */
   readonly answer: (reply: string, text: string) => void;
   /** The consumer is gone: perhaps the lane is. */
   readonly missing: () => void;
 }
 
-/** Packs that are asked for at a time: as many as keep a lane that flows busy, and as few as hold little memory. */
-const MOST_PACKS = 64;
+/** Batches that are asked for at a time: as many as keep a lane that flows busy, and as few as hold little memory. */
+const MOST_BATCHES = 64;
 const MOST_BYTES = 1024 * 1024;
 /** Longest that a request waits at its server, which may die with it and without a word. */
 const LONGEST_WAIT_MS = 15_000;
 /** Grace for a request that the server should have ended. */
 const GRACE_MS = 2_000;
-/** A pack that the index could not be asked about comes again after this long (nanoseconds). */
+/** A batch that the index could not be asked about comes again after this long (nanoseconds). */
 const LATER = '-NAK {"delay":1000000000}';
 /** One that this version can't read, after so long that others have their chance. */
 const ELSEWHERE = '-NAK {"delay":5000000000}';
@@ -41,29 +41,29 @@ const PROGRESS = '+WPI';
 
 /**
  * Reads one lane, which other nodes read at the same time. What was handed out is this process's as long as it gives signs
- * of life; a pack is acknowledged when each of its events is, and comes again, to anybody, when it is not.
+ * of life; a batch is acknowledged when each of its events is, and comes again, to anybody, when it is not.
  *
- * Nothing is asked for ahead of who pulls, except by a lane that flows: it asks for more the faster it empties its packs.
+ * Nothing is asked for ahead of who pulls, except by a lane that flows: it asks for more the faster it empties its batches.
  * One that stands still gives back what it has not begun.
  */
 export class JetStreamLaneReader implements LaneReader {
   #lane: Lane;
   readonly #world: LaneWorld;
-  readonly #held = new HeldPacks();
-  /** Entries of packs that were not handed out yet, oldest first. */
+  readonly #held = new HeldBatches();
+  /** Entries of batches that were not handed out yet, oldest first. */
   readonly #queue: { readonly seq: number; readonly entries: readonly LogEntry[]; next: number }[] = [];
-  /** Packs that wait for the index's word, one after the other, so that packs keep their order. */
+  /** Batches that wait for the index's word, one after the other, so that batches keep their order. */
   readonly #inTurn = pLimit(1);
   #checks = 0;
-  /** Up to this pack, the consumer may hand out what was settled before; null until it is known to be there. */
+  /** Up to this batch, the consumer may hand out what was settled before; null until it is known to be there. */
   #settledThrough: number | null = null;
   #ensuring = false;
-  #batch = 1;
+  #asked = 1;
   #request = 0;
-  /** Packs that the request under way may still bring; 0 when there is none. */
+  /** Batches that the request under way may still bring; 0 when there is none. */
   #outstanding = 0;
   #requestEnds = 0;
-  #packBytes = 0;
+  #batchBytes = 0;
   #progressAt = performance.now();
   #pulledAt = performance.now();
   #pulling = false;
@@ -115,7 +115,7 @@ export class JetStreamLaneReader implements LaneReader {
     return this.#world.names.shardOf(this.#lane.sourceId);
   }
 
-  /** Events were removed from these packs of its shard: what it would still hand out of them is in the lane's retry queue. */
+  /** Events were removed from these batches of its shard: what it would still hand out of them is in the lane's retry queue. */
   forget(seqs: ReadonlySet<number>): void {
     for (const seq of seqs) {
       const reply = this.#held.release(seq);
@@ -128,7 +128,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   arrived(message: Delivered): void {
     // A reader that gets all it asked for, and then asks again, may have more the next time.
-    if (this.#outstanding === 1) this.#batch = Math.min(this.#batch * 2, MOST_PACKS);
+    if (this.#outstanding === 1) this.#asked = Math.min(this.#asked * 2, MOST_BATCHES);
     if (this.#outstanding > 0) this.#outstanding--;
     if (this.#closed) {
       this.#world.answer(message.reply, AGAIN);
@@ -139,8 +139,8 @@ export class JetStreamLaneReader implements LaneReader {
       this.#news.ring();
       return;
     }
-    this.#packBytes =
-      this.#packBytes === 0 ? message.data.byteLength : (this.#packBytes * 7 + message.data.byteLength) / 8;
+    this.#batchBytes =
+      this.#batchBytes === 0 ? message.data.byteLength : (this.#batchBytes * 7 + message.data.byteLength) / 8;
     if (this.#held.has(message.seq)) {
       this.#held.renew(message.seq, message.reply);
       return;
@@ -194,7 +194,7 @@ export class JetStreamLaneReader implements LaneReader {
     this.#news.ring();
   }
 
-  /** Whether an entry of the source is one of the lane's: it may begin and end in the middle of a pack. */
+  /** Whether an entry of the source is one of the lane's: it may begin and end in the middle of a batch. */
   #isIn({ position }: LogEntry): boolean {
     return isWithinLane(this.#lane, position);
   }
@@ -205,7 +205,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   #isForgotten(seq: number): boolean {
-    return this.#world.packs.isForgotten(beginOf(this.shard, seq));
+    return this.#world.batches.isForgotten(beginOf(this.shard, seq));
   }
 
   #next(max: number): LogEntry[] {
@@ -220,7 +220,7 @@ export class JetStreamLaneReader implements LaneReader {
     return taken;
   }
 
-  /** Asks for packs, when a caller waits and no request is under way. */
+  /** Asks for batches, when a caller waits and no request is under way. */
   #ask(): void {
     if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.link.isUp) return;
     if (this.#settledThrough === null) {
@@ -229,16 +229,16 @@ export class JetStreamLaneReader implements LaneReader {
     }
     const { consumers, pulls, ackWait } = this.#world;
     const wait = Math.min(LONGEST_WAIT_MS, Math.max(1_000, ackWait / 2));
-    const fitting = this.#packBytes === 0 ? 1 : Math.max(1, Math.floor(MOST_BYTES / this.#packBytes));
-    const batch = Math.min(this.#batch, fitting);
-    this.#outstanding = batch;
+    const fitting = this.#batchBytes === 0 ? 1 : Math.max(1, Math.floor(MOST_BYTES / this.#batchBytes));
+    const count = Math.min(this.#asked, fitting);
+    this.#outstanding = count;
     this.#requestEnds = performance.now() + wait;
     pulls.request(
       consumers.streamOf(this.#lane),
       consumerOf(this.#lane.id),
       this.#lane.id,
       ++this.#request,
-      batch,
+      count,
       wait,
     );
   }
@@ -261,7 +261,7 @@ export class JetStreamLaneReader implements LaneReader {
   #take({ seq, again, reply, data }: Delivered): void {
     let entries: readonly LogEntry[];
     try {
-      entries = entriesOf(decodePack(data), this.shard, seq);
+      entries = entriesOf(decodeBatch(data), this.shard, seq);
     } catch (error) {
       // A node of a newer version, which wrote it, can read it.
       this.#world.report(error);
@@ -288,7 +288,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   /**
-   * Leaves out what has a delivery: a node settled it, or put it into the retry queue, and could not say so. All of a pack that can't
+   * Leaves out what has a delivery: a node settled it, or put it into the retry queue, and could not say so. All of a batch that can't
    * be asked about is left out, and comes again.
    */
   async #unsettled(seq: number, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
@@ -315,7 +315,7 @@ export class JetStreamLaneReader implements LaneReader {
 
   /** No caller takes anything: another node may, and memory is for lanes that flow. */
   #giveBack(): void {
-    this.#batch = 1;
+    this.#asked = 1;
     for (const { seq, entries, next } of this.#queue.splice(0)) {
       if (next > 0 && next < entries.length) {
         this.#queue.push({ seq, entries, next });

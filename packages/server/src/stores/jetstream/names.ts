@@ -6,8 +6,8 @@ const TOKEN = /^[A-Za-z0-9_-]+$/;
  * What things are called in NATS. All of it begins with one prefix, so that several services can share the servers:
  *
  *     millrace-events-<shard>                 stream
- *     millrace.events.<shard>.<source>        packs of a source's events
- *     millrace.duplicates.<shard>.<source>    packs that say only how many duplicates were left out: no lane reads them
+ *     millrace.events.<shard>.<source>        batches of a source's events
+ *     millrace.duplicates.<shard>.<source>    batches that say only how many duplicates were left out: no lane reads them
  *     lane-<id>                               durable consumer of a lane
  */
 export class Names {
@@ -39,7 +39,7 @@ export class Names {
     return `${this.prefix}.events.${this.shardOf(sourceId)}.${tokenOf(sourceId)}`;
   }
 
-  /** Where packs go that only take a place. */
+  /** Where batches go that only take a place. */
   filler(shard: number): string {
     return `${this.prefix}.duplicates.${shard}.-`;
   }

@@ -75,7 +75,7 @@ describe.skipIf(!nats)('while NATS is away', () => {
     await expect.poll(() => append('m3').catch(({ code }) => code)).toEqual({ duplicates: [] });
   });
 
-  test('a pack whose confirmation was lost is sent again, and taken once', async () => {
+  test('a batch whose confirmation was lost is sent again, and taken once', async () => {
     const nc = await connect({ servers: servers.nats.url });
     const { streams } = await jetstreamManager(nc);
     await append('m0');
@@ -109,7 +109,9 @@ describe.skipIf(!nats)('while NATS is away', () => {
     await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(4);
     expect((await world.log.find('m4', ['s']))?.position).toBe(positionOf(0, 4, 0));
     expect(ids(await take(world.log.read(id), 2))).toEqual(['m1', 'm4']);
-    expect(world.reports.map(String)).toContainEqual(expect.stringContaining('ended 2 packs before what the database'));
+    expect(world.reports.map(String)).toContainEqual(
+      expect.stringContaining('ended 2 batches before what the database'),
+    );
   });
 
   test('servers that came back with nothing get their streams again, and what is gone is told', async () => {
@@ -277,7 +279,7 @@ describe.skipIf(!nats)('a stream that is full', () => {
   test('refuses the duplicates of what it refuses', async () => {
     const { world } = await ownWorld({}, { maxBytes: 300_000 });
     const body = new Uint8Array(400);
-    // A full pack, so that the second one does not wait for the first.
+    // A full batch, so that the second one does not wait for the first.
     const events = Array.from({ length: 1024 }, (_, i) => sampleEvent('s', `m${i}`, { body }));
     const both = await Promise.allSettled([world.log.append(events), world.log.append(events)]);
     expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

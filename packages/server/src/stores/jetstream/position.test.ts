@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shardOf } from '../../core/position.ts';
-import { endOf, indexOf, MAX_PACK_EVENTS, MAX_SHARDS, positionOf, seqOf, shardOfSource } from './position.ts';
+import { endOf, indexOf, MAX_BATCH_EVENTS, MAX_SHARDS, positionOf, seqOf, shardOfSource } from './position.ts';
 
 const shard = fc.nat({ max: MAX_SHARDS - 1 });
 const seq = fc.integer({ min: 1, max: 2 ** 39 - 1 });
-const index = fc.nat({ max: MAX_PACK_EVENTS - 1 });
+const index = fc.nat({ max: MAX_BATCH_EVENTS - 1 });
 
 test('a position is a safe integer that says its three parts', () => {
   fc.assert(
@@ -15,10 +15,10 @@ test('a position is a safe integer that says its three parts', () => {
       expect([shardOf(position), seqOf(position), indexOf(position)]).toEqual(parts);
     }),
   );
-  expect(positionOf(MAX_SHARDS - 1, 2 ** 39 - 1, MAX_PACK_EVENTS - 1)).toBe(Number.MAX_SAFE_INTEGER);
+  expect(positionOf(MAX_SHARDS - 1, 2 ** 39 - 1, MAX_BATCH_EVENTS - 1)).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test('positions grow with the pack and within it', () => {
+test('positions grow with the batch and within it', () => {
   fc.assert(
     fc.property(shard, seq, index, (...[of, at, i]) => {
       expect(positionOf(of, at, i)).toBeLessThanOrEqual(endOf(of, at));

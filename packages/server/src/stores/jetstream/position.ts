@@ -2,41 +2,41 @@ import type { Position } from '../../core/event.ts';
 import { SHARD_POSITIONS } from '../../core/position.ts';
 
 /**
- * Where an event stands: its shard, the place of its pack in the shard's stream, and its place in the pack, in one safe
+ * Where an event stands: its shard, the place of its batch in the shard's stream, and its place in the batch, in one safe
  * integer: shard × 2^49 + sequence × 2^10 + index.
  */
-const PACKS = 2 ** 10;
+const BATCHES = 2 ** 10;
 
 /** Most shards that positions have room for. */
 export const MAX_SHARDS = 16;
-/** Most events that positions of one pack have room for. */
-export const MAX_PACK_EVENTS: number = PACKS;
+/** Most events that positions of one batch have room for. */
+export const MAX_BATCH_EVENTS: number = BATCHES;
 
 export function positionOf(shard: number, seq: number, index: number): Position {
-  return shard * SHARD_POSITIONS + seq * PACKS + index;
+  return shard * SHARD_POSITIONS + seq * BATCHES + index;
 }
 
-/** The last position that a pack can have: what comes after it is in a later pack. */
+/** The last position that a batch can have: what comes after it is in a later batch. */
 export function endOf(shard: number, seq: number): Position {
-  return positionOf(shard, seq, PACKS - 1);
+  return positionOf(shard, seq, BATCHES - 1);
 }
 
-/** The first position of a pack. */
+/** The first position of a batch. */
 export function beginOf(shard: number, seq: number): Position {
   return positionOf(shard, seq, 0);
 }
 
-/** That of the pack which has a position. */
-export function packOf(position: Position): Position {
+/** That of the batch which has a position. */
+export function batchOf(position: Position): Position {
   return position - indexOf(position);
 }
 
 export function seqOf(position: Position): number {
-  return Math.floor((position % SHARD_POSITIONS) / PACKS);
+  return Math.floor((position % SHARD_POSITIONS) / BATCHES);
 }
 
 export function indexOf(position: Position): number {
-  return position % PACKS;
+  return position % BATCHES;
 }
 
 /** The shard of a source: the same on every node and for good (FNV-1a over its UTF-16 units). */

@@ -9,7 +9,7 @@ const ATTEMPT_MS = 2_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/** Puts packs into a stream. */
+/** Puts batches into a stream. */
 export class Publisher {
   readonly #link: Link;
   /** Ends the attempts under way, each. */
@@ -24,13 +24,13 @@ export class Publisher {
   }
 
   /**
-   * Resolves when the stream has the pack, on as many servers as it must. Nothing is handed to a link that is down: it
+   * Resolves when the stream has the batch, on as many servers as it must. Nothing is handed to a link that is down: it
    * would send it after everybody had given up.
    *
    * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline (of `performance.now`); then the stream may
-   *   have the pack nevertheless.
+   *   have the batch nevertheless.
    */
-  async publish(stream: string, subject: string, pack: Uint8Array, deadline: number): Promise<void> {
+  async publish(stream: string, subject: string, batch: Uint8Array, deadline: number): Promise<void> {
     const msgID = randomUUID();
     let wait = FIRST_PAUSE_MS;
     let last: unknown = new Error('there is no connection');
@@ -43,7 +43,7 @@ export class Publisher {
         continue;
       }
       try {
-        await this.#attempt(stream, subject, pack, msgID, Math.min(ATTEMPT_MS, left));
+        await this.#attempt(stream, subject, batch, msgID, Math.min(ATTEMPT_MS, left));
         return;
       } catch (error) {
         if (isFull(error)) throw storageFault(error);
@@ -54,12 +54,12 @@ export class Publisher {
     }
   }
 
-  async #attempt(stream: string, subject: string, pack: Uint8Array, msgID: string, timeout: number): Promise<void> {
+  async #attempt(stream: string, subject: string, batch: Uint8Array, msgID: string, timeout: number): Promise<void> {
     const lost = Promise.withResolvers<never>();
     this.#attempts.add(lost.reject);
     try {
       const options = { msgID, timeout: Math.max(1, timeout), expect: { streamName: stream } };
-      await Promise.race([this.#link.js.publish(subject, pack, options), lost.promise]);
+      await Promise.race([this.#link.js.publish(subject, batch, options), lost.promise]);
     } finally {
       this.#attempts.delete(lost.reject);
     }

@@ -43,11 +43,11 @@ export class PullRequests {
     });
   }
 
-  /** Asks for `batch` messages, and waits at the server `wait` milliseconds for them. */
-  request(stream: string, consumer: string, laneId: number, request: number, batch: number, wait: number): void {
+  /** Asks for `count` messages, and waits at the server `wait` milliseconds for them. */
+  request(stream: string, consumer: string, laneId: number, request: number, count: number, wait: number): void {
     this.#link.nc.publish(
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
-      JSON.stringify({ batch, expires: nanos(wait) }),
+      JSON.stringify({ batch: count, expires: nanos(wait) }),
       { reply: `${this.#inbox}.${laneId}.${request}` },
     );
   }

@@ -22,7 +22,7 @@ export interface JetStreamLogOptions extends StreamOptions {
   readonly ackWait?: number;
   /** How long events wait for the stream to confirm them before they are refused, milliseconds. */
   readonly appendDeadline?: number;
-  /** Is told how long each pack took until it was confirmed, milliseconds, and how many events it held. */
+  /** Is told how long each batch took until it was confirmed, milliseconds, and how many events it held. */
   readonly onCommit?: (ms: number, events: number) => void;
   /** Is told of what fails and is tried again. */
   readonly report: (error: unknown) => void;

@@ -1,18 +1,18 @@
 import { shardOf } from '../../core/position.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
+import { encodeBatch } from './batch.ts';
 import { apiCode, WRONG_LAST_SEQUENCE } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
-import { encodePack } from './pack.ts';
 import { endOf, seqOf } from './position.ts';
 import { streamInfo } from './streams.ts';
 
-/** More than this many lost packs are no accident of a moment: an operator has to look. */
+/** More than this many lost batches are no accident of a moment: an operator has to look. */
 const MOST_LOST = 1_000_000;
-/** Packs on their way at a time. */
+/** Batches on their way at a time. */
 const WINDOW = 256;
 
-/** Where a stream ends, and the last pack that the index knows of it. */
+/** Where a stream ends, and the last batch that the index knows of it. */
 interface Ends {
   readonly last: number;
   readonly known: number;
@@ -20,7 +20,7 @@ interface Ends {
 
 /**
  * Sees to it that no place of a stream is given twice. A stream that ends before what the index knows has lost what it had
- * confirmed (all its servers lost their power, or an older backup was restored): empty packs take those places. Several nodes may
+ * confirmed (all its servers lost their power, or an older backup was restored): empty batches take those places. Several nodes may
  * find it at the same time.
  *
  * @throws Error that says what to do, when it ends so far before that it must be another stream.
@@ -45,7 +45,7 @@ export async function mendStreamEnds(
     const events = await index.lose(endOf(shard, last), endOf(shard, known), what);
     report(
       new Error(
-        `The stream ${stream} ended ${lost} packs before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,
+        `The stream ${stream} ended ${lost} batches before what the database knows, with at least ${events} events: NATS lost what it had confirmed, or an older backup was restored. Their places stay empty.`,
       ),
     );
     while (last < known) {
@@ -68,10 +68,10 @@ async function endsOf(link: Link, names: Names, index: StreamIndex, shard: numbe
 
 /** Ends early where another node fills it. */
 async function fill(link: Link, subject: string, streamName: string, { last, known }: Ends): Promise<void> {
-  const pack = encodePack({ sourceId: '', events: [], duplicates: 0 });
+  const batch = encodeBatch({ sourceId: '', events: [], duplicates: 0 });
   for (let lastSequence = last; lastSequence < known; ) {
     const window = Array.from({ length: Math.min(WINDOW, known - lastSequence) }, () =>
-      link.js.publish(subject, pack, { expect: { streamName, lastSequence: lastSequence++ } }),
+      link.js.publish(subject, batch, { expect: { streamName, lastSequence: lastSequence++ } }),
     );
     for (const end of await Promise.allSettled(window)) {
       if (end.status === 'fulfilled') continue;

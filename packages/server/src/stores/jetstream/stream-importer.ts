@@ -3,14 +3,14 @@ import type { Event, Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import { weightOf } from '../../core/weight.ts';
 import type { MovedEvent, MovedLane, Placed, Run, StreamImporter } from '../../migrate/contract.ts';
-import { HEADERS_BYTES, MAX_PACK_BYTES } from './appender.ts';
+import { HEADERS_BYTES, MAX_BATCH_BYTES } from './appender.ts';
+import { encodeBatch } from './batch.ts';
+import { noMessage } from './batch-reader.ts';
 import { apiCode, isFull, isPassing, storageFault, WRONG_LAST_SEQUENCE } from './failure.ts';
 import { LaneConsumers } from './lane-consumers.ts';
 import { Link } from './link.ts';
 import { Names } from './names.ts';
-import { encodePack } from './pack.ts';
-import { noMessage } from './pack-reader.ts';
-import { endOf, MAX_PACK_EVENTS, positionOf, seqOf } from './position.ts';
+import { endOf, MAX_BATCH_EVENTS, positionOf, seqOf } from './position.ts';
 import { prepareStreams, type StreamOptions } from './streams.ts';
 
 export interface StreamImporterOptions extends StreamOptions {
@@ -21,7 +21,7 @@ export interface StreamImporterOptions extends StreamOptions {
 }
 
 const PREFIX = 'millrace';
-/** Packs on their way at a time. */
+/** Batches on their way at a time. */
 const WINDOW = 64;
 /** Wait after a failure, and how long nothing may come of trying again, milliseconds. */
 const PAUSE_MS = 500;
@@ -95,17 +95,17 @@ class JetStreamImporter implements StreamImporter {
     const places = Map.groupBy(events.keys(), (place) => this.shardOf(events[place]?.sourceId ?? ''));
     for (const [shard, of] of places) {
       const end = seqOf(ends[shard] ?? endOf(shard, 0));
-      const packs = [...Map.groupBy(of, (place) => events[place]?.sourceId ?? '')].flatMap(([sourceId, each]) =>
-        this.#pack(sourceId, each, events),
+      const batches = [...Map.groupBy(of, (place) => events[place]?.sourceId ?? '')].flatMap(([sourceId, each]) =>
+        this.#batch(sourceId, each, events),
       );
-      await this.#publish(shard, end, packs);
-      for (const [i, pack] of packs.entries()) {
+      await this.#publish(shard, end, batches);
+      for (const [i, batch] of batches.entries()) {
         const seq = end + 1 + i;
-        for (const [index, place] of pack.places.entries()) positions[place] = positionOf(shard, seq, index);
-        const first = events[pack.places[0] ?? 0];
+        for (const [index, place] of batch.places.entries()) positions[place] = positionOf(shard, seq, index);
+        const first = events[batch.places[0] ?? 0];
         if (first) runs.push({ sourceId: first.sourceId, from: first.position, position: positionOf(shard, seq, 0) });
       }
-      after[shard] = endOf(shard, end + packs.length);
+      after[shard] = endOf(shard, end + batches.length);
     }
     return { positions, runs, ends: after };
   }
@@ -119,25 +119,25 @@ class JetStreamImporter implements StreamImporter {
     return this.#link.close();
   }
 
-  /** Events of a source as packs: like those of a node, and the same whenever they are made. */
-  #pack(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
-    const packs: Packed[] = [];
+  /** Events of a source as batches: like those of a node, and the same whenever they are made. */
+  #batch(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
+    const batches: Packed[] = [];
     let begun: number[] = [];
     let bytes = 0;
     const end = (): void => {
-      if (begun.length > 0) packs.push(...this.#encode(sourceId, begun, events));
+      if (begun.length > 0) batches.push(...this.#encode(sourceId, begun, events));
       [begun, bytes] = [[], 0];
     };
     for (const place of places) {
       const size = weightOf(events[place]);
       const notices = events[begun[0] ?? place]?.type === 'delete';
       const isOther = (events[place]?.type === 'delete') !== notices;
-      if (begun.length >= MAX_PACK_EVENTS || bytes + size > MAX_PACK_BYTES || isOther) end();
+      if (begun.length >= MAX_BATCH_EVENTS || bytes + size > MAX_BATCH_BYTES || isOther) end();
       begun.push(place);
       bytes += size;
     }
     end();
-    return packs;
+    return batches;
   }
 
   /** Events that were removed have a place and nothing else. In halves where the servers take no message so large. */
@@ -150,7 +150,7 @@ class JetStreamImporter implements StreamImporter {
       kept.push(event);
       indices.push(index);
     }
-    const bytes = encodePack({
+    const bytes = encodeBatch({
       ...{ sourceId, events: kept, duplicates: 0 },
       places: kept.length < places.length ? indices : undefined,
     });
@@ -170,14 +170,14 @@ class JetStreamImporter implements StreamImporter {
   }
 
   /** Makes these the messages that follow `end`; each is taken there or not at all. */
-  async #publish(shard: number, end: number, packs: readonly Packed[]): Promise<void> {
+  async #publish(shard: number, end: number, batches: readonly Packed[]): Promise<void> {
     const stream = this.#names.stream(shard);
-    let done = await this.#alreadyThere(shard, end, packs);
+    let done = await this.#alreadyThere(shard, end, batches);
     let advancedAt = performance.now();
-    while (done < packs.length) {
+    while (done < batches.length) {
       const from = done;
       const sent = await Promise.allSettled(
-        packs.slice(from, from + WINDOW).map(({ subject, bytes }, i) => {
+        batches.slice(from, from + WINDOW).map(({ subject, bytes }, i) => {
           const expect = { streamName: stream, lastSequence: end + from + i };
           return this.#link.js.publish(subject, bytes, { expect });
         }),
@@ -191,7 +191,7 @@ class JetStreamImporter implements StreamImporter {
       // One that follows a message that was not taken is not taken either.
       if (!isPassing(failure) && !WRONG_LAST_SEQUENCE.has(apiCode(failure))) throw failure;
       await pause(PAUSE_MS);
-      done = await this.#alreadyThere(shard, end, packs);
+      done = await this.#alreadyThere(shard, end, batches);
       if (done > from) advancedAt = performance.now();
       else if (performance.now() - advancedAt > GRACE_PERIOD_MS) throw storageFault(failure);
     }
@@ -202,13 +202,13 @@ class JetStreamImporter implements StreamImporter {
    *
    * @throws Error when what follows `end` is something else.
    */
-  async #alreadyThere(shard: number, end: number, packs: readonly Packed[]): Promise<number> {
+  async #alreadyThere(shard: number, end: number, batches: readonly Packed[]): Promise<number> {
     const stream = this.#names.stream(shard);
     const there = (await this.#state(shard)).last_seq - end;
     for (let i = 0; i < there; i++) {
       const message = await this.#link.jsm.streams.getMessage(stream, { seq: end + 1 + i }).catch(noMessage);
-      const pack = packs[i];
-      if (pack && message && Buffer.compare(message.data, pack.bytes) === 0) continue;
+      const batch = batches[i];
+      if (batch && message && Buffer.compare(message.data, batch.bytes) === 0) continue;
       throw new Error(`The stream ${stream} has messages that are not of this move. ${ANEW}`);
     }
     if (there < 0) throw new Error(`The stream ${stream} has lost what was moved into it. ${ANEW}`);

@@ -274,7 +274,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
     await opened.pop()?.();
     await (await manage(url)).streams.delete('millrace-events-0');
     const log = await open(url, { report }, database);
-    expect(reports).toEqual([expect.stringMatching(/^The stream millrace-events-0 ended 5 packs before/)]);
+    expect(reports).toEqual([expect.stringMatching(/^The stream millrace-events-0 ended 5 batches before/)]);
     await log.append([sampleEvent('s', 'new')]);
     expect((await log.find('new', ['s']))?.position).toBe(6 * 1024);
     expect(scanned(await log.scan(0, 10)).map(({ messageId }) => messageId)).toEqual(['new']);
@@ -308,7 +308,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
     expect(found.map((entry) => entry?.messageId)).toEqual(ids);
   });
 
-  test('gives each lost place to one empty pack, where several nodes find that at once', async () => {
+  test('gives each lost place to one empty batch, where several nodes find that at once', async () => {
     const { url } = await start();
     const database = await postgres.createDatabase();
     const before = await open(url, {}, database);

@@ -12,7 +12,7 @@ export interface StreamOptions {
   readonly retention: number;
   /** Most bytes of one stream; null: as many as the servers have. */
   readonly maxBytes: number | null;
-  /** How long NATS recognises a pack that is sent again, milliseconds. */
+  /** How long NATS recognises a batch that is sent again, milliseconds. */
   readonly duplicateWindow: number;
 }
 

@@ -3,17 +3,17 @@ import { SHARD_POSITIONS, shardOf } from '../../core/position.ts';
 import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import type { TextPage, TextQuery } from '../../log/contract.ts';
 import { restFrom } from '../../log/search-rest.ts';
-import { decodePack, entriesOf, mayHold, receivedTimes } from './pack.ts';
-import type { PackReader, StreamEnds } from './pack-reader.ts';
+import { decodeBatch, entriesOf, mayHold, receivedTimes } from './batch.ts';
+import type { BatchReader, StreamEnds } from './batch-reader.ts';
 import { beginOf, seqOf } from './position.ts';
 import type { Traffic } from './traffic.ts';
 
 /** One call answers after this long, milliseconds, or so many events. */
 const CALL_MS = 150;
 const CALL_EVENTS = 100_000;
-/** Packs that are asked for at a time: so many at first, twice as many while they are small, half as many where they are large. */
-const FIRST_PACKS = 16;
-const MOST_PACKS = 512;
+/** Batches that are asked for at a time: so many at first, twice as many while they are small, half as many where they are large. */
+const FIRST_BATCHES = 16;
+const MOST_BATCHES = 512;
 /** So many of them side by side: no more are read once they have so many bytes. */
 const STEP = 64;
 const PIECE_BYTES = 4 * 1024 * 1024;
@@ -32,65 +32,65 @@ interface Found {
   readonly event: FoundText;
 }
 
-/** Positions of a pack: the first one, and the one after the last. */
+/** Positions of a batch: the first one, and the one after the last. */
 interface Span {
   readonly begin: Position;
   readonly end: Position;
 }
 
-/** A pack that is there, at its place in a shard's stream. */
-interface Pack {
+/** A batch that is there, at its place in a shard's stream. */
+interface Batch {
   readonly seq: number;
   readonly bytes: Uint8Array;
   /** When its events were received. */
   readonly times: readonly number[];
 }
 
-/** Packs of a shard, the newest first. */
+/** Batches of a shard, the newest first. */
 interface Piece {
   readonly shard: number;
-  readonly packs: readonly Pack[];
+  readonly batches: readonly Batch[];
   readonly from: Reached;
   readonly reached: Reached;
 }
 
 /**
- * See EventLog.search. Packs are read from the newest on, always of the shard that has come least far back in time, and only
+ * See EventLog.search. Batches are read from the newest on, always of the shard that has come least far back in time, and only
  * those whose bytes may hold the text are decoded. They come over the connection that events come and go by, which have
- * precedence; while there are few of those, the next packs come while some are looked through.
+ * precedence; while there are few of those, the next batches come while some are looked through.
  */
-export async function searchPacks(
-  packs: PackReader,
+export async function searchBatches(
+  batches: BatchReader,
   shards: number,
   query: TextQuery,
   traffic: Pick<Traffic, 'isMuch'>,
 ): Promise<TextPage> {
   const began = performance.now();
   const search = new TextSearch(query.text);
-  const ends = await Promise.all(Array.from({ length: shards }, (_, shard) => packs.ends(shard)));
+  const ends = await Promise.all(Array.from({ length: shards }, (_, shard) => batches.ends(shard)));
   const reached = parse(query.cursor, shards);
   const begun = [...reached];
   const found: Found[] = [];
   const spans: Span[] = [];
-  let [events, size] = [0, FIRST_PACKS];
+  let [events, size] = [0, FIRST_BATCHES];
   const ask = (): Promise<Piece> | null => {
     if (events >= CALL_EVENTS || performance.now() - began >= CALL_MS) return null;
     const newest = Math.max(...reached.map(({ at }) => at));
     // Nothing that comes later can be newer than these.
     if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) return null;
     const shard = reached.findIndex(({ at }) => at === newest);
-    return pieceBefore(packs, shard, ends[shard] ?? NOTHING, reached[shard] ?? ENDED, size);
+    return pieceBefore(batches, shard, ends[shard] ?? NOTHING, reached[shard] ?? ENDED, size);
   };
   for (let asked = ask(); asked; ) {
     const pieceBegan = performance.now();
     const piece = await asked;
     reached[piece.shard] = piece.reached;
-    spans.push(...piece.packs.map(({ seq, times }) => spanOf(piece.shard, seq, times.length)));
-    events += piece.packs.reduce((sum, { times }) => sum + times.length, 0);
-    const bytes = piece.packs.reduce((sum, pack) => sum + pack.bytes.byteLength, 0);
+    spans.push(...piece.batches.map(({ seq, times }) => spanOf(piece.shard, seq, times.length)));
+    events += piece.batches.reduce((sum, { times }) => sum + times.length, 0);
+    const bytes = piece.batches.reduce((sum, batch) => sum + batch.bytes.byteLength, 0);
     const rests = traffic.isMuch();
-    if (rests) size = FIRST_PACKS;
-    else size = bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_PACKS);
+    if (rests) size = FIRST_BATCHES;
+    else size = bytes > PIECE_BYTES ? Math.max(1, Math.floor(size / 2)) : Math.min(size * 2, MOST_BATCHES);
     asked = rests ? null : ask();
     found.push(...lookThrough(piece, search));
     if (!rests) continue;
@@ -101,7 +101,7 @@ export async function searchPacks(
   return { ...page, events: countBetween(spans, begun, reached) };
 }
 
-/** Events from where a page began to where the next one does: both may be in the middle of a pack, which both read. */
+/** Events from where a page began to where the next one does: both may be in the middle of a batch, which both read. */
 function countBetween(spans: readonly Span[], begun: readonly Reached[], reached: readonly Reached[]): number {
   const before = (ends: readonly Reached[], { begin }: Span): number => ends[shardOf(begin)]?.before ?? 0;
   return spans.reduce((sum, span) => {
@@ -119,38 +119,38 @@ function spanOf(shard: number, seq: number, events: number): Span {
   return { begin, end: begin + events };
 }
 
-/** At most `size` packs of a shard, from where the search has come to. */
+/** At most `size` batches of a shard, from where the search has come to. */
 async function pieceBefore(
-  reader: PackReader,
+  reader: BatchReader,
   shard: number,
   { first, last }: StreamEnds,
   from: Reached,
   size: number,
 ): Promise<Piece> {
-  // The pack of `before` may have more.
+  // The batch of `before` may have more.
   let end = Math.min(seqOf(from.before - 1), last);
   // Of those before the stream's first only this one is known to be there.
   if (end < first) end = await reader.lastReplaced(shard, end + 1);
   const most = end < first ? end : Math.max(first, end - size + 1);
-  const packs: Pack[] = [];
+  const batches: Batch[] = [];
   let begin = end + 1;
   for (let read = 0; end > 0 && begin > most && read < PIECE_BYTES; ) {
     const asked = Array.from({ length: Math.min(STEP, begin - most) }, () => beginOf(shard, --begin));
     for (const [i, bytes] of (await reader.bytes(asked)).entries()) {
       if (!bytes) continue;
       read += bytes.byteLength;
-      packs.push({ seq: seqOf(asked[i] ?? 0), bytes, times: receivedTimes(bytes) });
+      batches.push({ seq: seqOf(asked[i] ?? 0), bytes, times: receivedTimes(bytes) });
     }
   }
-  const at = packs.reduce((earliest, { times }) => earliestOf(times, earliest), from.at);
-  return { shard, packs, from, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
+  const at = batches.reduce((earliest, { times }) => earliestOf(times, earliest), from.at);
+  return { shard, batches, from, reached: begin > 1 ? { before: beginOf(shard, begin), at } : ENDED };
 }
 
-function lookThrough({ shard, packs, from }: Piece, search: TextSearch): Found[] {
+function lookThrough({ shard, batches, from }: Piece, search: TextSearch): Found[] {
   const found: Found[] = [];
   let { at } = from;
-  for (const { seq, bytes, times } of packs) {
-    const entries = mayHold(bytes, search) ? entriesOf(decodePack(bytes), shard, seq) : [];
+  for (const { seq, bytes, times } of batches) {
+    const entries = mayHold(bytes, search) ? entriesOf(decodeBatch(bytes), shard, seq) : [];
     for (const entry of entries.toReversed()) {
       const event = entry.position < from.before ? search.find(entry) : null;
       if (!event) continue;

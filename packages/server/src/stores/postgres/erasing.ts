@@ -1,6 +1,6 @@
 import { numberOfState, withoutAnswer } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
-import type { PackRange } from '../../log/stream-index.ts';
+import type { BatchRange } from '../../log/stream-index.ts';
 import type { Queries } from './database.ts';
 import { attemptsIn, linesOf, RETRYING } from './delivery-rows.ts';
 import { MARK } from './owner-mark.ts';
@@ -20,14 +20,14 @@ export interface ErasedRow {
 }
 
 /**
- * Lets no node settle what is new of the lanes that these packs are in until the caller's transaction ends: it counts first and
- * comes to the other events of the packs later, which would be the other way round for them.
+ * Lets no node settle what is new of the lanes that these batches are in until the caller's transaction ends: it counts first and
+ * comes to the other events of the batches later, which would be the other way round for them.
  */
-export async function holdLanes(queries: Queries, packs: readonly PackRange[]): Promise<void> {
+export async function holdLanes(queries: Queries, batches: readonly BatchRange[]): Promise<void> {
   await queries.query(
     `SELECT id FROM lanes WHERE source IN (SELECT e.source FROM unnest($1::bigint[], $2::bigint[]) p(first, last)
        JOIN events e ON e.position >= p.first AND e.position <= p.last) ORDER BY id FOR NO KEY UPDATE`,
-    columnsOf(packs, 'first', 'last'),
+    columnsOf(batches, 'first', 'last'),
   );
 }
 
@@ -59,14 +59,14 @@ export async function eraseRows(
 }
 
 /**
- * Puts the other events of packs that go from the stream into the retry queues of the lanes that had not settled them, due at a time.
+ * Puts the other events of batches that go from the stream into the retry queues of the lanes that had not settled them, due at a time.
  */
 export async function queueRest(
   queries: Queries,
-  packs: readonly PackRange[],
+  batches: readonly BatchRange[],
   { slot, now, dueAt }: { slot: number; now: number; dueAt: number },
 ): Promise<void> {
-  const ranges = columnsOf(packs, 'first', 'last');
+  const ranges = columnsOf(batches, 'first', 'last');
   await queries.query(QUEUE_RETRIES, [...ranges, now, slot, dueAt]);
 }
 

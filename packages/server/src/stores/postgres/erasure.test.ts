@@ -13,7 +13,7 @@ import { connected } from '../../../../../test/cluster/postgres.ts';
 import type { Event, LogEntry, Position } from '../../core/event.ts';
 import { FORMER_PEOPLE, type Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
-import type { PackedStream } from '../../log/stream-index.ts';
+import type { BatchedStream } from '../../log/stream-index.ts';
 import { resultOf } from '../../record/conformance.ts';
 import { countsOf } from '../../record/test-counts.ts';
 import { erasureConformance } from '../../regulations/conformance.ts';
@@ -40,7 +40,7 @@ afterEach(() => world.close());
 const NEVER = new AbortController().signal;
 const LATER = Number.MAX_SAFE_INTEGER;
 
-/** Events of one call, which is one pack: those of `gone` are a user's, the others another user's. */
+/** Events of one call, which is one batch: those of `gone` are a user's, the others another user's. */
 async function append(ids: readonly string[], gone: readonly string[], more: Partial<Event> = {}): Promise<LogEntry[]> {
   const receivedAt = world.now();
   await world.log.append(
@@ -107,11 +107,11 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   if (!nats || !postgres) return context.skip('The files of a server that was given are out of reach.');
   const filesOf = (text: string): string[] => [...filesWith(nats, text), ...filesWith(postgres, text)];
   const lane = await world.log.openLane('s', 'd');
-  for (let pack = 0; pack < 12; pack++) {
-    // Packs without the user keep the stream's file in place.
-    await append([`before ${pack}`, `beside ${pack}`], [], { sourceId: 'other', unsent: 'x'.repeat(20_000) });
-    const ids = numbered(50, pack * 50);
-    const entries = await append(ids, pack === 3 ? ids : ids.filter((_, i) => i % 7 === 0));
+  for (let batch = 0; batch < 12; batch++) {
+    // Batches without the user keep the stream's file in place.
+    await append([`before ${batch}`, `beside ${batch}`], [], { sourceId: 'other', unsent: 'x'.repeat(20_000) });
+    const ids = numbered(50, batch * 50);
+    const entries = await append(ids, batch === 3 ? ids : ids.filter((_, i) => i % 7 === 0));
     for (let round = 1; round <= 3; round++) {
       await world.deliveries.settle(
         entries.slice(0, 40).map((entry) => {
@@ -142,7 +142,7 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   expect(filesWith(nats, 'user-GONE')).not.toEqual([]);
   expect(filesWith(postgres, 'user-GONE')).not.toEqual([]);
 
-  // In two goes, so that what is left of a pack is replaced too; what is compressed could not be looked for.
+  // In two goes, so that what is left of a batch is replaced too; what is compressed could not be looked for.
   await database((client) => client.query('ALTER TABLE replaced_packs_1 ALTER bytes SET STORAGE EXTERNAL'));
   const events = await found('user-GONE');
   await world.erasure.erase(events.filter((_, i) => i % 2 === 0));
@@ -176,13 +176,13 @@ test('no file of NATS or PostgreSQL holds what was removed', async (context) => 
   expect((await world.log.scan(0, 1000)).positions).toHaveLength(24 + 600 - events.length);
 });
 
-test('a removal and outcomes of the same packs wait for each other, and none fails', async () => {
+test('a removal and outcomes of the same batches wait for each other, and none fails', async () => {
   const lane = await world.log.openLane('s', 'd');
   const [gone, settled, waiting] = await append(numbered(3), ['m0']);
   if (!gone || !settled || !waiting) throw new Error('There are three.');
   await world.log.caughtUp();
   await database(async (client) => {
-    // It stands still where it has ended what waited and comes to the rest of the pack.
+    // It stands still where it has ended what waited and comes to the rest of the batch.
     await client.query(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NEW; END $$;
       CREATE TRIGGER wait BEFORE INSERT ON replaced_packs FOR EACH ROW EXECUTE FUNCTION wait();
@@ -202,7 +202,7 @@ test('a removal and outcomes of the same packs wait for each other, and none fai
   expect(await countsOf(world, 'd')).toMatchObject({ processed: 1, filtered: 1, retrying: 1 });
 });
 
-test('a lane keeps the other events of a pack: half settled, in hand, or not begun', async () => {
+test('a lane keeps the other events of a batch: half settled, in hand, or not begun', async () => {
   const lane = await world.log.openLane('s', 'd');
   const half = await append(['a', 'b', 'GONE-1', 'c'], ['GONE-1']);
   const reader = world.log.read(lane.id);
@@ -228,7 +228,7 @@ test('a lane keeps the other events of a pack: half settled, in hand, or not beg
   expect(await stateOf(lane)).toEqual({ processed: 2, failed: 0, filtered: 2, retrying: 2 });
 });
 
-test('a lane that has ended finds the rest of its last pack, and counts it', async () => {
+test('a lane that has ended finds the rest of its last batch, and counts it', async () => {
   const lane = await world.log.openLane('s', 'd');
   await append(['a'], []);
   await append(['b', 'GONE'], ['GONE']);
@@ -267,15 +267,15 @@ test('every node lets go of what one removes, whatever it had in memory', async 
   stop.abort();
 });
 
-test('notices have packs of their own, so that their removal leaves the packs of calls alone', async () => {
+test('notices have batches of their own, so that their removal leaves the batches of calls alone', async () => {
   await world.log.append([
     sampleEvent('s', 'a', { receivedAt: world.now() }),
     sampleEvent('s', 'n', { receivedAt: world.now(), type: 'delete', userId: 'user-GONE' }),
     sampleEvent('s', 'b', { receivedAt: world.now() }),
   ]);
   const [a, n, b] = await Promise.all(['a', 'n', 'b'].map((id) => world.log.find(id, ['s'])));
-  const packs = [a, n, b].map((entry) => world.log.packOf(entry?.position ?? 0).first);
-  expect(new Set(packs).size).toBe(3);
+  const batches = [a, n, b].map((entry) => world.log.batchOf(entry?.position ?? 0).first);
+  expect(new Set(batches).size).toBe(3);
 });
 
 test('the search is paged through every shard, and what comes after its end is left alone', async () => {
@@ -303,7 +303,7 @@ test('the search is paged through every shard, and what comes after its end is l
 });
 
 /** The stream of a node that dies at its n-th use. */
-function dyingAt(log: PackedStream, step: number): PackedStream {
+function dyingAt(log: BatchedStream, step: number): BatchedStream {
   let steps = 0;
   const live = <T>(work: () => T): T => {
     if (++steps > step) throw new Error('The node has died.');
@@ -311,12 +311,12 @@ function dyingAt(log: PackedStream, step: number): PackedStream {
   };
   return {
     caughtUp: async () => live(() => log.caughtUp()),
-    packOf: (position) => log.packOf(position),
-    reduce: async (pack, without) => live(() => log.reduce(pack, without)),
-    forget: (packs, positions) => live(() => log.forget(packs, positions)),
-    async deletePacks(packs) {
-      await live(() => log.deletePacks(packs.slice(0, 1)));
-      await live(() => log.deletePacks(packs));
+    batchOf: (position) => log.batchOf(position),
+    reduce: async (batch, without) => live(() => log.reduce(batch, without)),
+    forget: (batches, positions) => live(() => log.forget(batches, positions)),
+    async deleteBatches(batches) {
+      await live(() => log.deleteBatches(batches.slice(0, 1)));
+      await live(() => log.deleteBatches(batches));
       live(() => undefined);
     },
     beginnings: () => log.beginnings(),
@@ -452,7 +452,7 @@ test('what the stream has dropped fails, in the retry queue and in its lane, and
   await world.deliveries.settle(
     queued.map((entry) => resultOf(lane, entry, { state: 'retrying', rounds: 1, dueAt: 1, urlsLeft: [] })),
   );
-  await world.log.deletePacks([queued, waits].map(([entry]) => world.log.packOf(entry?.position ?? 0).first));
+  await world.log.deleteBatches([queued, waits].map(([entry]) => world.log.batchOf(entry?.position ?? 0).first));
   // This node has read them before, and another one has not.
   const other = await world.anotherNode();
   const { items, gone = [] } = await other.deliveries.claimDue('d', LATER, 10);
@@ -476,13 +476,13 @@ test('what the stream dropped before it was counted is told, and the index goes 
   await world.reopen({ lead: () => async () => undefined });
   await world.log.append(['b', 'c'].map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
   const last = (await world.log.scan(0, 10)).positions.at(-1);
-  await world.log.deletePacks(Array.from({ length: 2 }, (_, i) => world.log.packOf((i + 1) * 1024).first));
-  expect(world.log.packOf(last ?? 0).first).toBe(2 * 1024);
+  await world.log.deleteBatches(Array.from({ length: 2 }, (_, i) => world.log.batchOf((i + 1) * 1024).first));
+  expect(world.log.batchOf(last ?? 0).first).toBe(2 * 1024);
   for (let node = 0; node < 2; node++) {
     await world.reopen();
     await world.log.caughtUp();
-    const lost = world.reports.map(String).filter((report) => report.includes('of its packs by their age'));
-    expect(lost).toEqual([expect.stringContaining('lost 1 of its packs')]);
+    const lost = world.reports.map(String).filter((report) => report.includes('of its batches by their age'));
+    expect(lost).toEqual([expect.stringContaining('lost 1 of its batches')]);
   }
   expect((await world.log.totals()).get('s')).toEqual({ accepted: 1, duplicates: 0 });
   expect(await append(['d'], [])).toHaveLength(1);

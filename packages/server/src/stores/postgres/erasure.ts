@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Position } from '../../core/event.ts';
 import type { Offsets } from '../../core/position.ts';
-import type { PackedStream, PackRange } from '../../log/stream-index.ts';
+import type { BatchedStream, BatchRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
 import type { Transaction } from './database.ts';
 import { eraseRows, holdLanes, markStale, queueRest } from './erasing.ts';
@@ -12,41 +12,41 @@ import type { PostgresWorld } from './world.ts';
 type Removed = (positions: ReadonlySet<Position>) => void;
 
 /** Most of one transaction: other removals wait for it, and so do delivery results of events of the same sources. */
-const PACKS_PER_TRANSACTION = 8;
-/** Who has an event in hand when its pack goes settles it first, mostly. */
+const BATCHES_PER_TRANSACTION = 8;
+/** Who has an event in hand when its batch goes settles it first, mostly. */
 const HELD_MS = 10_000;
 /** How long nodes can hear of a removal, as PostgreSQL writes it. */
 const REMEMBERED = '1 hour';
 
-/** Packs that are heard of at a time. */
+/** Batches that are heard of at a time. */
 const NEWS = 1_000;
 
 const CHANNEL = 'millrace_erased';
 
-/** One removal at a time: packs are read, reduced and replaced. */
+/** One removal at a time: batches are read, reduced and replaced. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 0))`;
 
 /**
- * Removes events from the rows and from the stream, whose packs can't be changed; see regulations/contract.ts for what it
- * promises. Some packs at a time:
+ * Removes events from the rows and from the stream, whose batches can't be changed; see regulations/contract.ts for what it
+ * promises. Some batches at a time:
  *
- * 1. In one transaction the rows are emptied, what still waited ends, what is left of each pack is written down
- *    (`replaced_packs`) and put into the retry queues of lanes that had not settled it, and the packs are noted as to be deleted.
- * 2. Every node hears of it: it reads what is left, hands out nothing of the packs, and lets go of what it holds.
- * 3. The packs are deleted from the stream, and that is noted.
+ * 1. In one transaction the rows are emptied, what still waited ends, what is left of each batch is written down
+ *    (`replaced_packs`) and put into the retry queues of lanes that had not settled it, and the batches are noted as to be deleted.
+ * 2. Every node hears of it: it reads what is left, hands out nothing of the batches, and lets go of what it holds.
+ * 3. The batches are deleted from the stream, and that is noted.
  *
  * Offsets off after the first, the next removal or purge does the rest.
  */
 export class PostgresErasure implements Erasure {
   readonly #world: PostgresWorld;
-  readonly #stream: PackedStream;
-  readonly #forget: PackedStream['forget'];
+  readonly #stream: BatchedStream;
+  readonly #forget: BatchedStream['forget'];
   readonly #watchers = new Set<Removed>();
   /** The last removal that was heard of; null at first. */
   #heard: number | null = null;
 
-  /** `forget`: events were removed from packs, and what reads them here lets go of both. */
-  constructor(world: PostgresWorld, stream: PackedStream, forget: PackedStream['forget']) {
+  /** `forget`: events were removed from batches, and what reads them here lets go of both. */
+  constructor(world: PostgresWorld, stream: BatchedStream, forget: BatchedStream['forget']) {
     this.#world = world;
     this.#stream = stream;
     this.#forget = forget;
@@ -68,11 +68,11 @@ export class PostgresErasure implements Erasure {
   }
 
   async erase(events: readonly ErasedEvent[]): Promise<void> {
-    await this.#deletePacks();
+    await this.#deleteBatches();
     const positions = new Set(events.map(({ position }) => position));
-    const packs = [...Map.groupBy(positions, (position) => this.#stream.packOf(position).first)];
-    for (let start = 0; start < packs.length; start += PACKS_PER_TRANSACTION) {
-      await this.#erase(new Map(packs.slice(start, start + PACKS_PER_TRANSACTION)));
+    const batches = [...Map.groupBy(positions, (position) => this.#stream.batchOf(position).first)];
+    for (let start = 0; start < batches.length; start += BATCHES_PER_TRANSACTION) {
+      await this.#erase(new Map(batches.slice(start, start + BATCHES_PER_TRANSACTION)));
     }
     // What was handed out before has arrived by then.
     await setImmediate();
@@ -80,7 +80,7 @@ export class PostgresErasure implements Erasure {
 
   async purge(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    await this.#deletePacks();
+    await this.#deleteBatches();
     const { url, queries } = this.#world;
     await rewriteStale(url, queries, signal);
   }
@@ -90,7 +90,7 @@ export class PostgresErasure implements Erasure {
     return () => this.#watchers.delete(removed);
   }
 
-  async #erase(packs: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
+  async #erase(batches: ReadonlyMap<Position, readonly Position[]>): Promise<void> {
     const { database, clock, node } = this.#world;
     const stream = this.#stream;
     const erased = await database.transaction(
@@ -98,74 +98,77 @@ export class PostgresErasure implements Erasure {
         await queries.query(LOCK);
         // Before anything is held that deliveries need: the servers may take their time.
         const reduced = await Promise.all(
-          Array.from(packs, async ([pack, without]) => [pack, await stream.reduce(pack, new Set(without))] as const),
+          Array.from(
+            batches,
+            async ([batch, without]) => [batch, await stream.reduce(batch, new Set(without))] as const,
+          ),
         );
         await holdLanes(
           queries,
-          [...packs.keys()].map((pack) => stream.packOf(pack)),
+          [...batches.keys()].map((batch) => stream.batchOf(batch)),
         );
         const now = clock.now();
-        const rows = await eraseRows(queries, [...packs.values()].flat(), node.slot, now);
-        const byPack = Map.groupBy(
+        const rows = await eraseRows(queries, [...batches.values()].flat(), node.slot, now);
+        const byBatch = Map.groupBy(
           rows.map(({ position }) => position),
-          (position) => stream.packOf(position).first,
+          (position) => stream.batchOf(position).first,
         );
         const rest = await this.#replace(
           queries,
-          reduced.filter(([pack]) => byPack.has(pack)),
+          reduced.filter(([batch]) => byBatch.has(batch)),
         );
         await queueRest(queries, rest, { slot: node.slot, now, dueAt: now + HELD_MS });
-        for (const [pack, positions] of byPack) {
-          await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [pack, positions]);
+        for (const [batch, positions] of byBatch) {
+          await queries.query('INSERT INTO erased_packs (pack, positions) VALUES ($1, $2)', [batch, positions]);
         }
         await queries.query(`DELETE FROM erased_packs WHERE deleted AND at < now() - interval '${REMEMBERED}'`);
         await queries.query(`SELECT pg_notify('${CHANNEL}', '')`);
-        return byPack;
+        return byBatch;
       },
       { byIndex: true },
     );
     if (erased.size === 0) return;
     this.#forget([...erased.keys()], new Set([...erased.values()].flat()));
-    await this.#deletePacks();
+    await this.#deleteBatches();
   }
 
-  /** Writes down what is left of packs; answers those of which something is. */
+  /** Writes down what is left of batches; answers those of which something is. */
   async #replace(
     queries: Transaction,
-    reduced: readonly (readonly [pack: Position, bytes: Uint8Array | null | undefined])[],
-  ): Promise<PackRange[]> {
+    reduced: readonly (readonly [batch: Position, bytes: Uint8Array | null | undefined])[],
+  ): Promise<BatchRange[]> {
     const before = await queries.query<{ received_at: number }>(
       'DELETE FROM replaced_packs WHERE pack = ANY($1::bigint[]) RETURNING received_at',
-      [reduced.map(([pack]) => pack)],
+      [reduced.map(([batch]) => batch)],
     );
     await markStale(
       queries,
       'replaced_packs',
       before.map(({ received_at }) => received_at),
     );
-    const left: PackRange[] = [];
-    for (const [pack, bytes] of reduced) {
+    const left: BatchRange[] = [];
+    for (const [batch, bytes] of reduced) {
       if (!bytes) continue;
-      const range = this.#stream.packOf(pack);
+      const range = this.#stream.batchOf(batch);
       left.push(range);
       await queries.query(
         `INSERT INTO replaced_packs (pack, received_at, bytes)
          SELECT $1, max(received_at), $4 FROM events WHERE position >= $2 AND position <= $3 AND NOT erased
          HAVING count(*) > 0`,
-        [pack, range.first, range.last, bytes],
+        [batch, range.first, range.last, bytes],
       );
     }
     return left;
   }
 
-  /** Deletes the packs that are noted as to be deleted. */
-  async #deletePacks(): Promise<void> {
+  /** Deletes the batches that are noted as to be deleted. */
+  async #deleteBatches(): Promise<void> {
     const { database } = this.#world;
-    const left = await database.query<{ number: number; pack: number }>(
-      'SELECT number, pack FROM erased_packs WHERE NOT deleted ORDER BY number',
+    const left = await database.query<{ number: number; batch: number }>(
+      'SELECT number, pack AS batch FROM erased_packs WHERE NOT deleted ORDER BY number',
     );
     if (left.length === 0) return;
-    await this.#stream.deletePacks([...new Set(left.map(({ pack }) => pack))]);
+    await this.#stream.deleteBatches([...new Set(left.map(({ batch }) => batch))]);
     await database.query('UPDATE erased_packs SET deleted = true WHERE number = ANY($1::bigint[])', [
       left.map(({ number }) => number),
     ]);
@@ -188,13 +191,13 @@ export class PostgresErasure implements Erasure {
   async #take(which: string, after: number): Promise<number> {
     let last = after;
     for (;;) {
-      const news = await this.#world.queries.query<{ number: number; pack: number; positions: string[] }>(
-        `SELECT number, pack, positions FROM erased_packs WHERE number > $1 AND (${which}) ORDER BY number LIMIT ${NEWS}`,
+      const news = await this.#world.queries.query<{ number: number; batch: number; positions: string[] }>(
+        `SELECT number, pack AS batch, positions FROM erased_packs WHERE number > $1 AND (${which}) ORDER BY number LIMIT ${NEWS}`,
         [last],
       );
       const positions = new Set(news.flatMap((row) => row.positions.map(Number)));
       this.#forget(
-        news.map(({ pack }) => pack),
+        news.map(({ batch }) => batch),
         positions,
       );
       // What the log had handed out before has arrived by then.

@@ -45,7 +45,7 @@ export function laneTable(database: Database, dictionary: Dictionary): LaneTable
           [id],
         );
         if (!lane) return;
-        // The stream's newest pack may have been deleted, and what is left of it is in the lane.
+        // The stream's newest batch may have been deleted, and what is left of it is in the lane.
         const newest = Math.max(until, await newestOf(queries, lane.source));
         const last = Math.max(newest, await settledAfter(queries, id, Math.max(newest, through)));
         const accepted = through < last ? null : await acceptedThrough(queries, lane.source, last);

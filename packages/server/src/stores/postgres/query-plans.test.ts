@@ -253,13 +253,13 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
       });
       await database.transaction(
         async (queries) => {
-          const packs = [
+          const batches = [
             { first: 20_000, last: 20_500 },
             { first: last - 900, last: last - 600 },
           ];
-          await holdLanes(queries, packs);
+          await holdLanes(queries, batches);
           await eraseRows(queries, [20_001, 20_002, last - 800, last - 10], 0, now);
-          await queueRest(queries, packs, { slot: 0, now, dueAt: now });
+          await queueRest(queries, batches, { slot: 0, now, dueAt: now });
         },
         { byIndex: true },
       );

@@ -8,7 +8,7 @@ import { entriesAt, openNode } from './test-node.ts';
 
 const postgres = await sharedPostgres();
 
-test('packs are written anew whole, though one statement copies few of them', async () => {
+test('batches are written anew whole, though one statement copies few of them', async () => {
   const url = await postgres.createDatabase();
   const { store } = await openNode(url);
   const database = new Database({ url, connections: 2, deadline: 20_000 });
@@ -18,17 +18,17 @@ test('packs are written anew whole, though one statement copies few of them', as
   const [entry] = entriesAt([1]);
   await store.index.add(0, entry ? [entry] : [], 1, []);
   await database.query(
-    `INSERT INTO replaced_packs SELECT n * 1024, $1, convert_to('pack ' || n, 'UTF8') FROM generate_series(1, 120) n`,
+    `INSERT INTO replaced_packs SELECT n * 1024, $1, convert_to('batch ' || n, 'UTF8') FROM generate_series(1, 120) n`,
     [entry?.receivedAt],
   );
-  const packs = () => database.query('SELECT pack, received_at, bytes FROM replaced_packs ORDER BY pack');
+  const batches = () => database.query('SELECT pack, received_at, bytes FROM replaced_packs ORDER BY pack');
   const files = () => database.query<{ file: number }>(`SELECT pg_relation_filenode('replaced_packs_1') AS file`);
-  const [before, file] = [await packs(), await files()];
+  const [before, file] = [await batches(), await files()];
   expect(before).toHaveLength(120);
   await database.query(`INSERT INTO stale_tables (name) VALUES ('replaced_packs_1')`);
   await rewriteStale(url, database, new AbortController().signal);
   expect(await files()).not.toEqual(file);
-  expect(await packs()).toEqual(before);
+  expect(await batches()).toEqual(before);
   expect(await database.query('SELECT FROM stale_tables')).toEqual([]);
 });
 

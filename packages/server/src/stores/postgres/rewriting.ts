@@ -11,7 +11,7 @@ const FEW = 1 / 20;
 const LOCK_WAIT = '300ms';
 const PAUSE_MS = 1_000;
 
-/** What tells rows of a partitioned table apart, and how many of them one statement copies: a pack can be half a megabyte. */
+/** What tells rows of a partitioned table apart, and how many of them one statement copies: a batch can be half a megabyte. */
 const COPIED: Readonly<Record<(typeof PARTITIONED)[number], Pick<Copy, 'keys' | 'piece'>>> = {
   events: { keys: ['position', 'received_at'], piece: 20_000 },
   deliveries: { keys: ['position', 'destination', 'received_at'], piece: 20_000 },

@@ -10,11 +10,11 @@ import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
  * written by `toText`. Documents are JSON as text, since `jsonb` does not take every string.
  *
  * - `events` are the words of the stream's events that can be searched, `deliveries` what became of them, `replaced_packs`
- *   what is left of packs that were deleted from the stream, by their first position; all are partitioned by the time the
- *   event (the newest of a pack) was received, on the same bounds, which `partitions` has: `events_<number>`.
+ *   what is left of batches that were deleted from the stream, by their first position; all are partitioned by the time the
+ *   event (the newest of a batch) was received, on the same bounds, which `partitions` has: `events_<number>`.
  * - `events.anonymous_id` and `previous_id` are what it is found by beside its user (core/carried-ids.ts). One that is `erased`
  *   no longer has such words; `owner` tells whose it was (owner-mark.ts).
- * - `erased_packs` are packs that events were removed from, and which events: to be deleted from the stream, and for other nodes
+ * - `erased_packs` are batches that events were removed from, and which events: to be deleted from the stream, and for other nodes
  *   to hear of. `stale_tables` may hold what was removed, in rows that are dead: they are written anew (rewriting.ts).
  * - `lanes`: `start_accepted` is what its source had accepted up to `after`, null until the index has come that far;
  *   `end_accepted` the same of `until`. Up to `settled_through` every event of it has a delivery.

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Losses } from '../../log/contract.ts';
-import type { PackedStream, StreamIndex } from '../../log/stream-index.ts';
+import type { BatchedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { type RelationalStores, relationalStores } from '../relational/all.ts';
 import { Dictionary } from '../relational/dictionary.ts';
@@ -59,7 +59,7 @@ export interface PostgresStore extends RelationalStores {
   /** The records, once it is known where the bodies are. To be called once. */
   deliveries(log: DeliveryLog): PostgresDeliveries;
   /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
-  erasure(stream: PackedStream): PostgresErasure;
+  erasure(stream: BatchedStream): PostgresErasure;
   /** What the stream drops is known to it once `erasure` was called. */
   readonly retention: Retention;
   /** The other nodes. */
@@ -122,7 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...{ partitions: new Partitions(database, partitionLength), placeholderIds: options.placeholderIds },
   };
   let deliveries: PostgresDeliveries | null = null;
-  let stream: PackedStream | null = null;
+  let stream: BatchedStream | null = null;
   return {
     ...relationalStores(sql, dictionary),
     clock,
@@ -133,8 +133,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     },
     erasure(packed) {
       stream = packed;
-      return new PostgresErasure(world, packed, (packs, positions) => {
-        packed.forget(packs, positions);
+      return new PostgresErasure(world, packed, (batches, positions) => {
+        packed.forget(batches, positions);
         deliveries?.forget(positions);
       });
     },

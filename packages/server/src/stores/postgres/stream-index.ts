@@ -30,11 +30,11 @@ export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
   }
 
   async function aReplaced(which: 'min' | 'max', from: Position, before: Position): Promise<Position | undefined> {
-    const [row] = await database.query<{ pack: number | null }>(
-      `SELECT ${which}(pack) AS pack FROM replaced_packs WHERE pack >= $1 AND pack < $2`,
+    const [row] = await database.query<{ batch: number | null }>(
+      `SELECT ${which}(pack) AS batch FROM replaced_packs WHERE pack >= $1 AND pack < $2`,
       [from, before],
     );
-    return row?.pack ?? undefined;
+    return row?.batch ?? undefined;
   }
 
   return {
@@ -104,12 +104,12 @@ export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
 
     settledThrough: (laneId) => asking(() => oldest.settledThrough(laneId)),
 
-    async replaced(packs) {
-      const rows = await database.query<{ pack: number; bytes: Uint8Array }>(
-        'SELECT pack, bytes FROM replaced_packs WHERE pack = ANY($1::bigint[])',
-        [packs],
+    async replaced(batches) {
+      const rows = await database.query<{ batch: number; bytes: Uint8Array }>(
+        'SELECT pack AS batch, bytes FROM replaced_packs WHERE pack = ANY($1::bigint[])',
+        [batches],
       );
-      return new Map(rows.map(({ pack, bytes }) => [pack, bytes]));
+      return new Map(rows.map(({ batch, bytes }) => [batch, bytes]));
     },
 
     nextReplaced: (from, before) => aReplaced('min', from, before),

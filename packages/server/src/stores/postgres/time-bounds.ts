@@ -9,7 +9,7 @@ export interface Bounds {
   readonly high: Position;
 }
 
-/** How far apart in time neighbours of a shard can be out of order: packs wait for their acknowledgement side by side. */
+/** How far apart in time neighbours of a shard can be out of order: batches wait for their acknowledgement side by side. */
 export const DISORDER = 120_000;
 
 /** Bounds of each of these sources; one of which no event is known is left out. from ≤ received < to */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EVENT_TYPES, type Event } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
-import { decodePack, encodePack, entriesOf } from './pack.ts';
+import { decodeBatch, encodeBatch, entriesOf } from './batch.ts';
 
 /** Any text of JavaScript's, also one that has no UTF-8. */
 const text = fc.string({ unit: 'binary' }).chain((whole) => fc.constantFrom(whole, `${whole}\ud83d`, `\u0000${whole}`));
@@ -19,36 +19,36 @@ const event = fc.record({
   body: fc.uint8Array({ maxLength: 200 }),
 }) satisfies fc.Arbitrary<Event>;
 
-test('a pack comes back as it was, wherever its bytes lie', () => {
+test('a batch comes back as it was, wherever its bytes lie', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 20 }), fc.nat(), fc.nat({ max: 7 }), (events, duplicates, offset) => {
-      const bytes = encodePack({ sourceId: 'src_1', events, duplicates });
+      const bytes = encodeBatch({ sourceId: 'src_1', events, duplicates });
       const moved = new Uint8Array(bytes.byteLength + offset).subarray(offset);
       moved.set(bytes);
-      expect(decodePack(moved)).toEqual({ sourceId: 'src_1', events, duplicates });
+      expect(decodeBatch(moved)).toEqual({ sourceId: 'src_1', events, duplicates });
     }),
   );
 });
 
 test('its first byte is the version, and one that is unknown is told', () => {
-  const bytes = encodePack({ sourceId: 's', events: [sampleEvent('s', 'm1')], duplicates: 0 });
+  const bytes = encodeBatch({ sourceId: 's', events: [sampleEvent('s', 'm1')], duplicates: 0 });
   expect(bytes[0]).toBe(1);
   bytes[0] = 2;
-  expect(() => decodePack(bytes)).toThrow('A pack has layout 2; this version reads 1.');
+  expect(() => decodeBatch(bytes)).toThrow('A batch has layout 2; this version reads 1.');
 });
 
 test('its events stand one after the other', () => {
-  const pack = { sourceId: 's', events: [sampleEvent('s', 'm1'), sampleEvent('s', 'm2')], duplicates: 0 };
-  expect(entriesOf(pack, 0, 3).map(({ position, messageId }) => [position, messageId])).toEqual([
+  const batch = { sourceId: 's', events: [sampleEvent('s', 'm1'), sampleEvent('s', 'm2')], duplicates: 0 };
+  expect(entriesOf(batch, 0, 3).map(({ position, messageId }) => [position, messageId])).toEqual([
     [3 * 1024, 'm1'],
     [3 * 1024 + 1, 'm2'],
   ]);
 });
 
-test('what is left of a pack stands where it stood', () => {
+test('what is left of a batch stands where it stood', () => {
   const events = [sampleEvent('s', 'm2'), sampleEvent('s', 'm5')];
-  const bytes = encodePack({ sourceId: 's', events, duplicates: 0, places: [1, 4] });
-  expect(entriesOf(decodePack(bytes), 0, 3).map(({ position, messageId }) => [position, messageId])).toEqual([
+  const bytes = encodeBatch({ sourceId: 's', events, duplicates: 0, places: [1, 4] });
+  expect(entriesOf(decodeBatch(bytes), 0, 3).map(({ position, messageId }) => [position, messageId])).toEqual([
     [3 * 1024 + 1, 'm2'],
     [3 * 1024 + 4, 'm5'],
   ]);

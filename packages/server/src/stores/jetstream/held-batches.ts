@@ -3,16 +3,16 @@ import { indexOf, seqOf } from './position.ts';
 
 interface Held {
   reply: string;
-  /** By place in the pack: 1 where nothing is left to settle. */
+  /** By place in the batch: 1 where nothing is left to settle. */
   readonly settled: Uint8Array;
   left: number;
 }
 
 /**
- * The packs that a lane was given and has not acknowledged. A pack is acknowledged when each of its events is; of one whose
+ * The batches that a lane was given and has not acknowledged. A batch is acknowledged when each of its events is; of one whose
  * events were all handed out only this little is kept.
  */
-export class HeldPacks {
+export class HeldBatches {
   readonly #held = new Map<number, Held>();
 
   get size(): number {
@@ -23,7 +23,7 @@ export class HeldPacks {
     return this.#held.has(seq);
   }
 
-  /** Takes a pack with the positions of its events, of which none is settled. Places between them are of events that were removed. */
+  /** Takes a batch with the positions of its events, of which none is settled. Places between them are of events that were removed. */
   add(seq: number, reply: string, positions: readonly Position[]): void {
     const settled = new Uint8Array(indexOf(positions.at(-1) ?? 0) + 1).fill(1);
     for (const position of positions) settled[indexOf(position)] = 0;
@@ -36,7 +36,7 @@ export class HeldPacks {
     if (held) held.reply = reply;
   }
 
-  /** Notes that an event is settled. Answers where its pack is acknowledged, when it was the last one of it. */
+  /** Notes that an event is settled. Answers where its batch is acknowledged, when it was the last one of it. */
   settle(position: Position): string | undefined {
     const seq = seqOf(position);
     const held = this.#held.get(seq);
@@ -47,7 +47,7 @@ export class HeldPacks {
     return held.reply;
   }
 
-  /** Lets go of a pack; answers where that is said. */
+  /** Lets go of a batch; answers where that is said. */
   release(seq: number): string | undefined {
     const held = this.#held.get(seq);
     this.#held.delete(seq);

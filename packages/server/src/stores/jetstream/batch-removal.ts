@@ -1,38 +1,38 @@
 import type { Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
+import { encodeBatch } from './batch.ts';
+import type { BatchReader } from './batch-reader.ts';
 import { apiCode, MESSAGE_DELETE_FAILED, NO_MESSAGE_FOUND, SEQUENCE_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
-import { encodePack } from './pack.ts';
-import type { PackReader } from './pack-reader.ts';
 import { indexOf, seqOf } from './position.ts';
 
-/** Packs that are deleted at a time. */
+/** Batches that are deleted at a time. */
 const MOST_AT_ONCE = 16;
 
-/** See PackedStream.reduce. */
-export async function reducePack(
-  packs: PackReader,
-  pack: Position,
+/** See BatchedStream.reduce. */
+export async function reduceBatch(
+  batches: BatchReader,
+  batch: Position,
   without: ReadonlySet<Position>,
 ): Promise<Uint8Array | null | undefined> {
-  const entries = await packs.now(pack);
+  const entries = await batches.now(batch);
   const events = entries?.filter(({ position }) => !without.has(position));
   const [first] = events ?? [];
   if (!events || !first) return events && null;
   const places = events.map(({ position }) => indexOf(position));
-  return encodePack({ sourceId: first.sourceId, events, duplicates: 0, places });
+  return encodeBatch({ sourceId: first.sourceId, events, duplicates: 0, places });
 }
 
-/** See PackedStream.deletePacks. The servers write over what they delete. */
-export async function deletePacks({ jsm }: Link, names: Names, packs: readonly Position[]): Promise<void> {
-  const remove = async (pack: Position): Promise<void> => {
-    await jsm.streams.deleteMessage(names.stream(shardOf(pack)), seqOf(pack), true).catch((error: unknown) => {
+/** See BatchedStream.deleteBatches. The servers write over what they delete. */
+export async function deleteBatches({ jsm }: Link, names: Names, batches: readonly Position[]): Promise<void> {
+  const remove = async (batch: Position): Promise<void> => {
+    await jsm.streams.deleteMessage(names.stream(shardOf(batch)), seqOf(batch), true).catch((error: unknown) => {
       if (!isGone(error)) throw error;
     });
   };
-  for (let start = 0; start < packs.length; start += MOST_AT_ONCE) {
-    await Promise.all(packs.slice(start, start + MOST_AT_ONCE).map(remove));
+  for (let start = 0; start < batches.length; start += MOST_AT_ONCE) {
+    await Promise.all(batches.slice(start, start + MOST_AT_ONCE).map(remove));
   }
 }
 

@@ -3,12 +3,12 @@ import type { TextSearch } from '../../core/text-search.ts';
 import { positionOf } from './position.ts';
 
 /** What one message of a stream holds: events of one source that arrived together. */
-export interface Pack {
+export interface Batch {
   readonly sourceId: string;
   readonly events: readonly Event[];
   /** Events of the source that were left out meanwhile, because it had their messageId already. */
   readonly duplicates: number;
-  /** The events' places, where others of the pack were removed. */
+  /** The events' places, where others of the batch were removed. */
   readonly places?: readonly number[] | undefined;
 }
 
@@ -39,7 +39,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** One byte of version, the length of the words (32 bits, little-endian), the words as JSON, the bodies one after another. */
-export function encodePack({ sourceId, events, duplicates, places }: Pack): Uint8Array {
+export function encodeBatch({ sourceId, events, duplicates, places }: Batch): Uint8Array {
   const words: Words = {
     source: sourceId,
     duplicates,
@@ -71,13 +71,13 @@ export function encodePack({ sourceId, events, duplicates, places }: Pack): Uint
 /**
  * The bodies stay where they are: they are views of these bytes.
  *
- * @throws Error when this is no pack, or one of a version that this code does not know.
+ * @throws Error when this is no batch, or one of a version that this code does not know.
  */
-export function decodePack(bytes: Uint8Array): Pack {
+export function decodeBatch(bytes: Uint8Array): Batch {
   const version = bytes[0];
   if (version !== VERSION) {
     throw new Error(
-      `A pack has layout ${version}; this version reads ${VERSION}. A newer Millrace wrote it: upgrade this node.`,
+      `A batch has layout ${version}; this version reads ${VERSION}. A newer Millrace wrote it: upgrade this node.`,
     );
   }
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1, true);
@@ -85,7 +85,7 @@ export function decodePack(bytes: Uint8Array): Pack {
   let at = HEAD + length;
   const events = words.ids.map((messageId, i): Event => {
     const type = EVENT_TYPES[words.types[i] ?? -1];
-    if (type === undefined) throw new Error('A pack has an event of an unknown type: upgrade this node.');
+    if (type === undefined) throw new Error('A batch has an event of an unknown type: upgrade this node.');
     const begin = at;
     at += words.lengths[i] ?? 0;
     return {
@@ -104,19 +104,19 @@ export function decodePack(bytes: Uint8Array): Pack {
   return { sourceId: words.source, events, duplicates: words.duplicates, places: words.places };
 }
 
-/** A pack's events at their positions. */
-export function entriesOf({ events, places }: Pack, shard: number, seq: number): LogEntry[] {
+/** A batch's events at their positions. */
+export function entriesOf({ events, places }: Batch, shard: number, seq: number): LogEntry[] {
   return events.map((event, i) => ({ ...event, position: positionOf(shard, seq, places?.[i] ?? i) }));
 }
 
-/** When each event of a pack was received, without reading the rest of its words: no text in them has a bare quote. */
+/** When each event of a batch was received, without reading the rest of its words: no text in them has a bare quote. */
 export function receivedTimes(bytes: Uint8Array): readonly number[] {
   const head = headOf(bytes);
   const at = head.indexOf(RECEIVED) + RECEIVED.length;
   return JSON.parse(head.toString('latin1', at, head.indexOf(']', at) + 1)) as number[];
 }
 
-/** False where neither a body nor a word of the pack has the text; true says little. */
+/** False where neither a body nor a word of the batch has the text; true says little. */
 export function mayHold(bytes: Uint8Array, { needles, folded }: TextSearch): boolean {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (needles.some((needle) => all.indexOf(needle) >= 0)) return true;
