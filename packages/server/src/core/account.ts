@@ -6,12 +6,12 @@ export const ROLES = ['admin', 'viewer', 'observer'] as const;
  */
 export type Role = (typeof ROLES)[number];
 
-/** Whether a role may what another one may. */
+/** Whether the first role may do everything that the other may. */
 export function includes(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(other);
 }
 
-/** What makes an e-mail address unique: the address without regard to case and to how its letters are composed. */
+/** The key by which an e-mail address is unique: two addresses that differ only in case, or in how their letters are composed, have one key. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { Timer } from './timer.ts';
 
-/** Something that happens again and again. Who takes `next` before looking around misses nothing that happens meanwhile. */
+/** Something that happens again and again. A caller that takes `next` before it looks around misses nothing that happens meanwhile. */
 export class Bell {
   #next = Promise.withResolvers<void>();
 
@@ -13,7 +13,7 @@ export class Bell {
     this.#next = Promise.withResolvers();
   }
 
-  /** Resolves when `next`, taken before, does; it rings by itself after the given milliseconds. */
+  /** Resolves when `next`, taken before, resolves, and after the given milliseconds at the latest. */
   async heard(next: Promise<void>, ms: number, timer: Timer): Promise<void> {
     const cancel = timer.after(ms, () => this.ring());
     await next;

@@ -1,7 +1,7 @@
-/** A map of at most so many entries: the one that was set longest ago makes room for a new one. */
+/** A map of a bounded number of entries: a new one takes the place of the entry that was set longest ago. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number;
-  /** Stands before the oldest: what it passed is gone. To begin at the front each time would be to pass all that went before. */
+  /** Iterates over the keys, oldest first; all keys that it passed are removed. A new iterator for each removal would pass all removed keys again. */
   readonly #oldest = this.keys();
 
   constructor(most: number) {
@@ -17,12 +17,12 @@ export class BoundedMap<K, V> extends Map<K, V> {
   }
 }
 
-/** What is made of a key, once for as long as no `most` others were asked for since it was made. */
+/** Remembers what `make` answered for a key, until `most` other keys were asked for since. */
 export function memo<V, K = string>(most: number, make: (key: K) => V): (key: K) => V {
   return remembering(new BoundedMap<K, V>(most), make);
 }
 
-/** What is made of an object, once for as long as the object is there. */
+/** Remembers what `make` answered for an object, as long as the object exists. */
 export function weakMemo<V, K extends object>(make: (key: K) => V): (key: K) => V {
   return remembering(new WeakMap<K, V>(), make);
 }

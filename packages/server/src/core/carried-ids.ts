@@ -1,9 +1,9 @@
 import type { Event, NewEvent } from './event.ts';
 import { isPlaceholderId } from './placeholder-ids.ts';
 
-/** Ids that an event carries beside its userId, well-formed, as far as it is found by them. */
+/** The well-formed ids, beside the userId, by which an event is found. */
 export interface CarriedIds {
-  /** Of an event without a userId, or with a placeholder for one, and of an alias call. */
+  /** Null for an event with a userId that identifies a person, unless it is an alias call. */
   readonly anonymousId: string | null;
   /** The earlier identity of an alias call. */
   readonly previousId: string | null;
@@ -14,7 +14,7 @@ const NONE: CarriedIds = { anonymousId: null, previousId: null };
 const decoder = new TextDecoder();
 
 /**
- * They are in the body only, which is read for events that are found by them, and whose anonymousId is not known.
+ * These ids are in the body only. It is parsed only for an event that is found by them and whose anonymousId is not known yet.
  *
  * @param placeholderIds Values of a userId that identify no person, beside the usual ones (`isPlaceholderId`).
  */

@@ -1,12 +1,12 @@
 import type { Timer } from './timer.ts';
 
-/** Time as an argument, so that a simulation can run hours in milliseconds. What waits never keeps the process alive. */
+/** Time as an argument, so that a simulation can run hours in milliseconds. A timer never keeps the process alive. */
 export interface Clock extends Timer {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * How much of the time since then did not pass, milliseconds: the machine's clock was set forward, or the machine slept. A clock
-   * without it never jumps.
+   * How much of the time since `at` did not really pass, milliseconds: somebody set the machine's clock forward, or the machine
+   * slept. Absent for a clock that never jumps.
    */
   skipped?(at: number): number;
 }
@@ -14,7 +14,7 @@ export interface Clock extends Timer {
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(ms, run) {
-    // setTimeout counts in 31 bits: a longer wait fires early and its owner looks at the clock again.
+    // setTimeout counts in 31 bits: a longer wait ends early, and its caller looks at the clock again.
     const timer = setTimeout(run, Math.min(ms, 0x7fffffff));
     timer.unref();
     return () => clearTimeout(timer);
@@ -22,8 +22,8 @@ export const systemClock: Clock = {
 };
 
 /**
- * The time (milliseconds since the epoch) before which everything is older than `length` milliseconds. Time that the clock skipped does
- * not count for what was there before the jump.
+ * Everything from before the answered time (milliseconds since the epoch) is older than `length` milliseconds. A jump of the
+ * clock adds no age to what was there before it.
  */
 export function agedBefore(clock: Clock, length: number): number {
   const skipped = (at: number): number => clock.skipped?.(at) ?? 0;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from './json.ts';
 export const BOUNDS = {
   /** Conditions within conditions. */
   depth: 8,
-  /** Conditions and tests, all told. */
+  /** Conditions and tests in the whole definition. */
   nodes: 100,
   /** Parts of one `all`, `any`, `where` or `in`. */
   items: 100,
@@ -16,7 +16,7 @@ export const BOUNDS = {
   days: 3_650,
 } as const;
 
-/** What is wrong in a definition: where, and how it would be right. */
+/** What is wrong in a definition, where, and how to put it right. */
 export interface DefinitionError {
   /** Names and places joined by dots (`all.0.event.name`); empty for the definition itself. */
   readonly path: string;
@@ -26,33 +26,33 @@ export interface DefinitionError {
 /** What one check of a definition has found so far. */
 interface Report {
   readonly errors: DefinitionError[];
-  /** Conditions and tests seen. */
+  /** Conditions and tests seen so far. */
   nodes: number;
-  /** Conditions around what is checked. */
+  /** How many conditions the checked one lies in. */
   depth: number;
 }
 
-/** Writes down what is wrong with `input`, which stands at `path`; as a field in `owner`, where it may be absent. */
+/** Reports what is wrong with `input`, which stands at `path`. `owner`: the object that has it as a field which may be absent. */
 export type Check = (input: unknown, path: string, report: Report, owner?: JsonObject) => void;
 
-/** What a part of a definition must be, said once: for who sends one, and for who reads how. */
+/** What a part of a definition must be: the check of what a caller sends, and the JSON Schema that readers see, from one description. */
 export interface Form {
   readonly check: Check;
-  /** JSON Schema. One with an `$id` is referred to where it is used. */
+  /** JSON Schema. A schema with an `$id` is referred to where it is used. */
   readonly schema: JsonObject;
   readonly isOptional?: true;
 }
 
 /** A form of objects. */
 export interface ObjectForm extends Form {
-  /** The first is the one that tells it from others in a choice. */
+  /** In a choice, the first key tells this form from the others. */
   readonly keys: readonly string[];
 }
 
 /** A description, or that and what else JSON Schema may say. */
 type More = string | JsonObject;
 
-/** A definition that is all wrong is told in parts, and hostile input makes no long answer. */
+/** The errors of a definition that is wrong everywhere are cut, so that hostile input makes no long answer. */
 const MAX_ERRORS = 20;
 
 const MAX_SHOWN = 60;
@@ -61,10 +61,10 @@ export function fail({ errors }: Report, path: string, message: string): void {
   if (errors.length < MAX_ERRORS) errors.push({ path, message });
 }
 
-/** What was read is the input itself: nothing is filled in, nothing unknown passes. */
+/** The value is the input itself: the check fills nothing in, and lets nothing unknown pass. */
 export type Checked<T> = { readonly value: T } | { readonly errors: readonly DefinitionError[] };
 
-/** Reads JSON that anybody may have written. */
+/** Checks JSON of any caller. */
 export function checked<T>(input: unknown, { check }: Form): Checked<T> {
   const report: Report = { errors: [], nodes: 0, depth: 0 };
   check(input, '', report);
@@ -81,7 +81,7 @@ export function named<F extends Form>(name: string, form: F, more: More = {}): F
   return { ...form, schema: { $id: name, ...form.schema, ...options(more) } };
 }
 
-/** The form, and what only a program can say of it. */
+/** The form with one more check, which JSON Schema can't express. */
 export function refined(form: Form, check: Check): Form {
   return {
     ...form,
@@ -103,7 +103,7 @@ export function optional(form: Form): Form {
   };
 }
 
-/** Text of 1 to `most` characters that a store can keep as it is. */
+/** Text of 1 to `most` characters that every store can keep unchanged. */
 export function text(most: number, more: More = {}): Form {
   return {
     schema: { type: 'string', minLength: 1, maxLength: most, ...options(more) },
@@ -138,7 +138,7 @@ export function oneOf(values: readonly string[], more: More = {}): Form {
   return value(schema, (input) => all.includes(input), `must be one of ${values.join(', ')}`);
 }
 
-/** A value that can be told right or wrong in one. `message` says how it would be right. */
+/** A value that is right or wrong as a whole. `message` says what it must be. */
 export function value(schema: JsonObject, isOne: (input: unknown) => boolean, message: string): Form {
   return {
     schema,
@@ -162,7 +162,7 @@ export function list(most: number, item: Form): Form {
   };
 }
 
-/** An object with these fields and no other. They are checked in their order, and told in that of `keys`. */
+/** An object with these fields and no others. The check goes in the order of `fields`; errors are in the order of `keys`. */
 export function object(
   fields: Readonly<Record<string, Form>>,
   more: More = {},
@@ -190,7 +190,7 @@ export function object(
   };
 }
 
-/** An object of exactly one of the forms: the one whose first field it has. */
+/** An object of exactly one of these forms: that whose first key the object has. */
 export function choice(what: string, forms: readonly ObjectForm[], more: More = {}): Form {
   const byKey = new Map(forms.map((form) => [form.keys[0] ?? '', form]));
   const keys = [...byKey.keys()];
@@ -206,7 +206,7 @@ export function choice(what: string, forms: readonly ObjectForm[], more: More = 
   };
 }
 
-/** Each use of the form is one of the `BOUNDS.nodes`. */
+/** Counts each use of the form as one of the `BOUNDS.nodes`. */
 export function counted(form: Form): Form {
   return {
     ...form,
@@ -236,7 +236,7 @@ export function conditions(name: string, leaves: readonly ObjectForm[], more: Mo
   return named(name, { ...itself, schema: one.schema }, more);
 }
 
-/** False once there are too many nodes, or where this one lies too deep, which is said once. */
+/** False where the definition has too many nodes, or this one lies too deep. The error is reported once. */
 function isWithinBounds(path: string, report: Report): boolean {
   report.nodes += 1;
   if (report.nodes === BOUNDS.nodes + 1) {

@@ -2,17 +2,17 @@ import type { Target } from './destination.ts';
 import type { LogEntry } from './event.ts';
 import type { FilterReason } from './reason.ts';
 
-/** `retrying` is the only state that is not an end. They are stored by their places here. */
+/** All states but `retrying` are final. Stores keep a state as its index in this list. */
 export const DELIVERY_STATES = ['processed', 'failed', 'filtered', 'retrying'] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** The number that a state is stored by; those of the schemas' indexes are among them. */
+/** The number by which a state is stored; indexes of the schemas name these numbers. */
 export function numberOfState(state: DeliveryState): number {
   return DELIVERY_STATES.indexOf(state);
 }
 
-/** The state that is stored by a number. */
+/** The state that a stored number stands for. */
 export function stateOf(number: number): DeliveryState {
   return DELIVERY_STATES[number] ?? 'failed';
 }
@@ -22,7 +22,7 @@ export const OUTCOME_CLASSES = ['success', 'temporary', 'permanent'] as const;
 /** How one request ended (contract 3): what happens next depends on this alone. */
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
-/** One request to one URL and what came of it. */
+/** One request to one URL and its result. */
 export interface Outcome {
   readonly class: OutcomeClass;
   /** HTTP status; null when no response headers came. */
@@ -35,26 +35,26 @@ export interface Outcome {
   readonly retryAfter: number | null;
   /** First 1 KiB of the answer as text; null when there was none. */
   readonly answer: string | null;
-  /** Where the time went; of an attempt that failed or opened a connection. What goes well on an open one is not measured. */
+  /** Where the time went. Present for an attempt that failed or opened a connection; a success on an open connection is not measured. */
   readonly timing?: AttemptTiming;
-  /** Some headers of the answer, of an attempt that failed. */
+  /** Some headers of the answer to an attempt that failed. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds of each part; null for a part that did not happen, because the connection was there or because it failed before. */
+/** Milliseconds of each part; null for a part that did not happen, because the connection was open or the attempt failed before it. */
 export interface AttemptTiming {
   readonly dns: number | null;
   readonly connect: number | null;
   readonly tls: number | null;
-  /** From the request, or from the connection where it opened one, to the head of the answer. */
+  /** From the request, or from the moment its connection was open, to the head of the answer. */
   readonly firstByte: number | null;
 }
 
-/** An attempt as it is kept. */
+/** An attempt as stores keep it. */
 export interface Attempt extends Pick<Outcome, 'status' | 'error' | 'detail' | 'answer' | 'timing' | 'headers'> {
-  /** Of the destination's URL. Absent from what an earlier version wrote (`settings/webhook-id.ts`), and where it is not saved. */
+  /** Id of the destination's URL. Absent in what an earlier version wrote (`settings/webhook-id.ts`), and in what is not saved. */
   readonly webhookId?: string | undefined;
-  /** As it was then. */
+  /** The URL's text at that time. */
   readonly url: string;
   /** When it began, milliseconds since the epoch. */
   readonly at: number;
@@ -66,17 +66,17 @@ export interface Attempt extends Pick<Outcome, 'status' | 'error' | 'detail' | '
 export function attemptOf({ id, url }: Pick<Target, 'id' | 'url'>, at: number, ms: number, outcome: Outcome): Attempt {
   const { status, error, detail, answer, timing, headers } = outcome;
   const words = { webhookId: id, url, at, ms, status, error, detail, answer };
-  // Of most attempts nothing more is kept.
+  // Most attempts have neither.
   return timing || headers ? { ...words, ...(timing && { timing }), ...(headers && { headers }) } : words;
 }
 
-/** Without what the endpoint said: that may repeat what it was sent. */
+/** The attempt without the endpoint's answer, which may repeat the body it was sent. */
 export function withoutAnswer({ webhookId, url, at, ms, status, error, detail, timing }: Attempt): Attempt {
   const words = { webhookId, url, at, ms, status, error, detail, answer: null };
   return timing ? { ...words, timing } : words;
 }
 
-/** What became of one event in one lane after a round of attempts (or after none: filtered, expired). */
+/** What became of one event in one lane: after a round of attempts, or without an attempt (filtered, expired). */
 export interface DeliveryResult {
   readonly laneId: number;
   readonly destinationId: string;
@@ -92,13 +92,13 @@ export interface DeliveryResult {
   readonly firstAt: number | null;
   /** When the next round is due; null in every state but `retrying`. */
   readonly dueAt: number | null;
-  /** Of the next round, as in `Retry`; null in every state but `retrying`. */
+  /** The URLs of the next round, as in `Retry`; null in every state but `retrying`. */
   readonly urlsLeft: readonly string[] | null;
   /** When this was decided, milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What tells which message of the retry queue was taken. */
+/** Identifies a message that was taken from the retry queue. */
 export interface Claimed {
   readonly destinationId: string;
   readonly entry: Pick<LogEntry, 'position'>;
@@ -111,15 +111,15 @@ export interface Retry extends Claimed {
   readonly rounds: number;
   readonly firstAt: number | null;
   /**
-   * Ids, and marks of what is known of the others (core/urls-left.ts); null: all of the destination's URLs. What an earlier version put here
-   * has the texts of URLs.
+   * Ids of URLs, and marks of what is known of the other URLs (core/urls-left.ts); null stands for all URLs of the destination.
+   * Earlier versions stored texts of URLs in place of ids.
    */
   readonly urlsLeft: readonly string[] | null;
-  /** A replay has put it there. */
+  /** Whether a replay put the message into the retry queue. */
   readonly isReplay: boolean;
 }
 
-/** A delivery as it is when its destination is gone: what was still tried ended with it. */
+/** The delivery as readers see it after its destination was deleted: a message that was still tried ended with the destination. */
 export function endedWithDestination<D extends { readonly state: DeliveryState }>(delivery: D): D {
   const state = stateWithoutDestination(delivery.state);
   const reason = 'destination_disabled' satisfies FilterReason;

@@ -11,29 +11,29 @@ export const MAX_WEBHOOKS = 5;
 
 /** Where requests go. */
 export interface Target {
-  /** Absent where it is not saved yet, and from what an earlier version stored. */
+  /** Absent where the URL is not saved yet, and in what an earlier version stored. */
   readonly id?: string;
   readonly url: string;
   /** Static headers, sent with every request to this URL. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** That a destination, or a URL, stands still on demand. Times are ISO 8601 UTC. */
+/** When a destination, or a URL, is and was paused. Times are ISO 8601 UTC. */
 export interface Hold {
-  /** Null where it goes on. */
+  /** Null where it is not paused now. */
   readonly since: string | null;
-  /** When it stood still before, the newest last. */
+  /** Former pauses, the newest last. */
   readonly past: readonly { readonly since: string; readonly until: string }[];
-  /** What was held up to there was discarded, and when that was. Earlier versions kept no time. */
+  /** Messages up to these offsets that waited for it were discarded, and when. Earlier versions stored no time. */
   readonly discarded?: Offsets;
   readonly discardedAt?: string;
 }
 
 /** A URL of a destination. */
 export interface Webhook extends Target {
-  /** Another for each URL of the destination. An edited URL keeps it, and with it its retries, attempts and statistics. */
+  /** Unique among the URLs of a destination. An edited URL keeps its id, and with it its retries, attempts and statistics. */
   readonly id: string;
-  /** Absent where it never stood still. */
+  /** Absent where the URL was never paused. */
   readonly hold?: Hold;
 }
 
@@ -46,18 +46,18 @@ export interface TrackFilter {
   readonly events: readonly string[];
 }
 
-/** By what requests are signed (contract 2): `segment` is X-Signature, the others are those of Standard Webhooks. */
+/** The schemes that sign requests (contract 2): `segment` is X-Signature, the others are those of Standard Webhooks. */
 export const SIGNATURES = ['segment', 'standard', 'standard-ed25519'] as const;
 
 export type SignatureScheme = (typeof SIGNATURES)[number];
 
-/** A secret that was replaced. Until then, ISO 8601 UTC, requests carry its signature beside that of the new one. */
+/** A secret that was replaced. Until that time, ISO 8601 UTC, requests carry its signature beside that of the new secret. */
 export interface FormerSecret {
   readonly secret: string;
   readonly until: string;
 }
 
-/** What signs the requests of a destination. Its secrets never leave the service, and reach no log. */
+/** What signs the requests of a destination. Secrets never leave the service and are never logged. */
 export interface Signing {
   /** Key of X-Signature; null leaves that header out. */
   readonly sharedSecret: string | null;
@@ -68,7 +68,7 @@ export interface Signing {
   readonly former?: { readonly [K in SecretName]?: FormerSecret };
 }
 
-/** Secrets of a destination. */
+/** Names of the secrets of a destination. */
 export const SECRETS = ['sharedSecret', 'standardSecret'] as const;
 
 export type SecretName = (typeof SECRETS)[number];
@@ -82,10 +82,7 @@ export function signingOf({ sharedSecret, signatures, standardSecret, former }: 
   };
 }
 
-/**
- * How requests to a destination depart from the settings of the process, where it says so. Durations are texts like `5s`
- * (core/duration.ts).
- */
+/** What a destination sets in place of the settings of the process. Durations are texts like `5s` (core/duration.ts). */
 export interface Policy {
   /** Most requests a second, to all its URLs and from all nodes together. */
   readonly ratePerSecond?: number;
@@ -100,7 +97,7 @@ export interface Policy {
   readonly temporaryStatuses?: readonly number[];
 }
 
-/** A condition over one call, in the language of audiences. It knows no times that move: what was true of a call stays true. */
+/** A condition over one call, in the language of audiences. It compares with no moving time, so its answer for a call never changes. */
 export type CallFilter =
   | { readonly all: readonly CallFilter[] }
   | { readonly any: readonly CallFilter[] }
@@ -120,14 +117,14 @@ export interface Redacts {
 
 export const REDACTIONS = ['drop', 'mask', 'hash'] as const;
 
-/** What becomes of a field before the call leaves. */
+/** What happens to a field before the call is sent. */
 export interface Redaction {
   /** Below properties, traits or context; `*` stands for each element of a list and for each key. */
   readonly path: string;
   readonly do: (typeof REDACTIONS)[number];
 }
 
-/** What a destination can be told about its deliveries and alerts. Each has a default, by which nothing is departed from. */
+/** How a destination's messages are chosen, sent and watched. With the defaults nothing differs from the settings of the process. */
 export interface DeliveryOptions {
   readonly trackFilter: TrackFilter | null;
   /** Whole hours: events that were older when they were accepted are filtered; null takes any age. */
@@ -137,14 +134,14 @@ export interface DeliveryOptions {
   readonly success: 'any' | 'all';
   /** `user`: calls of one user go out one after the other, in the order in which they were accepted. */
   readonly order: 'none' | 'user';
-  /** Longest that a call which is retried holds up the later ones of its user; a duration. */
+  /** A call that is retried holds up later calls of its user for this long at most; a duration. */
   readonly orderHold: string;
   /** Which calls go out; null for all. */
   readonly filter: CallFilter | null;
   readonly redact: readonly Redaction[];
-  /** What the user must have consented to, each of them. */
+  /** Categories of consent that a user must have given, all of them. */
   readonly consent: readonly string[];
-  /** What is set of its own rules of alerts, before those of all. */
+  /** Changes to the rules of alerts for this destination; they override the rules for all. */
   readonly alerts: RuleChanges;
 }
 
@@ -161,20 +158,20 @@ export const DEFAULT_OPTIONS: DeliveryOptions = {
   alerts: {},
 };
 
-/** Those that each version has stored; the others are absent where they are the default. */
+/** Options that every version has stored; the others are absent where they are the default. */
 type FirstOptions = Pick<DeliveryOptions, 'trackFilter' | 'maxEventAgeHours'>;
 
 export type OptionName = keyof DeliveryOptions;
 
 export const OPTION_NAMES = Object.keys(DEFAULT_OPTIONS) as readonly OptionName[];
 
-/** All of them, the defaults too. */
+/** All options; absent ones have their defaults. */
 export function optionsOf(from: Partial<DeliveryOptions>): DeliveryOptions {
   const own = OPTION_NAMES.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]);
   return { ...DEFAULT_OPTIONS, ...Object.fromEntries(own) };
 }
 
-/** All of them after a change. What is absent of it stays as it is; null stands for the default. */
+/** All options after a change. An option that the change leaves out stays as it is; null sets the default. */
 export function optionsAfter<O extends { readonly [K in OptionName]: unknown }>(
   from: O,
   change: { readonly [K in OptionName]?: O[K] | null | undefined },
@@ -198,11 +195,11 @@ export interface Destination
   readonly sourceIds: readonly string[];
   readonly enabled: boolean;
   readonly webhooks: readonly Webhook[];
-  /** Absent where it never stood still as a whole. */
+  /** Absent where the destination was never paused as a whole. */
   readonly hold?: Hold;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
-  /** When it was last changed, ISO 8601 UTC; null where the version that changed it did not note that. */
+  /** When it was last changed, ISO 8601 UTC; null where the version that changed it stored no time. */
   readonly updatedAt: string | null;
 }
 

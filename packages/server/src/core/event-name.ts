@@ -1,4 +1,4 @@
-/** Why no filter and no condition can have an event's name, to follow its place; null where it can. */
+/** Why no filter and no condition can name this event, as words that follow the name; null where they can. */
 export function nameFlaw(name: string): string | null {
   const bare = name.trim();
   if (bare === '') return 'must not be blank';

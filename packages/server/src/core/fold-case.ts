@@ -1,4 +1,4 @@
-/** A to Z as a to z, and every other letter as it is: what every database does alike. */
+/** The text with A to Z as a to z and every other letter unchanged: every database folds case at least so. */
 export function foldCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

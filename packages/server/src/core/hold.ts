@@ -2,22 +2,22 @@ import { type Destination, type Hold, hasUrl, type Webhook } from './destination
 import type { Position } from './event.ts';
 import { isWithin, type Offsets } from './position.ts';
 
-/** Whether a destination or a URL stands still on demand. */
+/** Whether a destination or a URL is paused. */
 export function isPaused({ hold }: Pick<Webhook, 'hold'>): boolean {
   return hold !== undefined && hold.since !== null;
 }
 
-/** Whether nothing can be sent to a destination: it stands still, or each of its URLs does. */
+/** Whether a destination can send nothing: it is paused, or each of its URLs is. */
 export function standsStill(destination: Destination): boolean {
   return isPaused(destination) || destination.webhooks.every(isPaused);
 }
 
-/** The URLs that stand still while every message waits for them: of a destination that asks for all. */
+/** The paused URLs that every message waits for: those of a destination that asks for an answer of all its URLs. */
 export function heldUpBy({ success, webhooks }: Destination): readonly Webhook[] {
   return success === 'all' ? webhooks.filter(isPaused) : [];
 }
 
-/** Since when nothing can be sent to it, ISO 8601 UTC; null where something can. */
+/** Since when a destination can send nothing, ISO 8601 UTC; null where it can send. */
 export function stillSince(destination: Destination): string | null {
   if (!standsStill(destination)) return null;
   return (
@@ -31,8 +31,8 @@ export function stillSince(destination: Destination): string | null {
 }
 
 /**
- * Whether what a destination or a URL held of a message was discarded. What a replay puts into the retry queue was not held then,
- * unless it was tried before that.
+ * Whether a message that waited for a paused destination or URL was discarded. A message that a replay put into the retry queue
+ * did not wait then, unless it was tried before that.
  */
 export function isDiscarded(hold: Hold | undefined, position: Position, replay: ReplayState): boolean {
   if (hold?.discarded === undefined || !isWithin(hold.discarded, position)) return false;
@@ -40,13 +40,13 @@ export function isDiscarded(hold: Hold | undefined, position: Position, replay: 
   return !isReplay || (firstAt !== null && hold.discardedAt !== undefined && firstAt <= Date.parse(hold.discardedAt));
 }
 
-/** Whether a message is one of a replay, and when its first attempt since then began, milliseconds since the epoch. */
+/** Whether a replay sends the message, and when its first attempt in that replay began, milliseconds since the epoch. */
 interface ReplayState {
   readonly isReplay: boolean;
   readonly firstAt: number | null;
 }
 
-/** For how long one of them or several stood still between two times, milliseconds. A message's retry window does not run meanwhile. */
+/** For how long at least one of these was paused between two times, milliseconds. A message's retry window does not run meanwhile. */
 export function pausedFor(things: readonly Pick<Webhook, 'hold'>[], from: number, to: number): number {
   const spans = things.flatMap(({ hold }) => [
     ...(hold?.past ?? []).map(({ since, until }) => [Date.parse(since), Date.parse(until)] as const),
@@ -63,8 +63,8 @@ export function pausedFor(things: readonly Pick<Webhook, 'hold'>[], from: number
 }
 
 /**
- * Ids of the URLs that were resumed by a change; of all where the destination was, or where one that was paused is gone: what
- * waited for that waits for nothing now, or for them.
+ * Ids of the URLs that a change resumed: all of them where the destination was resumed, or where a paused URL is gone, because
+ * messages that waited for that URL no longer wait.
  */
 export function resumedBy(before: Destination, after: Destination): string[] {
   const paused = new Set(before.webhooks.filter(isPaused).map(({ id }) => id));
@@ -74,10 +74,13 @@ export function resumedBy(before: Destination, after: Destination): string[] {
   });
 }
 
-/** Past pauses that are kept, so that retry windows do not run through them. The oldest become one, as long as they were together. */
+/** Past pauses that are kept, so that retry windows do not run through them. Older ones are joined into one of the same total length. */
 const MOST_PAST = 10;
 
-/** As it is from a time on at which it goes on, ISO 8601 UTC. `discarded`: up to where what it held is; undefined for nothing. */
+/**
+ * The hold of what is resumed at a time, ISO 8601 UTC. `discarded`: the offsets up to which the messages that waited are
+ * discarded; undefined for none.
+ */
 export function resumed(hold: Hold | undefined, until: string, discarded: Offsets | undefined): Hold | undefined {
   if (!hold?.since) return hold;
   const past = withinMost([...hold.past, { since: hold.since, until }]);

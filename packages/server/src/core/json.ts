@@ -1,17 +1,20 @@
-/** An object as JSON.parse makes it: every key is its own, `__proto__` included. */
+/** An object as JSON.parse makes it: every key is its own property, `__proto__` too. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null when not given (absent and null are the same), undefined when given and no object. */
+/** Null when the value is absent or null, undefined when it is no object. */
 export function objectOrNull(value: unknown): JsonObject | null | undefined {
   if (value === undefined || value === null) return null;
   return isObject(value) ? value : undefined;
 }
 
-/** The same value with each text in it as `change` makes it, which is told the text's path: names and places joined by dots. */
+/**
+ * The same value, with each text in it replaced by what `change` answers for it. A path is the names and indexes that lead to the
+ * text, joined by dots.
+ */
 export function withTexts<T>(value: T, change: (text: string, path: string) => string, path = ''): T {
   if (typeof value === 'string') return change(value, path) as T;
   if (typeof value !== 'object' || value === null) return value;
@@ -33,8 +36,8 @@ export interface JsonBounds {
 }
 
 /**
- * Which bound a value exceeds, if one: how many levels its objects and arrays lie in each other, it being the first, or how many
- * values they hold altogether. Ends as soon as it is known.
+ * Which bound a value exceeds, if any: how deep its objects and arrays are nested (the value itself is level one), or how many
+ * values they hold together. Stops as soon as that is known.
  */
 export function exceeded(value: unknown, { levels, values }: JsonBounds): 'levels' | 'values' | null {
   let left = values;
@@ -65,7 +68,7 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller says what a text that is no JSON means.
+    // The caller decides what a text that is no JSON means.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
-/** What people name as they like, and the service by an id. */
+/** Something with a name that people choose and an id that the service gives. */
 export interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** Finds the one with an id, else all with a name. Asking costs the same however many things there are. */
+/** Finds the thing with an id, else all things with a name. A search costs the same however many things there are. */
 export function finder<T extends Named>(
   things: readonly T[],
 ): (id: string | undefined, name: string | undefined) => readonly T[] {
@@ -16,12 +16,12 @@ export function finder<T extends Named>(
   };
 }
 
-/** The one with this id; else all with this name. */
+/** The thing with this id, else all things with this name. */
 export function byName<T extends Named>(things: readonly T[], named: string): readonly T[] {
   return finder(things)(named, named);
 }
 
-/** As messages tell it: names may be given twice. */
+/** How messages name a thing: two things may have one name, so the id follows. */
 export function nameAndId({ id, name }: Named): string {
   return `${name} (${id})`;
 }

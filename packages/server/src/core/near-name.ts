@@ -1,13 +1,13 @@
 export interface Near {
   readonly nearest: string;
-  /** So near that it can only be a slip: a letter of a short name, two of a long one. */
+  /** So near that it must be a slip: one letter of a short name, two of a long one. */
   readonly isSlip: boolean;
 }
 
 /**
- * The known name that a name is nearest to. It costs the product of their lengths.
+ * The known name that a name is nearest to. It costs the product of the lengths of both.
  *
- * @param prefix letters that all of them begin with: they make no name longer.
+ * @param prefix letters that all known names begin with; they do not count.
  */
 export function nearestName(name: string, known: readonly string[], prefix = 0): Near {
   const [nearest, distance] = known

@@ -1,11 +1,11 @@
 import type { Service } from './service.ts';
 
-/** What a process has opened, each under a name for people, to be closed in reverse. */
+/** What a process has opened, in the order of opening. Each part has a name for people; `close` closes them in reverse. */
 export class Parts {
   readonly #opened: { readonly name: string; readonly close: () => Promise<void> }[] = [];
   #closing = '';
 
-  /** What the close waits for; empty before it. */
+  /** Name of the part that is being closed; empty before the close. */
   get closing(): string {
     return this.#closing;
   }
@@ -14,13 +14,13 @@ export class Parts {
     this.#opened.push({ name, close });
   }
 
-  /** Starts a service, which is stopped also where its start failed. */
+  /** Starts a service. Its stop is registered even where the start fails. */
   async begin(name: string, service: Service): Promise<void> {
     this.opened(name, () => service.stop());
     await service.start();
   }
 
-  /** @throws Error naming each part that could not be closed; the others are. */
+  /** @throws Error naming each part that could not be closed; the others are closed. */
   async close(): Promise<void> {
     const failed: string[] = [];
     for (let part = this.#opened.pop(); part; part = this.#opened.pop()) {

@@ -1,6 +1,6 @@
 import type { Timer } from './timer.ts';
 
-/** The machine's, which keeps the process alive. */
+/** The timers of Node, which keep the process alive. */
 const machine: Timer = {
   after(ms, run) {
     const timer = setTimeout(run, ms);
@@ -30,7 +30,11 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What the work answers. @throws The signal's reason when that aborts first. */
+/**
+ * Resolves with what the work answers.
+ *
+ * @throws The signal's reason when the signal aborts first.
+ */
 export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);
@@ -43,7 +47,7 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
   }
 }
 
-/** What the work answers, or what `late` does when that takes longer than the given milliseconds. */
+/** What the work answers; where that takes longer than the given milliseconds, what `late` answers. */
 export async function within<T, L>(
   ms: number,
   work: T | Promise<T>,

@@ -3,8 +3,8 @@ const USUAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a value stands in the place of an id and identifies no person (contract 10.4): programs send it before they know their
- * user, and all who share it would be one person.
+ * Whether a value stands in the place of an id and identifies no person (contract 10.4). Programs send such values before they
+ * know their user, and all their users would become one person.
  *
  * @param more Values beside the usual ones, in lower case (`MILLRACE_NO_IDS`).
  */

@@ -1,7 +1,7 @@
-/** `${NAME}` in a text stands for a value from elsewhere; `$${` stands for `${`. */
+/** In a text, `${NAME}` stands for a value from elsewhere, and `$${` for `${` itself. */
 const PLACEHOLDER = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
-/** The names that stand in a text. */
+/** The names of all placeholders in the text. */
 export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)].flatMap(([, name]) => name ?? []);
 }
@@ -14,7 +14,7 @@ export function fillPlaceholders(text: string, fill: (name: string) => string): 
   });
 }
 
-/** A text that reads back as it is. */
+/** The text written so that `fillPlaceholders` gives it back unchanged. */
 export function literal(text: string): string {
   return text.replaceAll('${', () => '$${');
 }

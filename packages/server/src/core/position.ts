@@ -1,6 +1,6 @@
 import type { Position } from './event.ts';
 
-/** Each shard of the log has so many positions of its own. The log of a process alone is one shard. */
+/** Each shard of the log has a range of this many positions. The log of a single process is one shard. */
 export const SHARD_POSITIONS: number = 2 ** 49;
 
 /** The shard that a position belongs to. */
@@ -8,12 +8,12 @@ export function shardOf(position: Position): number {
   return Math.floor(position / SHARD_POSITIONS);
 }
 
-/** Every position of a shard is after the first of these and at or before the last. */
+/** Every position of the shard is after `first` and at or before `last`. */
 export function shardBounds(shard: number): readonly [first: Position, last: Position] {
   return [shard * SHARD_POSITIONS, (shard + 1) * SHARD_POSITIONS - 1];
 }
 
-/** After every position: a search that goes on here is over. */
+/** After every position: a search that would go on here is over. */
 export const BEYOND_ALL: Position = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -32,12 +32,12 @@ export function areSameOffsets(one: Offsets, other: Offsets): boolean {
   return Array.from({ length: shards }).every((_, shard) => (one[shard] ?? 0) === (other[shard] ?? 0));
 }
 
-/** Under what the position of a shard is kept among those of the sources; no source has such an id. */
+/** The key under which a shard's position is stored among those of sources; no source has such an id. */
 export function shardKey(shard: number): string {
   return `shard ${shard}`;
 }
 
-/** Up to where each shard was taken in; one of which nothing was has none. */
+/** The position up to which each shard was taken in, by the shard's number; a shard of which nothing was taken in has no entry. */
 export function reachedIn(positions: ReadonlyMap<string, Position>): Position[] {
   const reached: Position[] = [];
   for (const [key, position] of positions) {

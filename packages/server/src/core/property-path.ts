@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from './json.ts';
 
-/** The property of exactly this name; where there is none, what lies at the names between the dots. */
+/** Reads the property of exactly this name; where there is none, the value to which the names between the dots lead. */
 export function propertyReader(path: string): (properties: JsonObject) => unknown {
   const names = path.split('.');
   return (properties) => {

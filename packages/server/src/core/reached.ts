@@ -1,11 +1,11 @@
-/** The persons whom user ids reach. */
+/** The persons that a list of user ids leads to. */
 export interface Reached {
   readonly persons: number;
-  /** Ids of these persons, those asked for among them, as many as are answered; and how many there are. */
+  /** Ids of these persons, the asked ones among them: the first of them, and how many there are. */
   readonly ids: readonly string[];
   readonly count: number;
-  /** The sources that spoke of them. */
+  /** The sources whose calls named them. */
   readonly sources: readonly string[];
-  /** Of the first persons that have other user ids than those asked for: one asked for, and the others. */
+  /** For the first persons that have other user ids than the asked ones: an asked one, and the others. */
   readonly others: readonly { readonly userId: string; readonly others: readonly string[] }[];
 }

@@ -45,18 +45,18 @@ type ReasonOf<S> = { [R in keyof Table]: Table[R]['state'] extends S ? R : never
 
 export type FailReason = ReasonOf<'failed'>;
 
-/** Why an event is not delivered to a destination. A deletion has its own way to say so. */
+/** Why an event is not delivered to a destination. A deletion records `user_deleted` by itself. */
 export type FilterReason = Exclude<ReasonOf<'filtered'>, 'user_deleted'>;
 
-/** As it is recorded: some have the clause of the settings beside them. */
+/** A reason as it is recorded: some reasons are followed by the clause of the settings that caused them. */
 export type RecordedReason = FilterReason | `${FilterReason}:${string}`;
 
-/** A reason with the part of the settings that brought it about, as it is recorded. */
+/** The recorded form of a reason and the clause of the settings that caused it. */
 export function withClause<R extends FilterReason>(reason: R, clause: string): `${R}:${string}` {
   return `${reason}:${clause.slice(0, LONGEST_CLAUSE).toWellFormed()}`;
 }
 
-/** A recorded reason in its parts: no code has a colon. The clause is in words of the time: the settings may have changed since. */
+/** The parts of a recorded reason; no code has a colon. The clause has the words of that time: the settings may have changed since. */
 export function reasonParts(recorded: string | null): {
   readonly reason: string | null;
   readonly clause: string | null;

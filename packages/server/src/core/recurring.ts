@@ -7,14 +7,14 @@ export interface RecurringOptions {
   /** From the end of one run to the beginning of the next, milliseconds. */
   readonly every: number;
   readonly run: () => Promise<void>;
-  /** Is told of runs that reject, which are repeated soon. Without it `run` reports its own failures: what it throws is a bug. */
+  /** Told of a run that rejects; the run is repeated soon. Without it `run` must report its own failures, and an error that it throws is a bug. */
   readonly trouble?: Trouble;
 }
 
-/** From a run that rejected to the next one at most, milliseconds. */
+/** Longest wait from a run that rejected to the next one, milliseconds. */
 const SOON_MS = 60_000;
 
-/** Runs something when it starts and then regularly. Stop waits for the run that is under way. */
+/** Runs something at its start, and again after each interval. `stop` waits for the run that is under way. */
 export class Recurring implements Service {
   readonly #options: RecurringOptions;
   #cancel: (() => void) | null = null;
@@ -44,7 +44,7 @@ export class Recurring implements Service {
     });
   }
 
-  /** Answers whether it is done. */
+  /** Whether the run succeeded. */
   async #run(): Promise<boolean> {
     const { run, trouble } = this.#options;
     try {

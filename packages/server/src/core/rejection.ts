@@ -1,6 +1,6 @@
 import type { FaultCode } from './fault.ts';
 
-/** Refused calls that are alike, added up. */
+/** Refused calls of one source, code and message, counted together. */
 export interface RejectionGroup {
   /** Null where the write key names no source. */
   readonly sourceId: string | null;
@@ -8,10 +8,10 @@ export interface RejectionGroup {
   readonly message: string;
   /** The end of a write key that names no source, the rest masked; null where a source is known. */
   readonly key: string | null;
-  /** Who sent it last; null where a source is known. */
+  /** Address and agent of the last sender; null where a source is known. */
   readonly address: string | null;
   readonly userAgent: string | null;
-  /** The first 1 KiB of what was refused last. */
+  /** The first 1 KiB of the last refused call. */
   readonly example: string;
   readonly count: number;
   /** Milliseconds since the epoch. */
@@ -19,21 +19,21 @@ export interface RejectionGroup {
   readonly lastAt: number;
 }
 
-/** In the place of a source's id where groups are asked for: those of keys that name none. */
+/** Stands for a source's id in a question about calls whose write key names no source. */
 export const UNKNOWN_KEYS = '';
 
-/** Groups of one source that are kept, and of all keys that name none: those seen last. */
+/** Most groups kept of one source, and of all unknown write keys together: those seen last. */
 export const MOST_GROUPS = 100;
 
-/** Groups of all sources that are read for a list or a search: those seen last. */
+/** Most groups of all sources that a list or a search reads: those seen last. */
 export const MOST_GROUPS_READ = 1_000;
 
-/** What tells groups apart. */
+/** The values by which groups are told apart, as one text. */
 export function groupId({ sourceId, code, message, key, address }: RejectionGroup): string {
   return JSON.stringify([sourceId, code, message, key, address]);
 }
 
-/** Of two groups that are one. */
+/** Two records of one group as one. */
 export function addedUp(before: RejectionGroup | undefined, group: RejectionGroup): RejectionGroup {
   if (!before) return group;
   return { ...group, count: before.count + group.count, firstAt: Math.min(before.firstAt, group.firstAt) };

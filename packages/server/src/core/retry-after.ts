@@ -1,4 +1,4 @@
-/** Longest wait that is read of a Retry-After, 30 days in milliseconds: more than any retry window that makes sense. */
+/** The longest Retry-After that is taken as it is, milliseconds: 30 days, more than any sensible retry window. */
 export const MAX_RETRY_AFTER = 2_592_000_000;
 
 /** Milliseconds to wait, from the value of a Retry-After header (seconds, or an HTTP date); null when it can't be read. */
@@ -8,7 +8,7 @@ export function parseRetryAfter(value: string, now: number): number | null {
   return Number.isNaN(wait) ? null : Math.min(Math.max(Math.ceil(wait), 0), MAX_RETRY_AFTER);
 }
 
-/** Fractions are no standard, but rate limiters send them. */
+/** The standard allows no fractions, but rate limiters send them. */
 const SECONDS = /^-?\d+(\.\d+)?$/;
 
 /** The three forms of RFC 9110, section 5.6.7. `Date.parse` alone takes almost anything for a date. */

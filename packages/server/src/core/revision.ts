@@ -1,8 +1,8 @@
 import { Fault } from './fault.ts';
 
-/** What has a version: how often it was changed is its revision. */
+/** A thing with a version: its revision counts its changes. */
 export interface Versioned {
-  /** From 1, one more with every change of the configuration; absent for 1. No time and no count is part of it. */
+  /** From 1, one more with each change of the configuration; absent stands for 1. Times and counts of the thing do not change it. */
   readonly revision?: number;
 }
 
@@ -12,14 +12,14 @@ export interface Changed<T> {
   readonly after: T;
 }
 
-/** Whether a change that began with a revision may be made to this one. */
+/** Whether a change that was based on this revision may be made. */
 export type Expects = (revision: number) => boolean;
 
 export function revisionOf({ revision = 1 }: Versioned): number {
   return revision;
 }
 
-/** @param what `source src_1` */
+/** @param what the thing in words: `source src_1`. */
 export function changedMeanwhile(what: string): Fault {
   return new Fault('changed_meanwhile', `The ${what} was changed since: read it again, and decide anew.`);
 }

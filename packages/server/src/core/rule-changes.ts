@@ -1,4 +1,4 @@
-/** What is set of one rule of alerts; what is absent is as it comes (alerts/rules.ts). Durations are texts: `5m`. */
+/** Changes to one rule of alerts; an absent field keeps its default (alerts/rules.ts). Durations are texts: `5m`. */
 export type RuleChange = Readonly<Record<string, boolean | number | string>>;
 
 /** By the code of the rule. */

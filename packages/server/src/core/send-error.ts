@@ -1,6 +1,6 @@
 /**
- * Every error that stands in place of a status: what happens next (contract 3), and what it means. The table of
- * docs/delivery.md and the words of the interface are made of it. Codes are stable: they are never renamed, only added.
+ * Every error that stands in the place of a status: what happens next (contract 3), and what it means. The table of
+ * docs/delivery.md and the interface's words are made from it. Codes are stable: they are never renamed, only added.
  */
 export const SEND_ERRORS = {
   timeout: { class: 'temporary', means: 'No response headers came in time' },
@@ -42,7 +42,7 @@ export const SEND_ERRORS = {
 
 export type SendErrorCode = keyof typeof SEND_ERRORS;
 
-/** How a status is taken (contract 3). */
+/** The class of an answer's status (contract 3). */
 export function classifyStatus(status: number): 'success' | 'temporary' | 'permanent' {
   if (status >= 200 && status < 300) return 'success';
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'temporary';

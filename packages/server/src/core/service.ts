@@ -1,13 +1,14 @@
 /**
- * One contract for everything that runs: `start` resolves when it serves, `stop` when it has drained and let go of what
- * it held. A second stop, and a stop before start, are fine. What runs on one node at a time is started again after a stop.
+ * The contract of everything that runs. `start` resolves when it serves; `stop` when it has drained and released what it held. A
+ * second stop, and a stop before the start, do nothing. A service that runs on one node at a time may be started again after a
+ * stop.
  */
 export interface Service {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Services as one: started in this order, stopped in reverse. */
+/** Several services as one: started in this order, stopped in reverse. */
 export function inTurn(services: readonly Service[]): Service {
   return {
     async start() {

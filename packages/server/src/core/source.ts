@@ -5,7 +5,7 @@ export const SOURCE_TYPES = ['web', 'mobile', 'server'] as const;
 
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Where calls come from; its write key is what a client library is given. */
+/** Where calls come from. A client library sends with its write key. */
 export interface Source extends Versioned {
   readonly id: string;
   readonly name: string;
@@ -14,13 +14,13 @@ export interface Source extends Versioned {
   readonly enabled: boolean;
   /** ISO 8601 UTC. */
   readonly createdAt: string;
-  /** The write key before the last rotation, with the time from which it is refused; null when there is none. */
+  /** The former write key and when it ceases to work; null when there is none. */
   readonly oldKey: OldKey | null;
-  /** Origins whose pages may send, as browsers name them (`https://shop.example.com`); absent or empty for any. */
+  /** Origins of web pages that may send, as browsers name them (`https://shop.example.com`); absent or empty allows any. */
   readonly allowedOrigins?: readonly string[];
-  /** Absent or null for that of its type. */
+  /** Absent or null: the quota of the source's type. */
   readonly quota?: Quota | null;
-  /** What is set of its own rules of alerts, before those of all; absent for none. */
+  /** Changes to the rules of alerts for this source; they override the rules for all. Absent for none. */
   readonly alerts?: RuleChanges;
   /** Id of the audience or computed trait that sends under this source; absent where calls come from outside. */
   readonly sentBy?: string;
@@ -34,10 +34,10 @@ export interface Quota {
 }
 
 const UNBOUNDED: Quota = { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null };
-/** The write key of a web page or an app is public. By day there is no bound: a visitor could silence a shop until midnight. */
+/** The write key of a web page or an app is public. It has no daily bound: one visitor could use a shop's quota up until midnight. */
 const PUBLIC: Quota = { eventsPerSecond: 2_000, bytesPerSecond: 4_000_000, eventsPerDay: null };
 
-/** The quota in force. What the service itself sends has none. */
+/** The quota that applies. A source of the service itself has none. */
 export function quotaOf({ type, quota, sentBy }: Source): Quota {
   if (sentBy !== undefined) return UNBOUNDED;
   return quota ?? (type === 'server' ? UNBOUNDED : PUBLIC);
@@ -49,7 +49,7 @@ export interface OldKey {
   readonly until: string;
 }
 
-/** Whether a write key that was replaced is still taken, at a time in milliseconds since the epoch. */
+/** Whether a former write key still works at a time, milliseconds since the epoch. */
 export function isTaken(key: OldKey, now: number): boolean {
   return now < Date.parse(key.until);
 }

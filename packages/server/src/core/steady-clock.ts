@@ -1,34 +1,37 @@
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 
-/** What a machine knows of time, in milliseconds. */
+/** The machine's clock and timers, milliseconds. */
 export interface TimeSource extends Clock {
-  /** Time that has passed since some moment; it never jumps. */
+  /** Milliseconds since a fixed moment; never jumps. */
   passed(): number;
 }
 
 export interface SteadyClockOptions {
   readonly source?: TimeSource;
   /**
-   * Whether the clock goes to the machine's time where that was set forward, or the machine slept. Where another clock sets
-   * this one right, it goes on by what has passed alone.
+   * Whether this clock follows the machine's when that jumps forward, because somebody set it or the machine slept. A clock that
+   * another one corrects counts only the time that has passed.
    */
   readonly follows: boolean;
-  /** Is told how far the machine's clock is from this one, when that changes: negative where it was set back, 0 when it is right. */
+  /**
+   * Called when the distance of the machine's clock from this one changes, with that distance: negative after the machine's was
+   * set back, 0 when both agree.
+   */
   readonly told?: (ms: number) => void;
 }
 
-/** Less is no jump: a clock that is kept right is moved by milliseconds. */
+/** A smaller step is no jump: time synchronisation moves a clock by milliseconds. */
 const JUMP_MS = 1_000;
-/** So many jumps are remembered. */
+/** The last jumps are remembered, this many. */
 const MOST_JUMPS = 64;
 
 const SYSTEM: TimeSource = { ...systemClock, passed: () => performance.now() };
 
 /**
- * The time of a process, which never goes back: it begins with the machine's, and goes on by what has truly passed. When the
- * machine's clock is set back, this one stays ahead of it until the next start. A jump forward is taken where it `follows`, and
- * remembered, so that what is measured from before it can leave it out (`skipped`).
+ * The clock of a process, which never goes back. It starts at the machine's time and advances by the time that has really passed.
+ * When the machine's clock is set back, this one stays ahead until the next start. Where it `follows`, it takes a jump forward
+ * over, and remembers it, so that ages measured from before can leave it out (`skipped`).
  */
 export class SteadyClock implements Clock {
   readonly #source: TimeSource;

@@ -6,13 +6,13 @@ export type Tally = readonly [count: number, firstAt: number, lastAt: number];
 /** Attempts by how they ended and at which URL (its id): `ok url_…`, `503 url_…`, `timeout url_…`. */
 export type Tallies = ReadonlyMap<string, Tally>;
 
-/** The ends that one step of the statistics keeps apart; the rarest beyond them are counted under `REST`. */
+/** Most different ends that one step of the statistics counts by themselves; the rarest of more are counted under `REST`. */
 export const MOST_TALLIES = 64;
 
-/** Where ends are counted that are too many to be kept apart. */
+/** The key under which the rarest ends are counted together. */
 export const REST = 'other ';
 
-/** Outcomes of requests that were never sent. */
+/** Ends of attempts that sent no request. */
 const NOT_SENT: ReadonlySet<string> = new Set(['url_stalled', 'aborted', 'paused', 'order_given_up']);
 
 /** How an attempt ended: its status, else its error; `ok` for a success. Null when no request was sent. */
@@ -21,10 +21,7 @@ export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): str
   return error === null || NOT_SENT.has(error) ? null : error;
 }
 
-/**
- * The attempt that a failed message failed by: the last one at a URL that has not taken it. Where each URL has to take it, others may
- * have.
- */
+/** The attempt by which a message failed: the last at a URL that has not taken the message. Where all URLs must take a message, some may have. */
 export function lastFailure<T extends Ended>(attempts: readonly T[]): T | undefined {
   const took = new Set<string>();
   return attempts.findLast((attempt) => {
@@ -37,7 +34,7 @@ export function lastFailure<T extends Ended>(attempts: readonly T[]): T | undefi
 
 type Ended = Pick<Attempt, 'status' | 'error' | 'url' | 'webhookId'>;
 
-/** How a failed message failed: the end of that attempt, or why it failed where there is none. */
+/** How a message failed: the end of the attempt by which it failed, or the recorded reason where there was no attempt. */
 export function failureOf(
   lastFailure: Pick<Attempt, 'status' | 'error'> | undefined,
   reason: string | null,
@@ -45,7 +42,7 @@ export function failureOf(
   return lastFailure ? String(lastFailure.status ?? lastFailure.error) : reason;
 }
 
-/** Whether an end is one that was asked for: `503`, `5xx`, `timeout`. */
+/** Whether an end is the wanted one: `503`, `5xx`, `timeout`. */
 export function isEnd(end: string | null, asked: string): boolean {
   return end === asked || (end !== null && /^\dxx$/.test(asked) && /^\d{3}$/.test(end) && end[0] === asked[0]);
 }
@@ -61,7 +58,7 @@ export function addTallies(into: Map<string, Tally>, more: Iterable<readonly [st
   }
 }
 
-/** The most frequent ends, and the others as one. */
+/** The most frequent ends, and all others as one. */
 export function boundedTallies(tallies: Tallies): Tallies {
   if (tallies.size <= MOST_TALLIES) return tallies;
   const ranked = [...tallies].toSorted(([, a], [, b]) => b[0] - a[0]);
@@ -73,7 +70,7 @@ export function boundedTallies(tallies: Tallies): Tallies {
   return kept;
 }
 
-/** As JSON text; empty where nothing was tried. */
+/** Tallies as JSON text; empty where there are none. */
 export function talliesText(tallies: Tallies): string {
   return tallies.size === 0 ? '' : JSON.stringify(Object.fromEntries(boundedTallies(tallies)));
 }

@@ -1,33 +1,33 @@
 import type { LogEntry } from './event.ts';
 import { foldCase } from './fold-case.ts';
 
-/** Where a text was found in an event; `payload` is anywhere else in its body. */
+/** Which part of an event has the text; `payload` is the rest of its body. */
 export type FoundIn = 'messageId' | 'userId' | 'anonymousId' | 'event' | 'payload';
 
-/** An event that a text was found in. */
+/** An event in which the text was found. */
 export interface FoundText
   extends Pick<LogEntry, 'position' | 'sourceId' | 'messageId' | 'type' | 'name' | 'userId' | 'receivedAt'> {
   readonly why: FoundIn;
-  /** The body around the text; null unless it was found there. */
+  /** The part of the body around the text; null where the text is not in the body. */
   readonly excerpt: string | null;
 }
 
-/** Characters of a body that are shown on each side of what was found. */
+/** Characters of the body shown on each side of the text. */
 const AROUND = 60;
 
-/** Times and ids that machines make have all digits somewhere: no number that a person looks for is in them. */
+/** Machine-made times and ids contain nearly every short number: a number that a person looks for is not looked for in them. */
 const MACHINE_MADE = /\d{4}-\d\d-\d\dT[\d:.]+Z|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 /**
- * A text that is looked for in events: in bodies as they are stored, JSON, upper and lower case told apart; in message ids,
- * user ids and event names in any case of ASCII letters. A store looks for `needles` and `folded` in its own way, and asks `find` of
- * each event that may have them.
+ * A text that is looked for in events: in stored bodies (JSON), upper and lower case distinguished; in message ids, user ids and
+ * event names, without regard to the case of ASCII letters. A store looks for `needles` and `folded` in its own way, and calls
+ * `find` for each event that may have them.
  */
 export class TextSearch {
-  /** What a body may hold: the text as a JSON string has it, and as it was typed where that differs. */
+  /** The byte sequences to look for in a body: the text as a JSON string has it, and as it was typed where that differs. */
   readonly needles: readonly Uint8Array[];
   /** The text in lower case. */
   readonly folded: string;
@@ -39,7 +39,7 @@ export class TextSearch {
     this.folded = foldCase(text);
   }
 
-  /** Null where the event does not hold the text, or was removed. */
+  /** Null where the event does not have the text, or was removed. */
   find({ position, sourceId, messageId, type, name, userId, receivedAt, body }: Searched): FoundText | null {
     if (body.byteLength === 0) return null;
     const text = decoder.decode(body);

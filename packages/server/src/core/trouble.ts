@@ -1,10 +1,10 @@
-/** Work that is tried again until it succeeds: what it failed for at its last try. */
+/** What failed at the last try of work that is repeated until it succeeds. */
 export class Trouble {
   readonly #what: string;
   readonly #report: (error: unknown, what: string, about: object) => void;
   #words: string | null = null;
 
-  /** `what` did not happen where it fails; `report` is told each time, with what the failure is about. */
+  /** `what`: what did not happen when the work fails, in words. `report` is called for each failure, with what it is about. */
   constructor(what: string, report: (error: unknown, what: string, about: object) => void) {
     this.#what = what;
     this.#report = report;
@@ -15,12 +15,12 @@ export class Trouble {
     this.#report(error, `${this.#what}; trying again`, about);
   }
 
-  /** The work succeeded, or this process does it no more. */
+  /** The work succeeded, or this process no longer does it. */
   over(): void {
     this.#words = null;
   }
 
-  /** What failed at its last try, and why; null for nothing. */
+  /** What failed at the last try, and why; null where nothing failed. */
   words(): string | null {
     return this.#words;
   }

@@ -1,18 +1,18 @@
 /**
- * What stands in the retry queue for the URLs left of a message, beside their ids: marks of what is known of it and of the others. No id
- * begins with one.
+ * Marks in the retry queue's list of URLs left, beside the ids of URLs: what is known of the message and of its other URLs. No id
+ * begins with one of them.
  */
 
-/** It waits, untried, for an earlier call of its user. */
+/** The message waits, untried, for an earlier call of its user. */
 export const PARKED = '~';
 
-/** A URL of a destination that asks for each has taken it. */
+/** A URL has taken the message; its destination asks for all URLs. */
 export const TAKEN = '+';
 
-/** A replay is to send it to one URL alone. */
+/** A replay sends the message to one URL only. */
 export const ONLY = '=';
 
-/** Before the id of a URL that has refused it for good. */
+/** Stands before the id of a URL that refused the message for good. */
 export const REFUSED = '!';
 
 interface UrlsLeft {
@@ -23,7 +23,7 @@ export function isParked({ urlsLeft }: UrlsLeft): boolean {
   return urlsLeft?.[0] === PARKED;
 }
 
-/** Whether a URL has taken it in earlier rounds. */
+/** Whether a URL took the message in an earlier round. */
 export function wasTaken({ urlsLeft }: UrlsLeft): boolean {
   return urlsLeft?.includes(TAKEN) === true;
 }
@@ -32,12 +32,12 @@ export function isForOne({ urlsLeft }: UrlsLeft): boolean {
   return urlsLeft?.includes(ONLY) === true;
 }
 
-/** Whether a URL has answered it for good in earlier rounds: of those that are gone, no other one need take it then. */
+/** Whether a URL has finally answered the message in an earlier round. Then no new URL takes the place of URLs that are gone. */
 export function wasAnswered(message: UrlsLeft): boolean {
   return wasTaken(message) || refusedBy(message).length > 0;
 }
 
-/** The URLs that refused it for good in earlier rounds, as they are noted. */
+/** The URLs that refused the message for good in earlier rounds, as the marks have them. */
 export function refusedBy({ urlsLeft }: UrlsLeft): string[] {
   return urlsLeft?.filter((id) => id.startsWith(REFUSED)) ?? [];
 }

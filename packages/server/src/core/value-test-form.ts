@@ -32,7 +32,7 @@ const OPERANDS: Readonly<Record<OperandKind, Form>> = {
   scalar,
   scalars: list(BOUNDS.items, scalar),
   text: text(BOUNDS.text),
-  // JSON can write numbers that JavaScript reads as infinite.
+  // JSON can hold numbers that JavaScript reads as infinite.
   number: value({ type: 'number' }, Number.isFinite, 'must be a number'),
   flag: value({ type: 'boolean' }, (input) => typeof input === 'boolean', 'must be true or false'),
   instant: instant('A time'),
@@ -46,7 +46,7 @@ export const valueTest: Form = named('Test', oneTestOf(TEST_NAMES), {
   examples: [{ equals: 'pro' }, { greater: 100 }, { exists: false }],
 });
 
-/** A test by whose answer time changes nothing. Its readers are referred to all tests. */
+/** A test whose answer does not change with time. Its description refers to all tests. */
 export const timelessTest: Form = {
   ...oneTestOf(TEST_NAMES.filter((name) => VALUE_TESTS[name].passes !== null)),
   schema: valueTest.schema,

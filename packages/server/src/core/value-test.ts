@@ -2,7 +2,7 @@ import { readInstant } from './instant.ts';
 
 export type Scalar = string | number | boolean | null;
 
-/** What a value may be compared with. */
+/** The types that a value may be compared with. */
 interface Operands {
   readonly scalar: Scalar;
   readonly scalars: readonly Scalar[];
@@ -16,7 +16,7 @@ interface Operands {
 
 export type OperandKind = keyof Operands;
 
-/** What each test compares with. */
+/** The type that each test compares with. */
 interface OperandKinds {
   readonly equals: 'scalar';
   readonly not: 'scalar';
@@ -41,13 +41,13 @@ export type Passes = (value: unknown) => boolean;
 interface ValueTest<Kind extends OperandKind> {
   readonly operand: Kind;
   readonly means: string;
-  /** Null where the clock decides (value-span.ts). */
+  /** Null for a test that depends on the time (value-span.ts). */
   readonly passes: ((operand: Operands[Kind]) => Passes) | null;
 }
 
 /**
- * Everything that a value may be asked: what that means, and when a value passes. The language, its check and its documents
- * follow from this table; the interface has the words (ui/src/conditions/words.ts).
+ * Every test of a value: what it means, and which values pass. The language, its check and its documents are made from this
+ * table; the interface adds the words (ui/src/conditions/words.ts).
  */
 export const VALUE_TESTS: { readonly [Name in TestName]: ValueTest<OperandOf<Name>> } = {
   equals: test('scalar', 'The same JSON value: `1` is not `"1"`', (scalar) => (value) => value === scalar),
@@ -69,8 +69,8 @@ export const VALUE_TESTS: { readonly [Name in TestName]: ValueTest<OperandOf<Nam
 };
 
 /**
- * What a value must be: one test and what it compares with. A value of another type fails the test. `null` is a value that
- * can be equalled, and doesn't exist: a call that sends it takes a value away.
+ * What a value must be: one test and what it compares with. A value of another type fails the test. A value of `null` equals null
+ * and does not exist: a call that sends null takes a value away.
  */
 export type Test = {
   [Name in TestName]: { readonly [_ in Name]: Operands[OperandOf<Name>] };
@@ -82,7 +82,7 @@ export function partsOf(asked: Test): readonly [name: TestName, operand: unknown
   return [name as TestName, operand];
 }
 
-/** Whether a value passes. Not of `withinDays`: the clock decides that one (value-span.ts). */
+/** Makes the function that tells whether a value passes. Not for `withinDays`, which depends on the time (value-span.ts). */
 export function compilePasses(asked: Test): Passes {
   const [name, operand] = partsOf(asked);
   const compile = VALUE_TESTS[name].passes as ((operand: unknown) => Passes) | null;
@@ -105,7 +105,7 @@ function contains(part: string): Passes {
   };
 }
 
-/** A sigma is written in another way at the end of a word. */
+/** A Greek sigma has another lower-case form at the end of a word. */
 function inLowerCase(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
@@ -123,7 +123,7 @@ function number(passes: (value: number) => boolean): Passes {
   return (value) => typeof value === 'number' && passes(value);
 }
 
-/** A value that is no time gives NaN, which compares false with every edge. */
+/** A value that is no time is NaN, and NaN is neither before nor after any edge. */
 function instant(edge: string, passes: (at: number, edge: number) => boolean): Passes {
   const at = readInstant(edge);
   return (value) => passes(readInstant(value), at);

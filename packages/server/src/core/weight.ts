@@ -1,6 +1,6 @@
 import type { Event } from './event.ts';
 
-/** What an event takes in memory and on the disk, in bytes, beside what each one takes; 0 for none. */
+/** Bytes that an event takes in memory and on the disk beyond what every event takes; 0 where there is no event. */
 export function weightOf(event: Event | undefined): number {
   if (!event) return 0;
   const { body, unsent, integrations, name, userId } = event;
