@@ -10,10 +10,10 @@ export interface UrlProblem {
   readonly message: string;
 }
 
-/** Why no request may go to an address of a host; null where it may. */
+/** Why no request may go to an address of a host; null where one may. */
 export type Refusal = (host: string, address: string) => AddressNotAllowed | null;
 
-/** Addresses of a name; rejects when it doesn't resolve. */
+/** The addresses of a name. Rejects when the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** An address that no request may go to (contract 6). */
@@ -43,16 +43,16 @@ export function checkAddress(ip: string): string | null {
 }
 
 export interface UrlChecks {
-  /** What keeps a request from an address of a host; null when nothing does. */
+  /** Why no request may go to an address of a host; null where one may. */
   readonly refusal: Refusal;
-  /** False judges a URL by what is written alone. Default true. */
+  /** False judges the URL by its text alone. Default true. */
   readonly lookUp?: boolean | undefined;
   readonly resolve?: Resolve;
 }
 
 /**
- * What keeps a URL from being saved, or null. A name that doesn't resolve passes: every answer is checked again at
- * connection time, and so is the peer.
+ * Why a URL can't be saved, or null. A name that does not resolve passes: every answer of a name server is checked again when a
+ * connection is opened, and so is the peer's address.
  */
 export async function checkUrl(
   text: string,
@@ -64,8 +64,8 @@ export async function checkUrl(
 }
 
 /**
- * The URL, wherever it leads; or what is wrong with how it is written. White space around it is no part of it. What a parser would mend in
- * silence (`http:/host`, a line break inside) is refused: it is most likely not the URL that was meant.
+ * The URL, wherever it leads; or what is wrong with its text. White space around it is dropped. What a URL parser would repair
+ * silently (`http:/host`, a line break inside) is refused: most likely it is not the URL that was meant.
  */
 export function readUrl(text: string): URL | UrlProblem {
   if (text.length > MAX_URL_LENGTH) return invalid(`A URL has at most ${MAX_URL_LENGTH} characters.`);
@@ -88,7 +88,7 @@ export function readUrl(text: string): URL | UrlProblem {
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Public by its range, but it answers for the machine's cloud (Azure's wire server). The others are link-local. */
+/** An address of the public range that serves the machine's cloud (Azure's wire server). Those of other clouds are link-local. */
 const METADATA = new Set(['168.63.129.16']);
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -102,7 +102,7 @@ const WORDS: Readonly<Record<string, string>> = {
   deprecatedSiteLocal: 'site-local',
 };
 
-/** What stands in a URL as its host, without the brackets of an IPv6 address. */
+/** The host of a URL, without the brackets of an IPv6 address. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }

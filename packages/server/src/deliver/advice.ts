@@ -3,12 +3,12 @@ import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import type { Outcome } from '../core/delivery.ts';
 import { PRIVATE_AUTHORITY, type SendError } from './classify.ts';
 
-/** What went wrong on the way to an endpoint, in words for the person who set it up, and how to fix it. Pure. */
+/** What went wrong on the way to an endpoint, and how to fix it, in words for the person who set the endpoint up. Pure. */
 
 /** What is read of a certificate that a server shows. */
 export type Certificate = Pick<PeerCertificate, 'subject' | 'issuer' | 'valid_from' | 'valid_to' | 'subjectaltname'>;
 
-/** A URL that can be called, with a doubt where it leads back to where calls come from. */
+/** A URL that can be called. It warns where the URL leads back to the collection API. */
 export function urlFound({ origin, pathname }: URL): string {
   const words = `${origin} can be called.`;
   if (!COLLECTION_PATHS.has(pathname.replace(/\/+$/, ''))) return words;
@@ -21,7 +21,7 @@ export function nameUnknown(host: string, { error, detail }: SendError): string 
   return `${host} has no address. Check the spelling; a name that is new can take a while to be known. (${detail})`;
 }
 
-/** A connection that did not come about. `where` names host and port. */
+/** A connection that could not be opened. `where` names host and port. */
 export function connectionRefused(where: string, { error, detail }: SendError): string {
   switch (error) {
     case 'connection_refused':
@@ -35,7 +35,7 @@ export function connectionRefused(where: string, { error, detail }: SendError): 
   }
 }
 
-/** A secure connection that did not come about. */
+/** A secure connection that could not be opened. */
 export function tlsRefused(host: string, { error, detail }: SendError, certificate: Certificate | null): string {
   const name = nameOf(certificate?.subject);
   switch (error) {
@@ -77,7 +77,7 @@ export function messageAnswered({
 
 const DAY = 86_400_000;
 
-/** Less than this many days left are said with a warning. */
+/** A certificate that ends in fewer days is reported with a warning. */
 const SOON = 14;
 
 /** What to do about a status that is no success. */
@@ -99,7 +99,7 @@ export function adviceFor(status: number): string {
   return 'The endpoint refuses the message: read its answer.';
 }
 
-/** What people know it by: the common name, else the organisation. */
+/** The name that people know a certificate's holder by: its common name, else its organisation. */
 function nameOf(holder: Certificate['subject'] | undefined): string {
   const [name] = [holder?.CN ?? holder?.O ?? 'no name'].flat();
   return String(name);

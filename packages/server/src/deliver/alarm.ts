@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 
-/** One timer for everything that only time brings: it rings at the earliest of the times that it was set to. */
+/** One timer for several times: it rings at the earliest time it was set to. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -13,7 +13,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Has it ring at `time`, if it does not ring earlier; both are milliseconds since the epoch. A clock may have been set forward since the last one. */
+  /** Makes it ring at `time`, unless it rings earlier; both are milliseconds since the epoch. `now` may have jumped forward since the last call. */
   set(now: number, time: number): void {
     if (this.#stopped || (time >= this.#at && this.#at > now)) return;
     this.#cancel?.();

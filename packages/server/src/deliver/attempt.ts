@@ -10,7 +10,7 @@ import type { Outgoing } from './sender.ts';
 /** Most of a response body that is kept for display, bytes (contract 3). */
 const MAX_KEPT = 1024;
 
-/** What the sender does at each turn of an attempt. */
+/** What the sender does at each step of an attempt. */
 export interface AttemptEvents {
   /** The response headers are in: the status decides from here on. */
   answered(attempt: Attempt): void;
@@ -32,11 +32,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
   status = 0;
   /** A byte of the response has come. */
   begun = false;
-  /** Set once, when it is decided; nothing that happens afterwards counts. */
+  /** Set once, when the attempt is decided; what happens afterwards changes nothing. */
   outcome: Outcome | null = null;
-  /** The connection can't take another request as it is. */
+  /** The connection is not ready for another request. */
   spoiled = false;
-  /** When it was handed to a connection, a time of `performance`. */
+  /** When a connection got the request, a time of `performance`. */
   sentAt = 0;
   readonly #events: AttemptEvents;
   #headers: ResponseHeaders = {};
@@ -59,7 +59,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
-    // 1xx comes before the response proper.
+    // 1xx responses come before the final one.
     if (status < 200 || this.outcome !== null) return;
     this.status = status;
     this.#headers = headers;
@@ -84,7 +84,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.outcome === null) this.#events.failed(this, error);
   }
 
-  /** The outcome by the status, with as much of the answer as came. */
+  /** The outcome that the status means, with the part of the answer that came. */
   answer(now: number): Outcome {
     const outcome = classifyStatus(this.status);
     const [retryAfter] = [this.#headers['retry-after']].flat();
@@ -99,7 +99,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** The outcome with where the time went and what the answer's head said: of what failed, or opened its connection. */
+  /** The outcome, and beside it where the time went and what headers the answer had: for an attempt that failed or opened a connection. */
   explained(outcome: Outcome): Outcome {
     const opening = this.connection?.takeOpening() ?? null;
     if (outcome.class === 'success') return opening === null ? outcome : { ...outcome, timing: this.#timing(opening) };
@@ -115,27 +115,27 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return { dns: tenths(dns), connect: tenths(connect), tls: tenths(tls), firstByte: tenths(firstByte) };
   }
 
-  /** The kept bytes as text; where they were cut inside a character, that character is left out. */
+  /** The kept bytes as text. A character that the limit cuts in two is left out. */
   #text(): string | null {
     if (this.#kept === null) return null;
     return this.#read > MAX_KEPT ? new StringDecoder('utf8').write(this.#kept) : this.#kept.toString('utf8');
   }
 }
 
-/** The outcome of a request that got no status. */
+/** The outcome of a request that got no answer. */
 export function failure(error: SendError): Outcome {
   return { ...error, status: null, retryAfter: null, answer: null };
 }
 
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What says who answered, what, and when to come again. */
+/** Headers that tell who answered, what, and when to try again. */
 const KEPT_HEADERS = [
   ...['content-type', 'retry-after', 'server', 'date', 'x-request-id', 'location', 'www-authenticate', 'via'],
 ];
 const MAX_HEADER = 200;
 
-/** Those that are kept, each cut; null when there is none. */
+/** The headers that are kept, each cut to its limit; null when there is none. */
 function keptHeaders(headers: ResponseHeaders): Record<string, string> | null {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {

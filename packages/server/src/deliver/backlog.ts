@@ -7,29 +7,29 @@ import { Intake } from './intake.ts';
 import { type Claims, RetryQueue } from './retry-queue.ts';
 import { fresh, isLasting, type Message, retried } from './round.ts';
 
-/** Most entries of one page: with the limits of concurrency, what a lane holds in memory. */
+/** Most entries of one page. With the limits of concurrency it bounds what a lane holds in memory. */
 const LARGEST_PAGE = 256;
 /**
- * Messages of the retry queue that are looked through for an ended window while the breaker is open: they come in the order
- * they are due, and the first of them may be the last whose window ends.
+ * While the breaker is open, this many messages of the retry queue are checked for an ended retry window. They come in the order
+ * they are due, and the first may be the last whose window ends.
  */
 const RETRIES_IN_OUTAGE = 1024;
 
-/** A message, and the lane's intake that it came from; none where it came from the retry queue. */
+/** A message, and the lane's intake that it came from; no intake for a message of the retry queue. */
 export interface Waiting {
   readonly message: Message;
   readonly intake?: Intake;
 }
 
-/** Whether a message has waited for too long; `since` is when its window began, null for never. */
+/** Whether a message has waited too long. `since`: when its retry window began; null for never. */
 export type IsOver = (message: Message, since: number | null) => boolean;
 
-/** What waits for a destination: the entries of its lanes, whose turn comes in rotation, and its retry queue. */
+/** What waits for a destination: the entries of its lanes, which take turns, and its retry queue. */
 export class Backlog {
   readonly retryQueue: RetryQueue;
   readonly #destinationId: string;
   #intakes: Intake[] = [];
-  /** The intake that had its turn last. */
+  /** Index of the intake that had the last turn. */
   #turn = 0;
 
   constructor(destinationId: string, claims: Claims) {
@@ -45,7 +45,7 @@ export class Backlog {
     return this.#intakes.some(({ lane }) => lane.id === id);
   }
 
-  /** The next messages of the lanes, left where they are, one of each; so that no source waits behind another. */
+  /** The next message of each lane, in turn, without taking it: no source waits behind another. */
   *peekFresh(): Iterable<Required<Waiting>> {
     for (let i = 1; i <= this.#intakes.length; i++) {
       const intake = this.#intakes[(this.#turn + i) % this.#intakes.length];
@@ -54,21 +54,19 @@ export class Backlog {
     }
   }
 
-  /** It has its turn: one that had to wait keeps it until then. */
+  /** Takes the next message of an intake. A lane that had to wait keeps its turn until then. */
   takeFresh(intake: Intake): void {
     intake.take();
     this.#turn = this.#intakes.indexOf(intake);
   }
 
-  /** The next message of the retry queue, left where it is. */
+  /** The next message of the retry queue, without taking it. */
   peekRetry(): Message | null {
     const retry = this.retryQueue.peek();
     return retry ? retried(retry) : null;
   }
 
-  /**
-   * Takes those at hand that have waited too long, at most so many. Of the retry queue no delete notice is taken: it has no window.
-   */
+  /** Takes the loaded messages that have waited too long, `most` at most. Delete notices of the retry queue are not taken: they have no window. */
   takeOver(isOver: IsOver, most: number): Waiting[] {
     const isOld = (retry: Retry): boolean => isOver(retried(retry), windowOf(retry)) && !isLasting(retry.entry);
     const taken: Waiting[] = this.retryQueue
@@ -85,13 +83,13 @@ export class Backlog {
     return taken;
   }
 
-  /** When the first of those at hand were received, one of each lane and of the retry queue. */
+  /** When the next loaded message of each lane, and of the retry queue, was received. */
   firstReceivedAt(): number[] {
     const entries = [...this.#intakes.map((intake) => intake.peek()), this.retryQueue.peek()?.entry];
     return entries.flatMap((entry) => (entry ? [entry.receivedAt] : []));
   }
 
-  /** Lets go of messages that are not begun. */
+  /** Drops messages that are not begun. */
   withdraw(positions: ReadonlySet<Position>): void {
     for (const intake of this.#intakes) intake.withdraw(positions);
     this.retryQueue.withdraw(positions);
@@ -108,7 +106,7 @@ export class Backlog {
     this.retryQueue.stop();
   }
 
-  /** What was taken from the lanes and has no end is for others. */
+  /** Gives messages that were taken from the lanes and are not settled to other readers. */
   close(): void {
     for (const intake of this.#intakes) intake.close();
   }
@@ -118,7 +116,7 @@ export class Backlog {
   }
 }
 
-/** When the window of a message began. One that waits for an earlier call of its user counts as one of the lanes. */
+/** When the message's window began; null for one that waits for an earlier call of its user, which counts as a message of a lane. */
 function windowOf(retry: Retry): number | null {
   return isParked(retry) ? retry.entry.receivedAt : retry.firstAt;
 }

@@ -1,7 +1,7 @@
 /** A sustained outage: nothing succeeded in this many messages over at least this long. */
 const MIN_FAILURES = 50;
 const MIN_OUTAGE_MS = 10_000;
-/** Wait before the first probe; each further one is twice as long, up to the longest. Several nodes share the probes. */
+/** Wait before the first probe; it doubles for each further probe, up to the longest. Several nodes share the probes. */
 const FIRST_PROBE_MS = 5_000;
 const LONGEST_PROBE_MS = 60_000;
 
@@ -29,7 +29,7 @@ export class Breaker {
   #wait = FIRST_PROBE_MS;
   #aliveAt = Number.NEGATIVE_INFINITY;
 
-  /** `nodes`: how many there are, this one among them. `random`: uniform in [0, 1). */
+  /** `nodes`: how many nodes there are, this one included. `random`: uniform in [0, 1). */
   constructor(nodes: () => number, random: () => number) {
     this.#nodes = nodes;
     this.#random = random;
@@ -44,7 +44,7 @@ export class Breaker {
     return this.#state === 'open' ? this.#probeAt : null;
   }
 
-  /** Asks to send one message now; an open breaker whose wait is over lets exactly one through. */
+  /** Whether one message may be sent now. An open breaker whose wait is over lets exactly one through. */
   admits(now: number): boolean {
     if (this.#state === 'open' && now >= this.#probeAt) {
       this.#state = 'probing';
@@ -53,7 +53,7 @@ export class Breaker {
     return this.#state === 'closed';
   }
 
-  /** An endpoint answered with success, or at least refused this very message. Answers whether an outage is over. */
+  /** An endpoint took a message, or refused that very message. Answers whether this ends an outage. */
   alive(now: number): boolean {
     this.#aliveAt = now;
     const recovered = this.#state !== 'closed';
@@ -64,8 +64,8 @@ export class Breaker {
   }
 
   /**
-   * Answers whether this begins an outage. `isRest`: other URLs took the message before. Then the destination is not dead, but it is not
-   * back either.
+   * Counts a failure; answers whether it begins an outage. `isRest`: other URLs took the message before. Then the destination is
+   * not dead, but it has not recovered either.
    */
   failed(now: number, isRest = false): boolean {
     if (this.#state === 'open' || (isRest && this.#state === 'closed')) return false;
@@ -81,12 +81,12 @@ export class Breaker {
     return begins;
   }
 
-  /** Another node has found an outage. */
+  /** Another node has reported an outage. */
   toldDown(now: number): void {
     if (this.#state === 'closed' && now - this.#aliveAt >= MIN_OUTAGE_MS) this.#open(now);
   }
 
-  /** Another node sends again: the next probe is due. */
+  /** Another node sends again: the next probe may go out at once. */
   toldUp(now: number): void {
     if (this.#state === 'open') this.#probeAt = Math.min(this.#probeAt, now);
   }

@@ -15,16 +15,16 @@ import { propertyReader } from '../core/property-path.ts';
 import { compilePasses, partsOf } from '../core/value-test.ts';
 import { timelessTest } from '../core/value-test-form.ts';
 
-/** Words of a call that a filter may ask about; `source` is its id. */
+/** Fields of a call that a filter may ask about; `source` is the source's id. */
 const CALL_WORDS = ['type', 'event', 'name', 'userId', 'anonymousId', 'groupId', 'source'] as const;
 
-/** Objects of a call; a path goes on below them. */
+/** Objects of a call that a path may lead into. */
 export const CALL_OBJECTS = ['properties', 'traits', 'context'] as const;
 
-/** Null where a call passes, else the clause that keeps it back, in words. */
+/** Null for a call that passes, else the clause that stops it, in words. */
 export type KeptBackBy = (call: JsonObject, sourceId: string) => string | null;
 
-/** Reads JSON that anybody may have written. */
+/** Checks JSON of any caller. */
 export function checkCallFilter(input: unknown): Checked<CallFilter> {
   return checked(input, callFilter);
 }
@@ -35,12 +35,12 @@ function isWord(field: unknown): boolean {
   return CALL_WORDS.some((word) => word === field);
 }
 
-/** Whether it is a path below one of a call's objects. */
+/** Whether this is a path into one of a call's objects. */
 export function isBelow(field: unknown): field is string {
   return typeof field === 'string' && BELOW.some((start) => field.startsWith(start) && field.length > start.length);
 }
 
-/** What a filter must be, for who sends one and who reads how. */
+/** What a filter must be: the check of what a caller sends, and the JSON Schema that readers see. */
 export const callFilter: Form = conditions(
   'CallFilter',
   [
@@ -74,7 +74,7 @@ export const callFilter: Form = conditions(
   },
 );
 
-/** Compiles a filter that was checked. */
+/** Compiles a checked filter. */
 export function compileCallFilter(filter: CallFilter, path = ''): KeptBackBy {
   const at = (part: string | number): string => (path === '' ? String(part) : `${path}.${part}`);
   const clause = path === '' ? inWords(filter) : `${path}: ${inWords(filter)}`;

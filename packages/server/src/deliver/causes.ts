@@ -6,11 +6,11 @@ import { adviceFor } from './advice.ts';
 import { PRIVATE_AUTHORITY } from './classify.ts';
 import { NO_POLICY, ownClass } from './policy.ts';
 
-/** Why attempts ended as they did, and what to do, for the person who looks after a destination. */
+/** Why attempts ended as they did, and what to do about it, for the person who looks after a destination. */
 export interface Cause {
   readonly title: string;
   readonly advice: string;
-  /** Whether a message that ends so is tried again. */
+  /** Whether a message that ends in this way is tried again. */
   readonly class: OutcomeClass;
 }
 
@@ -39,7 +39,7 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
   url_stalled: 'Look at the earlier answers of this URL. Millrace tries it again by itself.',
 };
 
-/** What to do about messages that fail without an attempt of their own. */
+/** What to do about messages that failed without a request. */
 const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
   rejected: 'Open a message: its attempts say why.',
   rejected_by_one: 'Open a message: its attempts say which URL refused it, and why.',
@@ -48,8 +48,8 @@ const WITHOUT_ATTEMPT: Readonly<Record<FailReason, string>> = {
 };
 
 /**
- * Of an attempt's end (core/tally.ts), or of why a message failed, at a destination of a policy. What this version doesn't know
- * keeps its code.
+ * The cause behind an attempt's end (core/tally.ts), or behind the reason why a message failed. `policy`: of the destination. An
+ * end that this version does not know keeps its code.
  */
 export function causeOf(end: string, policy?: Policy | null): Cause {
   if (/^\d{3}$/.test(end)) return answered(Number(end), policy ?? NO_POLICY);

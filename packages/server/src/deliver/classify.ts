@@ -3,13 +3,13 @@ import { SEND_ERRORS, type SendErrorCode } from '../core/send-error.ts';
 
 export const PRIVATE_AUTHORITY = 'for an authority of your own, start Millrace with NODE_EXTRA_CA_CERTS=/path/ca.pem';
 
-/** Certificates that may be right where their authority is one's own. */
+/** Errors of certificates that are right where their authority is a private one. */
 const OF_AN_AUTHORITY: ReadonlySet<SendErrorCode> = new Set(['certificate_self_signed', 'certificate_untrusted']);
 
 export interface SendError {
   readonly class: OutcomeClass;
   readonly error: SendErrorCode;
-  /** In words. */
+  /** The error in words. */
   readonly detail: string;
 }
 
@@ -19,7 +19,7 @@ export function classifyError(error: unknown): SendError {
   return sendError(codeFor(code, error), wordsOf(error, code));
 }
 
-/** An error as it is recorded; `more` says what is particular about this one. */
+/** An error as it is recorded. `more` adds what is particular to this one. */
 export function sendError(error: SendErrorCode, more = ''): SendError {
   const { class: outcome, means } = SEND_ERRORS[error];
   const words = OF_AN_AUTHORITY.has(error) ? `${means} (${PRIVATE_AUTHORITY})` : means;
@@ -42,7 +42,7 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   UND_ERR_HEADERS_OVERFLOW: 'protocol_error',
   answer_too_large: 'protocol_error',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
-  // What undici takes for granted of an answer: a status from 100 on, and no 101 that was not asked for.
+  // undici asserts these of an answer: its status is 100 or more, and 101 comes only where it was asked for.
   ERR_ASSERTION: 'protocol_error',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
   CERT_HAS_EXPIRED: 'certificate_expired',
@@ -51,7 +51,7 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   HOSTNAME_MISMATCH: 'certificate_wrong_host',
 };
 
-/** Every other way a certificate can be refused (the X509 error codes of Node's tls module). */
+/** All other reasons to refuse a certificate (the X509 error codes of Node's tls module). */
 const CERTIFICATE =
   /^(UNABLE_TO_|SELF_SIGNED_CERT|CERT_|CRL_|ERROR_IN_C|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
 
@@ -62,7 +62,7 @@ function codeFor(code: string, error: unknown): SendErrorCode {
   }
   if (known !== undefined) return known;
   if (CERTIFICATE.test(code)) return 'certificate_untrusted';
-  // undici gives its parser's errors a code for some faults only.
+  // undici's parser gives a code to some errors only.
   if (error instanceof Error && error.name === 'HTTPParserError') return 'protocol_error';
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') return 'tls_failed';
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns_failure';
@@ -73,10 +73,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** How OpenSSL reports: thread, number, library, function; then the reason, and the place in its source. */
+/** The form of OpenSSL's errors: thread, number, library, function; then the reason, and the place in its source. */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^\n]*/g;
 
-/** Several addresses tried leave one error each, and a message only there. */
+/** Where several addresses were tried, each has an error, and only those have a message. */
 function wordsOf(error: unknown, code: string): string {
   if (error instanceof AggregateError) return error.errors.map((each) => wordsOf(each, codeOf(each))).join('; ');
   const message = (error instanceof Error ? error.message : String(error)).replace(OPENSSL, '$1').trim();

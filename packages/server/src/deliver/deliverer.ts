@@ -23,21 +23,21 @@ export interface DeliverySettings {
 export interface DelivererOptions extends RunnerWorld {
   readonly log: DeliveryLog;
   readonly settings: DeliverySettings;
-  /** Resolves when everything recorded so far is durable. */
+  /** Resolves when all results recorded so far are durable. */
   readonly flush: () => Promise<void>;
   /**
-   * How long a lane may be without a place in the settings before it is given up, milliseconds. Where there are other nodes,
-   * one of them may be about to give it its place. 0: what is found at a start or at a change of the settings is given up.
+   * How long a lane may have no place in the settings before it is given up, milliseconds. Where there are other nodes, one of
+   * them may be about to add its destination. 0: a lane that has no place at a start or after a change is given up at once.
    */
   readonly gracePeriod: number;
   /**
-   * What a process that began to lead waits before it delivers to destinations that keep the order of users, milliseconds: the one
-   * before it may have held messages of theirs. 0 where there is no other.
+   * How long a process that began to lead waits before it delivers to destinations that keep the order of users, milliseconds:
+   * the leader before it may still send messages of theirs. 0 where there is no other process.
    */
   readonly leadAfter: number;
   /** Longest that `stop` waits for requests and records under way, milliseconds. */
   readonly stopTime: number;
-  /** The same where one destination ends, or another process is to keep the order of its users: less than `leadAfter`. */
+  /** The same where one destination ends, or where another process is about to keep the order of its users: less than `leadAfter`. */
   readonly drainTime: number;
 }
 
@@ -45,28 +45,27 @@ export interface DelivererOptions extends RunnerWorld {
 const LOG_RETRY_MS = 1_000;
 
 /**
- * The stage: one runner per destination, kept in step with the settings.
+ * The stage: one runner for each destination, kept in step with the settings.
  *
- * A change of the settings changes what is known at once, while the settings call the listener: from
- * then on messages are judged by the new settings, and lanes of a pair that was cut are ended before the pair can be
- * connected again. Lanes that are new have to be looked up, and are added when the log answers. A lane that is found then
- * and has no place in the settings may belong to a change under way, so it is left alone until the next change or start;
- * where other nodes change the settings too, for as long as such a change may take.
+ * A change of the settings takes effect at once, while the settings call the listener: from then on messages are judged by the
+ * new settings, and the lane of a disconnected pair is ended before the pair can be connected again. New lanes are looked up, and
+ * are read when the log has answered. A lane that has no place in the settings may belong to a change that is under way. So it is
+ * left alone until the next change or start; where other nodes change the settings too, for as long as such a change may take.
  */
 export class Deliverer implements Service {
   readonly #options: DelivererOptions;
   readonly #runners = new Map<string, Runner>();
-  /** As the log last listed them. */
+  /** The lanes of the log's last list. */
   #lanes = new Map<number, Lane>();
-  /** Since when lanes have no place in the settings, by id; never those that have had one in this process. */
+  /** Since when a lane has no place in the settings, by its id. A lane that has had a place in this process is not among them. */
   readonly #strangers = new Map<number, number>();
   readonly #known = new Set<number>();
   readonly #listings = pLimit(1);
-  /** Runners of destinations that are gone, until they have stopped. */
+  /** Stops of the runners whose destinations are gone. */
   readonly #leaving = new Set<Promise<void>>();
-  /** Destinations whose next runner waits for that. */
+  /** Destinations whose next runner waits until the one before has stopped. */
   readonly #restarting = new Set<string>();
-  /** What runners that were restarted knew last, by destination: the next one begins with it, and follows what has changed since. */
+  /** The destination as a restarted runner knew it last. The next runner begins with it, and then follows what has changed since. */
   readonly #knew = new Map<string, Destination>();
   #unsubscribe: (() => void) | null = null;
   #cancelRetry: (() => void) | null = null;
@@ -82,7 +81,7 @@ export class Deliverer implements Service {
     this.#turns = new Turns(options.clock);
   }
 
-  /** Resolves when every lane is read, or when the log could not list them: then it is asked again and again. */
+  /** Resolves when every lane is read. Where the log can't list the lanes, it resolves too, and asks the log again and again. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#options.settings.onChange(() => this.#follow());
     this.#look();
@@ -90,7 +89,7 @@ export class Deliverer implements Service {
     this.#apply();
   }
 
-  /** Ends what is under way, or gives it up when that takes too long; from then on nothing is sent. */
+  /** Ends the requests under way, or gives them up when that takes too long; sends nothing from then on. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -110,8 +109,8 @@ export class Deliverer implements Service {
   }
 
   /**
-   * Destinations that keep the order of users are delivered to by one process at a time: by this one while it runs this service.
-   * When it no longer does, what it held of them is for the next.
+   * One process at a time delivers to destinations that keep the order of users: this one while it runs this service. When it
+   * stops, the messages that it held go to the next process.
    */
   readonly lead: Service = {
     start: async () => {
@@ -131,7 +130,7 @@ export class Deliverer implements Service {
     for (const runner of this.#runners.values()) runner.lead();
   }
 
-  /** Stops a runner, and begins again with another: what it held is given back. */
+  /** Stops a runner and begins another in its place. Messages that the first one held are given back. */
   #restart(destinationId: string, runner: Runner): void {
     this.#runners.delete(destinationId);
     this.#restarting.add(destinationId);
@@ -146,22 +145,22 @@ export class Deliverer implements Service {
     this.#leaving.add(left);
   }
 
-  /** Undefined for a destination that is unknown. */
+  /** Undefined for an unknown destination. */
   status(destinationId: string): RunnerStatus | undefined {
     return this.#runners.get(destinationId)?.status;
   }
 
-  /** Something was put into a destination's retry queue. */
+  /** A message was put into a destination's retry queue. */
   wake(destinationId: string): void {
     this.#runners.get(destinationId)?.wake();
   }
 
-  /** What destinations are held for may have changed. */
+  /** A reason to hold destinations may have ended. */
   resume(): void {
     for (const runner of this.#runners.values()) runner.wake();
   }
 
-  /** Another node tells something of a destination; see Runner.told. */
+  /** Another node has reported something about a destination; see Runner.told. */
   told(destinationId: string, news: News): void {
     this.#runners.get(destinationId)?.told(news);
   }
@@ -176,13 +175,13 @@ export class Deliverer implements Service {
     this.#look();
   }
 
-  /** Brings what is known in step with the settings, at once. */
+  /** Brings the runners in step with the settings, at once. */
   #apply(): void {
     const { settings } = this.#options;
     for (const [id, runner] of this.#runners) {
       const destination = settings.destination(id);
       if (!destination) continue;
-      // What a runner holds when order is asked for stands in no line: it is given back first.
+      // A runner that kept no order holds messages in no order: it gives them back first.
       if (isOrdered(destination) && !isOrdered(runner.destination)) this.#restart(id, runner);
       else runner.update(destination);
     }
@@ -195,7 +194,7 @@ export class Deliverer implements Service {
     for (const id of gone) this.#drop(id);
   }
 
-  /** Whether the lane is one of the settings', or has ended and is still to be read. */
+  /** Whether the settings connect the lane's pair, or the lane has ended and must still be read to its end. */
   #hasPlace({ id, sourceId, destinationId, until }: Lane): boolean {
     const destination = this.#options.settings.destination(destinationId);
     if (!destination || (until === null && !destination.sourceIds.includes(sourceId))) return false;
@@ -204,7 +203,7 @@ export class Deliverer implements Service {
     return true;
   }
 
-  /** Whether this lane, which has no place in the settings, will never get one. */
+  /** Whether a lane that has no place in the settings can no longer get one. */
   #isHopeless({ id }: Lane): boolean {
     const { clock, gracePeriod } = this.#options;
     if (gracePeriod === 0 || this.#known.has(id)) return true;
@@ -219,10 +218,10 @@ export class Deliverer implements Service {
     return false;
   }
 
-  /** Lists the lanes and reads those that are new, one listing after the other. */
+  /** Lists the lanes and reads the new ones; one list at a time. */
   #look(): void {
     this.#listings(() => this.#addLanes()).catch((error: unknown) => {
-      // After a stop the log may be closed under the listing, which is no longer needed.
+      // After a stop the log may be closed, and the list is no longer needed.
       if (this.#stopped) return;
       this.#options.report(error, '');
       this.#followAgain();
@@ -244,7 +243,7 @@ export class Deliverer implements Service {
     }
     for (const lane of lanes) {
       const destination = settings.destination(lane.destinationId);
-      // Read before its place is known here, a lane's events would count as those of a pair that was cut.
+      // A lane that is read before its place is known would have its events counted as those of a disconnected pair.
       if (!destination || (!this.#hasPlace(lane) && !this.#isHopeless(lane))) continue;
       if (this.#restarting.has(destination.id)) continue;
       const runner = this.#runnerOf(destination);
@@ -264,13 +263,13 @@ export class Deliverer implements Service {
     return runner;
   }
 
-  /** The pair is cut. What its lane still holds is filtered, so the lane ends by being read. */
+  /** The pair was disconnected. Events that the lane still holds are filtered, so the lane is read to its end. */
   #end(lane: Lane): void {
     this.#lanes.delete(lane.id);
     this.#options.log.endLane(lane.id).catch((error: unknown) => this.#tryAgain(error, lane.destinationId, [lane]));
   }
 
-  /** The destination is gone: its runner stops, then its lanes are forgotten. No other destination waits for that. */
+  /** The destination is gone: its runner stops, then its lanes are removed. No other destination waits for that. */
   #drop(destinationId: string): void {
     const lanes = [...this.#lanes.values()].filter((lane) => lane.destinationId === destinationId);
     for (const { id } of lanes) this.#lanes.delete(id);
@@ -285,7 +284,7 @@ export class Deliverer implements Service {
     this.#leaving.add(left);
   }
 
-  /** The log could not do with these lanes what the settings ask. */
+  /** The log failed at what the settings ask for these lanes: try it again. */
   #tryAgain(error: unknown, destinationId: string, lanes: readonly Lane[]): void {
     this.#options.report(error, destinationId);
     if (this.#stopped) return;

@@ -7,18 +7,18 @@ import type { Sender } from './sender.ts';
 
 /** After this many failures in a row a URL counts as stalled. */
 const STALLED_AFTER = 8;
-/** An endpoint's Retry-After holds up other messages for no longer than this; its own message obeys it whole. */
+/** An endpoint's Retry-After holds up other messages for this long at most; the message that got it waits the whole time. */
 const LONGEST_PAUSE_MS = 30_000;
 
 /** One attempt of a message at one URL. */
 export interface Job {
   readonly position: Position;
   start(): void;
-  /** The URL is left out of the message's round; `instead` is recorded in place of its answer. */
+  /** Leaves the URL out of the message's round; `instead` is recorded in place of its answer. */
   skip(instead: Outcome): void;
 }
 
-/** One URL of a destination: its sender, and what is known of how it does. */
+/** One URL of a destination: its sender, and how it has answered lately. */
 export class Endpoint {
   readonly webhook: Webhook;
   readonly sender: Sender;
@@ -26,7 +26,7 @@ export class Endpoint {
   readonly #pace: Pace;
   readonly #window: () => number;
   readonly #former: () => number;
-  /** Attempts that wait for room here, oldest first. */
+  /** Attempts that wait for a free request, oldest first. */
   #waiting: Job[] = [];
   #inFlight = 0;
   #failures = 0;
@@ -35,8 +35,8 @@ export class Endpoint {
   #lastError: string | null = null;
 
   /**
-   * `pace` is that of the destination. `window`: the retry window, milliseconds; no pause is longer, so that a last round is not held past its
-   * end. `former`: requests that are under way to the same URL by the settings before.
+   * `pace`: of the destination. `window`: the retry window, milliseconds; a pause is no longer than it, so that a last round is
+   * not delayed past its end. `former`: requests under way to the same URL under earlier settings.
    */
   constructor(
     webhook: Webhook,
@@ -62,17 +62,17 @@ export class Endpoint {
     return this.#limiter.limit;
   }
 
-  /** What the last failed request ended with, in words; null after a success. */
+  /** How the last failed request ended, in words; null after a success. */
   get lastError(): string | null {
     return this.#lastError;
   }
 
-  /** It has failed several times in a row: a sibling that works does not wait for it. */
+  /** Whether it has failed several times in a row: a message does not wait for it where another URL works. */
   get stalled(): boolean {
     return this.#failures >= STALLED_AFTER;
   }
 
-  /** When it asked to be spared until, milliseconds since the epoch; in the past when it did not. */
+  /** Until when the endpoint asked for a pause (Retry-After), milliseconds since the epoch; in the past where it asked for none. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
@@ -82,7 +82,7 @@ export class Endpoint {
     return underWay < this.#limiter.limit && now >= this.#pausedUntil && this.#pace.free(now);
   }
 
-  /** Makes the attempt when there is room: at once, or in its turn. */
+  /** Makes the attempt at once where a request is free, else in its turn. */
   add(job: Job, now: number): void {
     if (this.#waiting.length === 0 && this.free(now)) this.#start(job, now);
     else this.#waiting.push(job);
@@ -92,7 +92,7 @@ export class Endpoint {
     return this.#waiting.length;
   }
 
-  /** Begins what waits and has room now. */
+  /** Begins attempts that wait, as far as requests are free. */
   startWaiting(now: number): void {
     let started = 0;
     while (started < this.#waiting.length && this.free(now)) {
@@ -102,7 +102,7 @@ export class Endpoint {
     if (started > 0) this.#waiting.splice(0, started);
   }
 
-  /** Gives up what waits: all of it, or only these messages. */
+  /** Skips attempts that wait: all of them, or those of these messages. */
   skipWaiting(instead: Outcome, positions?: ReadonlySet<Position>): void {
     const waiting = this.#waiting;
     this.#waiting = positions ? waiting.filter(({ position }) => !positions.has(position)) : [];
@@ -120,10 +120,10 @@ export class Endpoint {
     if (outcome.class === 'temporary') {
       this.#failures++;
       this.#limiter.overloaded(now);
-      // Only these two say something about the endpoint rather than about this message.
+      // Only these two statuses say something about the endpoint rather than about this message.
       if (outcome.retryAfter !== null && (outcome.status === 429 || outcome.status === 503)) {
         const until = now + Math.min(outcome.retryAfter, LONGEST_PAUSE_MS, this.#window());
-        // Several requests are under way: the longest that one of them asks for holds.
+        // Several requests may be under way: the longest pause that one of them asks for counts.
         this.#pausedUntil = Math.max(this.#pausedUntil, until);
       }
     } else {
@@ -134,7 +134,7 @@ export class Endpoint {
     this.#closeWhenIdle();
   }
 
-  /** The destination has come back after an outage. */
+  /** The destination has recovered from an outage. */
   restart(): void {
     this.#limiter.restart();
     this.#pausedUntil = 0;

@@ -17,24 +17,24 @@ import { isLasting, type Message, type RoundResult } from './round.ts';
 import type { OpenSender } from './sender.ts';
 import type { Terms } from './terms.ts';
 
-/** Most messages begun and not recorded yet: with a store that stands still, this is what a destination holds. */
+/** Most messages that are begun and not recorded: what a destination holds in memory when the store does not answer. */
 const WINDOW = 2048;
 /**
- * The same where a destination has several URLs: one that hangs is known to be stalled only when its first requests have
- * timed out, and until then its siblings go on for this many messages.
+ * The same for a destination with several URLs. A URL that hangs is known to be stalled only when its first requests have timed
+ * out; until then its siblings go on for this many messages.
  */
 const WINDOW_OF_SEVERAL = 8192;
 
-/** The outcome at a URL in whose queue a message stood when the stop or the change of URLs came. */
+/** The outcome for a message that waited in a URL's queue when a stop, or a change of the URLs, emptied the queue. */
 const ABORTED: Outcome = failure(sendError('aborted'));
 
-/** The outcome at a URL in whose queue a message stood when the destination or the URL was paused. */
+/** The outcome for a message that waited in a URL's queue when the destination or the URL was paused. */
 const PAUSED: Outcome = failure(sendError('paused'));
 
-/** The outcome at a URL that was left out of a round because it is stalled. */
+/** The outcome for a stalled URL that is left out of a round. */
 export const STALLED: Outcome = failure(sendError('url_stalled'));
 
-/** Noted of a message that goes out before an earlier call of its user, which has held it up for too long. */
+/** Recorded for a message that is sent before an earlier call of its user, because that call held it up for too long. */
 export const EARLY: Outcome = failure(sendError('order_given_up'));
 
 /** Whether a round made a request. */
@@ -44,11 +44,11 @@ export function wasSent({ outcomes }: RoundResult): boolean {
 
 export interface EndpointsOptions {
   readonly openSender: OpenSender;
-  /** Most requests under way to a URL from this node, where the destination does not say how many from all of them. */
+  /** Most requests under way from this node to one URL, where the destination sets no number for all nodes. */
   readonly maxConcurrency: number;
-  /** How many nodes there are, this one among them. */
+  /** How many nodes there are, this one included. */
   readonly nodes: () => number;
-  /** Of the destination's requests. */
+  /** Spaces the destination's requests. */
   readonly pace: Pace;
 }
 
@@ -63,7 +63,7 @@ export interface EndpointStatus {
   readonly certificateEndsAt: number | null;
 }
 
-/** The URLs of a destination together: which of them a message goes to, and whether it can go now. */
+/** All URLs of a destination: which of them a message goes to, and whether it can go now. */
 export class Endpoints implements Targets {
   readonly #options: EndpointsOptions;
   #current: readonly Endpoint[];
@@ -71,7 +71,7 @@ export class Endpoints implements Targets {
   #held: readonly string[] = [];
   #holds: ReadonlyMap<string, Hold | undefined> = new Map();
   #hasDiscarded = false;
-  /** Of the settings before, as long as they have requests under way. */
+  /** Endpoints of earlier settings that have requests under way. */
   #former: readonly Endpoint[] = [];
   #terms: Terms;
 
@@ -82,12 +82,12 @@ export class Endpoints implements Targets {
     this.#sort(destination);
   }
 
-  /** Those that do not stand still on demand. */
+  /** URLs that are not paused. */
   get open(): readonly Endpoint[] {
     return this.#open;
   }
 
-  /** Ids of the others. */
+  /** Ids of the paused URLs. */
   get held(): readonly string[] {
     return this.#held;
   }
@@ -104,22 +104,22 @@ export class Endpoints implements Targets {
     }));
   }
 
-  /** Most messages that may be begun and not recorded. */
+  /** Most messages that may be begun and not yet recorded. */
   get window(): number {
     return this.#current.length > 1 ? WINDOW_OF_SEVERAL : WINDOW;
   }
 
-  /** Most requests that one of them may have under way now. */
+  /** Most requests that one URL may have under way now. */
   get limit(): number {
     return Math.max(1, ...this.#open.map(({ limit }) => limit));
   }
 
-  /** Whether one is not stalled: then no message waits for those that are. */
+  /** Whether one URL is not stalled: then no message waits for a stalled one. */
   get living(): boolean {
     return this.#open.some(({ stalled }) => !stalled);
   }
 
-  /** Opens what is new or changed, and closes what is gone or was changed. The others go on. Answers whether one was opened. */
+  /** Opens new and changed URLs, and closes removed and changed ones; the others go on. Answers whether one was opened. */
   follow(destination: Destination, terms: Terms): boolean {
     const before = this.#current;
     const known = isDeepStrictEqual(terms.sending, this.#terms.sending) ? before : [];
@@ -139,9 +139,12 @@ export class Endpoints implements Targets {
   }
 
   /**
-   * Those a message goes to: all, or in a later round those that are left for it. What was discarded at a URL is not sent there, unless a
-   * replay asks for it, or it is a delete notice. Where those that are left are no longer the destination's, and none has answered it, those
-   * there are now stand for them; not for the one URL that a replay is for, unless it is a delete notice. `reason` says why none is left.
+   * The URLs a message goes to: all, or in a later round those that are left.
+   *
+   * A message that was discarded at a URL is not sent there, unless a replay asks for it or it is a delete notice. Where the URLs
+   * that are left no longer belong to the destination, and no URL has finally answered the message, the present URLs take their
+   * place; but not the place of the one URL that a replay is for, unless the message is a delete notice. `reason`: why no URL is
+   * left.
    */
   targets(message: Message): Targets & { readonly reason?: FilterReason | null } {
     const { entry, urlsLeft } = message;
@@ -161,7 +164,7 @@ export class Endpoints implements Targets {
     return { open, held, reason: left.length > 0 && kept.length === 0 ? 'discarded' : null };
   }
 
-  /** Whether the window of a message is over. It does not end while a URL that the message waits for stands still. */
+  /** Whether a message's retry window has ended. It does not end while a URL that the message waits for is paused. */
   isWindowOver({ urlsLeft }: Message, since: number | null, now: number): boolean {
     const ids = urlsLeft === null || isParked({ urlsLeft }) ? null : urlsLeft.map(webhookIdOf);
     const left = this.#current.flatMap(({ webhook }) => (ids?.includes(webhook.id) === false ? [] : [webhook]));
@@ -170,8 +173,8 @@ export class Endpoints implements Targets {
   }
 
   /**
-   * Whether a message of the retry queue that goes to some of them can be begun: one has room; or each is stalled, so that no message
-   * waits for it, or has a queue already, which fresh messages would otherwise keep ahead of this one for ever.
+   * Whether a message of the retry queue can be begun at some of these URLs: one has a free request; or each is stalled, so that
+   * the message does not wait for it; or each has a queue already, and fresh messages would else stay ahead of this one for ever.
    */
   fits(some: readonly Endpoint[], now: number, breaker: BreakerState): boolean {
     if (hasRoom(some, now)) return true;
@@ -179,7 +182,7 @@ export class Endpoints implements Targets {
     return some.every((endpoint) => endpoint.stalled || endpoint.waiting > 0);
   }
 
-  /** Begins what waits and has room; no message waits for one that is stalled, or for any while the breaker is open. */
+  /** Begins attempts that wait, as far as requests are free. No message waits for a stalled URL, nor for any URL while the breaker is open. */
   advance(now: number, breakerOpen: boolean): void {
     const { living } = this;
     for (const endpoint of this.#open) {
@@ -188,7 +191,7 @@ export class Endpoints implements Targets {
     }
   }
 
-  /** The destination has come back after an outage, or these of its URLs were resumed. */
+  /** The destination has recovered from an outage, or these URLs were resumed. */
   restart(ids?: readonly string[]): void {
     for (const endpoint of this.#current) if (ids?.includes(endpoint.webhook.id) ?? true) endpoint.restart();
   }
@@ -203,7 +206,7 @@ export class Endpoints implements Targets {
     for (const endpoint of this.#current) endpoint.skipWaiting(PAUSED);
   }
 
-  /** They take no more requests; each is closed when those under way have ended. */
+  /** No URL takes further requests; each is closed when its requests under way have ended. */
   retire(): void {
     for (const endpoint of this.#current) endpoint.retire();
   }
@@ -235,19 +238,19 @@ export class Endpoints implements Targets {
   }
 }
 
-/** Where a message goes. */
+/** The URLs a message goes to. */
 export interface Targets {
   readonly open: readonly Endpoint[];
-  /** Ids of its URLs that stand still on demand. */
+  /** Ids of its paused URLs. */
   readonly held: readonly string[];
 }
 
-/** Whether it is called as before, also where it has been paused or resumed. */
+/** Whether requests to a URL are the same before and after a change; a pause or its end changes nothing about them. */
 function isSameUrl({ hold: _, ...before }: Webhook, { hold: __, ...after }: Webhook): boolean {
   return isDeepStrictEqual(before, after);
 }
 
-/** Whether one of the endpoints can take a message now; one that is stalled has no say while another is not. */
+/** Whether an endpoint can take a message now. A stalled endpoint does not count where another is not stalled. */
 export function hasRoom(endpoints: readonly Endpoint[], now: number): boolean {
   const living = endpoints.some(({ stalled }) => !stalled);
   return endpoints.some((endpoint) => endpoint.free(now) && endpoint.waiting === 0 && !(living && endpoint.stalled));
