@@ -59,7 +59,6 @@ export const theme = createTheme({
     Modal: defaults<ModalProps>({
       centered: true,
       closeButtonProps: { 'aria-label': 'Close' },
-      overlayProps: { blur: 2 },
       attributes: NO_BANNER,
       styles: LONG_TITLE,
     }),
