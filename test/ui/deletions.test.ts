@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type {
-  Account,
-  Page as List,
-  Regulation,
-  RegulationReport,
-  Source,
-} from '../../packages/server/src/admin/contract.ts';
+import type { Regulation, RegulationReport, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Receiver, receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, expectWellMade, openAs, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+const shared = sharedService();
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -25,8 +20,8 @@ interface World {
 }
 
 /** A source with a destination that takes everything and one that refuses delete messages; the other's is off. */
-async function world(): Promise<World> {
-  const service = await startService();
+async function world(of?: Service): Promise<World> {
+  const service = of ?? (await startService());
   const receiver = await receive(({ path, message }) => (path === '/crm' && message['type'] === 'delete' ? 410 : 200));
   const shop = await service.source({ name: 'Web shop' });
   const app = await service.source({ name: 'Mobile app' });
@@ -107,20 +102,19 @@ test('from a list of users to the receipts of each destination, and the report',
 });
 
 test('an admin who is made a viewer has no button to compact after the first refusal', async () => {
-  const { service } = await world();
+  const { service } = await world(shared);
   const { id } = await regulate(service, ['u1']);
   const page = await browser.newPage({ mayLog: [/status of 403/] });
-  await openAs(page, service, 'admin', `/deletions/${id}`);
+  const admin = await openAs(page, service, 'admin', `/deletions/${id}`);
   await page.getByRole('button', { name: 'Compact now' }).waitFor();
-  const { items } = await service.must<List<Account>>('GET', '/api/accounts');
-  await service.must('PATCH', `/api/accounts/${items[0]?.id}`, { role: 'viewer' });
+  await service.must('PATCH', `/api/accounts/${admin.id}`, { role: 'viewer' });
   await page.getByRole('button', { name: 'Compact now' }).click();
   await page.getByText('The compaction was not asked for').waitFor();
   await page.getByRole('button', { name: 'Compact now' }).waitFor({ state: 'detached' });
 });
 
 test('a deletion that goes on names the destination that holds it up, and why', async () => {
-  const { service, shop } = await world();
+  const { service, shop } = await world(shared);
   const slow = await receive(({ message }) => (message['type'] === 'delete' ? 503 : 200));
   await service.destination(shop, slow.url('/held'), { name: 'Held up' });
   await service.accept(shop, { userId: 'u9' });
@@ -174,9 +168,8 @@ test('a failed delete message is sent again, and its receipt follows by itself',
 });
 
 test('a table is read from a file, and what is wrong is told with its line', async () => {
-  const { service } = await world();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/deletions/new');
+  await openSignedIn(page, shared, '/deletions/new');
   const choose = (name: string, text: string): Promise<void> =>
     page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
   await page.getByRole('button', { name: /^Delete/ }).click();

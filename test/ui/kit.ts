@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { CreatedInvite } from '../../packages/server/src/admin/contract.ts';
+import type { Account, CreatedInvite, Session } from '../../packages/server/src/admin/contract.ts';
 import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
 import { ADMIN_TOKEN, type Service } from '../system/kit/service.ts';
 
@@ -16,19 +16,25 @@ export async function openSignedIn(page: Page, service: Service, path = '/'): Pr
 /** Of the accounts that `openAs` makes. */
 export const PASSWORD = 'a mill wheel turns';
 
-/** Makes an account, signs the page in with it, and opens the path. */
-export async function openAs(page: Page, service: Service, role: 'admin' | 'viewer', path: string): Promise<void> {
-  const invite = { email: `${role}@example.com`, role };
+let accounts = 0;
+
+/** Makes an account with an address of its own, signs the page in with it, and opens the path. */
+export async function openAs(page: Page, service: Service, role: 'admin' | 'viewer', path: string): Promise<Account> {
+  accounts += 1;
+  const invite = { email: `${role}-${accounts}@example.com`, role };
   const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
   const accepted = { secret: new URL(link, service.url).hash.slice(1), name: `The ${role}`, password: PASSWORD };
   const answer = await page.context().request.post(`${service.url}/api/invites/accept`, { data: accepted });
   expect(answer.status()).toBe(201);
   await page.goto(service.url + path);
   await page.locator('main h1').waitFor();
+  const { account } = (await answer.json()) as Session;
+  if (account === null) throw new Error('a session without an account');
+  return account;
 }
 
 /** Signs the page in as someone who may look and not change, and opens the path. */
-export function openAsViewer(page: Page, service: Service, path = '/'): Promise<void> {
+export function openAsViewer(page: Page, service: Service, path = '/'): Promise<Account> {
   return openAs(page, service, 'viewer', path);
 }
 

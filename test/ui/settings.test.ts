@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { Account, ApiToken, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
+import type { ApiToken, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { startService } from '../system/kit/service.ts';
-import { expectOpenWellMade, expectWellMade, openAs, openSignedIn, PASSWORD } from './kit.ts';
+import { sharedService, startService } from '../system/kit/service.ts';
+import { expectOpenWellMade, expectWellMade, openAs, openAsViewer, openSignedIn, PASSWORD } from './kit.ts';
 
 const browser = openBrowser();
+const service = sharedService({ MILLRACE_RETENTION: '3d' });
 
 test('how the process runs, with what was changed marked, and no secret', async () => {
-  const service = await startService({ MILLRACE_RETENTION: '3d' });
   const page = await browser.newPage();
   await openSignedIn(page, service, '/settings');
   await page.getByRole('heading', { name: 'Events are kept for 3d' }).waitFor();
@@ -18,9 +18,9 @@ test('how the process runs, with what was changed marked, and no secret', async 
 });
 
 test('a person is invited by a link that is shown once, gets a role, and is deleted', async () => {
-  const service = await startService();
+  const own = await startService();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/settings/people');
+  await openSignedIn(page, own, '/settings/people');
   await page.getByText('There is no account yet').waitFor();
   await page.getByRole('button', { name: 'Invite a person' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Invite a person' });
@@ -28,7 +28,7 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   await expectOpenWellMade(dialog, 'invite');
   await dialog.getByRole('button', { name: 'Make the link' }).click();
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
-  expect(link).toMatch(new RegExp(`^${service.url}/invite#.+`));
+  expect(link).toMatch(new RegExp(`^${own.url}/invite#.+`));
   await expectOpenWellMade(dialog, 'invite-link');
   await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -55,7 +55,6 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
 });
 
 test('a question names what it is about until it is out of sight, though that is gone before', async () => {
-  const service = await startService();
   await service.must('POST', '/api/invites', { email: 'bob@example.com', role: 'viewer' });
   const page = await browser.newPage({ reducedMotion: 'no-preference' });
   await openSignedIn(page, service, '/settings/people');
@@ -73,37 +72,32 @@ test('a question names what it is about until it is out of sight, though that is
 });
 
 test('an account that a colleague has deleted leaves the list when it is to be deleted again', async () => {
-  const service = await startService();
   const viewer = await browser.newPage();
-  await openAs(viewer, service, 'viewer', '/');
+  const { id } = await openAsViewer(viewer, service);
   await viewer.goto('about:blank');
   const page = await browser.newPage({ mayLog: [/status of 404/] });
   await openSignedIn(page, service, '/settings/people');
   await page.getByRole('button', { name: 'Delete The viewer' }).click();
-  const { items } = await service.must<List<Account>>('GET', '/api/accounts');
-  await service.must('DELETE', `/api/accounts/${items[0]?.id}`);
+  await service.must('DELETE', `/api/accounts/${id}`);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Delete the account' }).click();
   await dialog.getByText(/There is no account/).waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('There is no account yet').waitFor();
+  await page.getByRole('button', { name: 'Delete The viewer' }).waitFor({ state: 'detached' });
 });
 
 test('who is made a viewer while a page is open has its buttons until the first refusal', async () => {
-  const service = await startService();
   const source = await service.source();
   const { id } = await service.destination(source, 'http://127.0.0.1:9/', { name: 'CRM' });
   const page = await browser.newPage({ mayLog: [/status of 403/] });
-  await openAs(page, service, 'admin', `/destinations/${id}`);
-  const { items } = await service.must<List<Account>>('GET', '/api/accounts');
-  await service.must('PATCH', `/api/accounts/${items[0]?.id}`, { role: 'viewer' });
+  const admin = await openAs(page, service, 'admin', `/destinations/${id}`);
+  await service.must('PATCH', `/api/accounts/${admin.id}`, { role: 'viewer' });
   await page.getByRole('button', { name: 'Pause CRM' }).click();
   await page.getByText('“CRM” was not paused').waitFor();
   await page.getByRole('button', { name: 'Pause CRM' }).waitFor({ state: 'detached' });
 });
 
 test('a wrong address is told at its field, and an invite can be revoked', async () => {
-  const service = await startService();
   await service.must('POST', '/api/invites', { email: 'bob@example.com', role: 'viewer' });
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, '/settings/people');
@@ -124,10 +118,10 @@ test('a wrong address is told at its field, and an invite can be revoked', async
 });
 
 test('the sessions that are open are listed, and another one is ended', async () => {
-  const service = await startService();
+  const own = await startService();
   const [page, other] = [await browser.newPage({ mayLog: [/401/] }), await browser.newPage({ mayLog: [/401/] })];
-  await openSignedIn(other, service, '/sources');
-  await openSignedIn(page, service, '/settings/account');
+  await openSignedIn(other, own, '/sources');
+  await openSignedIn(page, own, '/settings/account');
   const sessions = page.getByRole('table', { name: 'Sessions' });
   await sessions.getByText('admin token (this one)').waitFor();
   await sessions.getByRole('button', { name: 'End' }).click();
@@ -137,7 +131,6 @@ test('the sessions that are open are listed, and another one is ended', async ()
 });
 
 test('an API token is shown once, works, and works no more when it is revoked', async () => {
-  const service = await startService();
   const page = await browser.newPage();
   await openSignedIn(page, service, '/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).first().click();
@@ -167,7 +160,6 @@ test('an API token is shown once, works, and works no more when it is revoked', 
 });
 
 test('one changes the own name and password; a wrong current one is told at its field', async () => {
-  const service = await startService();
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openAs(page, service, 'admin', '/settings/account');
   await page.getByLabel('Your name').fill('Grace Hopper');
@@ -184,16 +176,16 @@ test('one changes the own name and password; a wrong current one is told at its 
 });
 
 test('the audit log tells who did what, in words, by person and by kind', async () => {
-  const service = await startService();
-  await service.source({ name: 'Shop <i>1</i>' });
+  const own = await startService();
+  await own.source({ name: 'Shop <i>1</i>' });
   const page = await browser.newPage();
-  await openAs(page, service, 'admin', '/settings/audit');
+  const { email } = await openAs(page, own, 'admin', '/settings/audit');
   const log = page.getByRole('table', { name: 'Audit log' });
   await log.getByText('admin token created the source Shop <i>1</i>').waitFor();
-  await log.getByText('admin@example.com accepted their invite').waitFor();
-  await page.getByRole('combobox', { name: 'Person or token' }).fill('admin@example.com');
+  await log.getByText(`${email} accepted their invite`).waitFor();
+  await page.getByRole('combobox', { name: 'Person or token' }).fill(email);
   await log.getByText('created the source').waitFor({ state: 'hidden' });
-  await log.getByText('admin@example.com accepted their invite').waitFor();
+  await log.getByText(`${email} accepted their invite`).waitFor();
   expect(page.url()).toContain('actor=admin');
   await page.getByRole('button', { name: 'Reset' }).click();
   await page.getByRole('combobox', { name: 'What' }).click();
@@ -206,7 +198,6 @@ test('the audit log tells who did what, in words, by person and by kind', async 
 });
 
 test('a settings file is exported, planned, and applied as it was planned', async () => {
-  const service = await startService();
   await service.source({ name: 'Shop' });
   const page = await browser.newPage();
   await openSignedIn(page, service, '/settings/file');
@@ -233,10 +224,10 @@ test('a settings file is exported, planned, and applied as it was planned', asyn
 });
 
 test('what is wrong in a file is told with its line; a variable gets its field; what is deleted is named', async () => {
-  const service = await startService();
-  await service.source({ name: 'Old shop' });
+  const own = await startService();
+  await own.source({ name: 'Old shop' });
   const page = await browser.newPage({ mayLog: [/status of 400/] });
-  await openSignedIn(page, service, '/settings/file');
+  await openSignedIn(page, own, '/settings/file');
   await page.getByRole('tab', { name: 'Apply a file' }).click();
   const input = page.getByRole('textbox', { name: 'Settings file' });
   await input.fill('sources:\n  - name: A\n    type: desktop\n');
@@ -262,7 +253,6 @@ test('what is wrong in a file is told with its line; a variable gets its field; 
 });
 
 test('a file whose plan a colleague made untrue is planned again before it is applied', async () => {
-  const service = await startService();
   const source = await service.must<Source>('POST', '/api/sources', { name: 'Shop', type: 'web' });
   const page = await browser.newPage({ mayLog: [/status of 412/] });
   await openSignedIn(page, service, '/settings/file');
@@ -288,9 +278,8 @@ test('a file whose plan a colleague made untrue is planned again before it is ap
 });
 
 test('a viewer sees everything and no control that they may not use', async () => {
-  const service = await startService();
   const page = await browser.newPage();
-  await openAs(page, service, 'viewer', '/settings/people');
+  await openAsViewer(page, service, '/settings/people');
   await page.getByRole('table', { name: 'People' }).getByText('The viewer (you)').waitFor();
   expect(await page.getByRole('button', { name: /Invite|Delete|Revoke/ }).count()).toBe(0);
   await page.getByRole('link', { name: 'API tokens' }).click();
@@ -316,11 +305,11 @@ const PAGES = [
 ] as const;
 
 test('the settings are well made', async () => {
-  const service = await startService();
-  await service.must('POST', '/api/invites', { email: 'ada@example.com', role: 'viewer' });
-  await service.must('POST', '/api/tokens', { name: 'Deploy', role: 'viewer' });
+  const own = await startService();
+  await own.must('POST', '/api/invites', { email: 'ada@example.com', role: 'viewer' });
+  await own.must('POST', '/api/tokens', { name: 'Deploy', role: 'viewer' });
   for (const [name, path, text] of PAGES) {
-    await expectWellMade(browser, service, path, {
+    await expectWellMade(browser, own, path, {
       name: `settings-${name}`,
       ready: (page) => page.getByText(text).first().waitFor(),
     });
