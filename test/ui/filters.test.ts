@@ -3,22 +3,21 @@ import { expect, test } from 'vitest';
 import type { Destination } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+const service = sharedService();
 
 const CARD = 'Which calls, and what of them';
 
 interface World {
-  readonly service: Service;
   readonly destination: Destination;
   readonly large: string;
   readonly small: string;
 }
 
 async function open(wish: object = {}): Promise<World> {
-  const service = await startService();
   const receiver = await receive();
   const source = await service.source();
   const destination = await service.destination(source, receiver.url(), wish);
@@ -30,7 +29,7 @@ async function open(wish: object = {}): Promise<World> {
   const large = await service.accept(source, call(120));
   const small = await service.accept(source, call(9));
   await service.settled(destination, 2);
-  return { service, destination, large, small };
+  return { destination, large, small };
 }
 
 const SHAPING = {
@@ -42,7 +41,7 @@ const SHAPING = {
 };
 
 test('a filter is made as sentences, fields are redacted, both are tried on the last day, and saved', async () => {
-  const { service, destination } = await open();
+  const { destination } = await open();
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, `/destinations/${destination.id}/settings`);
   const card = page.getByRole('region', { name: CARD });
@@ -93,7 +92,7 @@ async function save(page: Page): Promise<void> {
 }
 
 test('a filter that sentences can not say, and no JSON, are told at the filter', async () => {
-  const { service, destination } = await open(SHAPING);
+  const { destination } = await open(SHAPING);
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, `/destinations/${destination.id}/settings`);
   const card = page.getByRole('region', { name: CARD });
@@ -110,7 +109,7 @@ test('a filter that sentences can not say, and no JSON, are told at the filter',
 });
 
 test('the pages are well made: the settings with their preview, and the messages that were filtered and changed', async () => {
-  const { service, destination, large, small } = await open({ ...SHAPING, consent: [] });
+  const { destination, large, small } = await open({ ...SHAPING, consent: [] });
   const tried = async (page: Page): Promise<void> => {
     const card = page.getByRole('region', { name: CARD });
     await card.getByRole('button', { name: 'Try it on the last day' }).click();

@@ -1,30 +1,32 @@
 import { rmSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { BackupList } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { removeFolder, temporaryFolder } from '../system/kit/leaks.ts';
-import { receive } from '../system/kit/receiver.ts';
-import { Service, startService } from '../system/kit/service.ts';
+import { Receiver, receive } from '../system/kit/receiver.ts';
+import { Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
-/** A service whose first destination works and whose second doesn't; three events have gone to each. */
-async function busyService(): Promise<Service> {
-  const service = await startService();
-  const receiver = await receive(({ path }) => (path === '/broken' ? 400 : 200));
-  const source = await service.source({ name: `Shop ${HOSTILE}` });
-  const good = await service.destination(source, receiver.url('/works'), { name: `CRM ${HOSTILE}` });
-  const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
-  for (const event of ['One', 'Two', HOSTILE]) await service.accept(source, { event });
-  await service.settled(good, 3);
-  await service.settled(bad, 3);
-  return service;
-}
+/** For tests that only look: its first destination works, its second doesn't, and three events have gone to each. */
+const busy = sharedService();
+
+beforeAll(async () => {
+  const receiver = new Receiver(({ path }) => (path === '/broken' ? 400 : 200));
+  await receiver.listen();
+  const source = await busy.source({ name: `Shop ${HOSTILE}` });
+  const good = await busy.destination(source, receiver.url('/works'), { name: `CRM ${HOSTILE}` });
+  const bad = await busy.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
+  for (const event of ['One', 'Two', HOSTILE]) await busy.accept(source, { event });
+  await busy.settled(good, 3);
+  await busy.settled(bad, 3);
+  await receiver.close();
+});
 
 function card(page: Page, label: string, value: string, exact = true): Promise<void> {
   return page.getByRole('region', { name: label }).getByText(value, { exact }).waitFor();
@@ -57,9 +59,8 @@ test('before there is anything to see, the way to the first delivery', async () 
 });
 
 test('real numbers, what needs attention first, and hostile names as text', async () => {
-  const service = await busyService();
   const page = await browser.newPage();
-  await openSignedIn(page, service);
+  await openSignedIn(page, busy);
   await card(page, 'Accepted', '3');
   await card(page, 'Delivered', '3');
   await card(page, 'Failed', '3');
@@ -71,21 +72,11 @@ test('real numbers, what needs attention first, and hostile names as text', asyn
   expect(await rows.nth(1).innerText()).toContain(`CRM ${HOSTILE}`);
   expect(await page.getByRole('table', { name: 'Sources' }).innerText()).toContain(`Shop ${HOSTILE}`);
   expect(await page.title()).toBe('Overview · Millrace');
-
-  // Live: without a reload, by the one stream of the page.
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const [source] = (await service.must<{ items: Awaited<ReturnType<Service['source']>>[] }>('GET', '/api/sources'))
-    .items;
-  if (source) await service.accept(source, { event: 'Four' });
-  await card(page, 'Delivered', '4');
-  expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
 });
 
 test('the time that is chosen is the one that is shown, and a year of six digits is none', async () => {
-  const service = await busyService();
   const page = await browser.newPage();
-  await openSignedIn(page, service);
+  await openSignedIn(page, busy);
   const chosen = page.getByRole('radiogroup', { name: 'Time range' }).locator('input:checked');
   await page.getByText('Custom', { exact: true }).click();
   await page.getByLabel('From').fill('2020-01-01T00:00');
@@ -101,9 +92,8 @@ test('the time that is chosen is the one that is shown, and a year of six digits
 });
 
 test('a time that the service refuses is told, without an empty list of what is wrong', async () => {
-  const service = await busyService();
   const page = await browser.newPage({ mayLog: [/status of 400/] });
-  await openSignedIn(page, service, '/?from=2026-02-01&to=2026-01-01');
+  await openSignedIn(page, busy, '/?from=2026-02-01&to=2026-01-01');
   await page.getByText('must be later than from').first().waitFor();
   expect(await page.getByRole('region', { name: 'What is wrong' }).count()).toBe(0);
 });
@@ -111,14 +101,13 @@ test('a time that the service refuses is told, without an empty list of what is 
 test.each([360, 1280])(
   'a page of %d px that opens with a time between two moments has the room for them before their code is there',
   async (width) => {
-    const service = await busyService();
     const page = await browser.newPage({ width });
     const asked = Promise.withResolvers<void>();
     await page.route('**/custom-range*', async (route) => {
       await asked.promise;
       await route.continue();
     });
-    await openSignedIn(page, service, '/?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z');
+    await openSignedIn(page, busy, '/?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z');
     const below = page.getByRole('heading', { name: 'What is wrong' });
     const before = await below.boundingBox();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -143,9 +132,13 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
     .getByText(/^Checked .*: 1 destination, refused calls of 1 source and of unknown write keys, .*storage/)
     .waitFor();
 
+  // Live: without a reload, by the one stream of the page.
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   const bad = await service.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
   await service.accept(source, { event: 'Two' });
   await service.settled(bad, 1);
+  await card(page, 'Delivered', '2');
   const fraud = wrong.getByRole('listitem').filter({ hasText: 'Nothing was delivered in the last 5 minutes' });
   await fraud.getByText(/Answered 404: 1 attempt in the last hour\. .*path/).waitFor();
   await service.must('POST', '/api/replays', { destinationId: bad.id, state: 'failed' });
@@ -157,6 +150,7 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   const refused = wrong.getByRole('listitem').filter({ hasText: "of the last hour's calls were refused: 1" });
   await refused.getByText('Their code: event_required').waitFor();
   expect(await wrong.getByText('Nothing is wrong').count()).toBe(0);
+  expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'overview-wrong');
 
@@ -179,9 +173,8 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
 });
 
 test('the chosen time stands in the address', async () => {
-  const service = await busyService();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/?range=24h');
+  await openSignedIn(page, busy, '/?range=24h');
   await page.getByRole('img', { name: /^Deliveries, last 24 hours/ }).waitFor();
   await page.getByText('7 d').click();
   await page.getByRole('img', { name: /^Deliveries, last 7 days/ }).waitFor();
@@ -191,9 +184,8 @@ test('the chosen time stands in the address', async () => {
 });
 
 test('the chart is there for those who do not see it, as words and as a table', async () => {
-  const service = await busyService();
   const page = await browser.newPage();
-  await openSignedIn(page, service);
+  await openSignedIn(page, busy);
   await card(page, 'Delivered', '3');
   await page.getByText('7 d').click();
   const chart = page.getByRole('region', { name: 'Deliveries, last 7 days' });
@@ -234,9 +226,8 @@ test('a chart of one event counts by whole numbers, and has its 1 at 1', async (
 });
 
 test('while the service does not answer, the page says so, and goes on when it does', async () => {
-  const service = await busyService();
   const page = await browser.newPage({ mayLog: [/ERR_INTERNET_DISCONNECTED/] });
-  await openSignedIn(page, service);
+  await openSignedIn(page, busy);
   await card(page, 'Delivered', '3');
   await page.context().setOffline(true);
   const alert = page.getByRole('alert').getByText('The service did not answer.');
@@ -247,8 +238,7 @@ test('while the service does not answer, the page says so, and goes on when it d
 });
 
 test('the overview is well made', async () => {
-  const service = await busyService();
-  await expectWellMade(browser, service, '/', {
+  await expectWellMade(browser, busy, '/', {
     name: 'overview',
     ready: async (page) => {
       await card(page, 'Delivered', '3');

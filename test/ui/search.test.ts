@@ -1,35 +1,41 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Audience, ComputedTrait, PeopleStatus, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
-/** A shop with a customer and two orders, of which one call was refused. */
-async function shop(): Promise<{ service: Service; source: Source; messageId: string }> {
-  const service = await startService();
-  const source = await service.source({ name: 'Web shop' });
+/** A shop with a customer and two orders, of which one call was refused. The message is the first order. */
+async function makeShop(of: Service): Promise<{ source: Source; messageId: string }> {
+  const source = await of.source({ name: 'Web shop' });
   const traits = { email: 'Ada@shop.example', name: 'Ada Lovelace' };
-  await service.accept(source, { userId: 'u-1', traits }, 'identify');
+  await of.accept(source, { userId: 'u-1', traits }, 'identify');
   const order = { event: 'Order Completed', userId: 'u-1' };
-  const messageId = await service.accept(source, { ...order, properties: { orderNumber: 123 } });
-  await service.accept(source, { ...order, properties: { orderNumber: 9 } });
-  await service.send(source, 'track', { userId: 'u-1', properties: { orderNumber: 12345 } });
+  const messageId = await of.accept(source, { ...order, properties: { orderNumber: 123 } });
+  await of.accept(source, { ...order, properties: { orderNumber: 9 } });
+  await of.send(source, 'track', { userId: 'u-1', properties: { orderNumber: 12345 } });
   await eventually(
-    () => service.must<PeopleStatus>('GET', '/api/profiles/status'),
+    () => of.must<PeopleStatus>('GET', '/api/profiles/status'),
     ({ persons, lag }) => persons === 1 && lag === 0,
   );
-  return { service, source, messageId };
+  return { source, messageId };
 }
+
+/** For tests that only look. */
+const service = sharedService();
+let messageId: string;
+
+beforeAll(async () => {
+  ({ messageId } = await makeShop(service));
+});
 
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name });
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search everything' });
 
 test('an order is found by its number in three steps, from any page', async () => {
-  const { service, messageId } = await shop();
   const page = await browser.newPage();
   await openSignedIn(page, service, '/settings');
   await page.keyboard.press('Control+K');
@@ -45,7 +51,6 @@ test('an order is found by its number in three steps, from any page', async () =
 });
 
 test('a message that is found by its user or its event is told apart by its id, and that is called so', async () => {
-  const { service, messageId } = await shop();
   const page = await browser.newPage();
   await openSignedIn(page, service);
   await page.keyboard.press('Control+K');
@@ -58,7 +63,6 @@ test('a message that is found by its user or its event is told apart by its id, 
 });
 
 test('Enter right after the last letter opens what is found first', async () => {
-  const { service, messageId } = await shop();
   const page = await browser.newPage();
   await openSignedIn(page, service);
   await page.keyboard.press('Control+K');
@@ -69,7 +73,6 @@ test('Enter right after the last letter opens what is found first', async () => 
 });
 
 test('a search that is refused does not say that there is nothing', async () => {
-  const { service } = await shop();
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service);
   await page.keyboard.press('Control+K');
@@ -80,7 +83,6 @@ test('a search that is refused does not say that there is nothing', async () => 
 });
 
 test('a text that is too long is not cut: nothing is looked for until it is shorter', async () => {
-  const { service, messageId } = await shop();
   const page = await browser.newPage();
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -100,7 +102,6 @@ test('a text that is too long is not cut: nothing is looked for until it is shor
 });
 
 test('people, pages and settings are found too, with the keys alone', async () => {
-  const { service } = await shop();
   const page = await browser.newPage();
   await openSignedIn(page, service);
   await page.keyboard.press('/');
@@ -132,13 +133,14 @@ test('people, pages and settings are found too, with the keys alone', async () =
 });
 
 test('an audience and a computed trait are found by a part of their names, and opened', async () => {
-  const { service } = await shop();
+  const own = await startService();
+  await makeShop(own);
   const event = { name: 'Order Completed' };
-  const audience = await service.must<Audience>('POST', '/api/audiences', { name: 'Regulars', definition: { event } });
+  const audience = await own.must<Audience>('POST', '/api/audiences', { name: 'Regulars', definition: { event } });
   const definition = { compute: { count: true }, event };
-  const trait = await service.must<ComputedTrait>('POST', '/api/traits', { name: 'Times ordered', definition });
+  const trait = await own.must<ComputedTrait>('POST', '/api/traits', { name: 'Times ordered', definition });
   const page = await browser.newPage();
-  await openSignedIn(page, service);
+  await openSignedIn(page, own);
   for (const [text, group, name, path] of [
     ['regul', 'Audiences', 'Regulars', `/audiences/${audience.id}`],
     ['times ord', 'Computed traits', 'Times ordered', `/traits/${trait.id}`],
@@ -152,15 +154,16 @@ test('an audience and a computed trait are found by a part of their names, and o
 });
 
 test('a search goes on by itself to the oldest event, and stops when it is closed', async () => {
-  const { service, source } = await shop();
+  const own = await startService();
+  const { source } = await makeShop(own);
   const batch = Array.from({ length: 60 }, (_, i) => ({ type: 'track', userId: `u-${i}`, event: 'Paged' }));
-  for (let i = 0; i < 4; i++) await service.send(source, 'batch', { batch });
+  for (let i = 0; i < 4; i++) await own.send(source, 'batch', { batch });
   const page = await browser.newPage();
   let asked = 0;
   page.on('request', (request) => {
     if (request.url().includes('/api/search')) asked++;
   });
-  await openSignedIn(page, service);
+  await openSignedIn(page, own);
   await page.getByRole('button', { name: 'Search everything' }).click();
   await field(page).fill('Paged');
   const further = page.getByRole('button', { name: 'Look further back' });
@@ -179,7 +182,6 @@ test('a search goes on by itself to the oldest event, and stops when it is close
 });
 
 test('the search is well made', async () => {
-  const { service } = await shop();
   await expectWellMade(browser, service, '/', {
     name: 'search',
     ready: async (page) => {
