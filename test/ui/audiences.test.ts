@@ -434,15 +434,14 @@ test('its source stands apart, and is neither switched nor set up', async () => 
 });
 
 test('a viewer looks and changes nothing', async () => {
-  const own = await startService();
-  const { id } = await audience(own, 'Looked at');
+  const { id } = await audience(service, 'Looked at');
   const page = await browser.newPage();
-  await openAsViewer(page, own, `/audiences/${id}`);
+  await openAsViewer(page, service, `/audiences/${id}`);
   await page.getByRole('region', { name: 'Who is in' }).getByText('Order Completed').waitFor();
   expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
   for (const name of ['Sync again', 'Delete']) expect(await page.getByRole('button', { name }).count()).toBe(0);
   expect(await page.getByLabel('Connect a destination').count()).toBe(0);
-  await page.goto(`${own.url}/audiences/${id}/edit`);
+  await page.goto(`${service.url}/audiences/${id}/edit`);
   await page.getByText('Only admins change audiences').waitFor();
 });
 
@@ -483,11 +482,10 @@ test('the pages of audiences are well made', async () => {
 });
 
 test('a name that turns the direction of writing around turns nothing but itself', async () => {
-  const own = await startService();
   const turned = '\u202eevil';
-  const { id } = await audience(own, 'Turned', { trait: turned, is: { contains: 'b' } });
+  const { id } = await audience(service, 'Turned', { trait: turned, is: { contains: 'b' } });
   const page = await browser.newPage();
-  await openSignedIn(page, own, `/audiences/${id}`);
+  await openSignedIn(page, service, `/audiences/${id}`);
   const sentence = page.getByRole('region', { name: 'Who is in' });
   await sentence.getByText('contains').waitFor();
   const marks = await sentence.locator('strong').all();

@@ -186,7 +186,7 @@ test('some messages are chosen and sent again; the numbers stay those of message
 });
 
 test('what no longer fails is not sent again with others that were chosen, and is not chosen any more', async () => {
-  const all = await threeRefused(await startService());
+  const all = await threeRefused();
   const destinationId = all.destination.id;
   const page = await browser.newPage();
   await openSignedIn(page, all.service, `/destinations/${destinationId}/failed`);
@@ -240,7 +240,7 @@ test('a replay is narrowed by error, and says what it can not be narrowed by', a
 
 test('a replay is narrowed by event, class of status and time, and sends as many again as it has counted', async () => {
   const statuses = [400, 404, 503];
-  const all = await world(({ message }) => statuses[Number(message['userId'])] ?? 404, 0, await startService());
+  const all = await world(({ message }) => statuses[Number(message['userId'])] ?? 404, 0);
   const { service, source, destination, receiver } = all;
   for (const userId of ['0', '1', '2']) await service.accept(source, { userId, event: 'Order Completed' });
   await service.accept(source, { userId: '3', event: 'Signed Up' });

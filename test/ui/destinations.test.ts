@@ -79,22 +79,21 @@ test('the overview shows that the counts add up, why it is not well, and each UR
 });
 
 test('Standard Webhooks are chosen with a secret to copy; a secret that is replaced goes on signing for a day', async () => {
-  const service = await startService();
-  const source = await service.source();
-  const { id } = await service.destination(source, 'https://hooks.example.com/', { name: 'Standard' });
+  const source = await shared.source();
+  const { id } = await shared.destination(source, 'https://hooks.example.com/', { name: 'Standard' });
   const page = await browser.newPage();
-  await openSignedIn(page, service, `/destinations/${id}/settings`);
+  await openSignedIn(page, shared, `/destinations/${id}/settings`);
   const region = page.getByRole('region', { name: 'Signatures' });
   await region.getByLabel('Standard Webhooks, HMAC-SHA256').check();
   const first = await region.getByLabel('Secret of Standard Webhooks').inputValue();
   expect(first).toMatch(/^whsec_/);
-  service.secrets.add(first);
+  shared.secrets.add(first);
   await region.getByRole('button', { name: 'Copy the secret' }).waitFor();
   await page.getByRole('button', { name: 'Save settings' }).click();
   await region.getByText('It is never shown again.').waitFor();
   await region.getByLabel('Standard Webhooks, ed25519').check();
   await region.getByRole('button', { name: 'Generate' }).click();
-  service.secrets.add(await region.getByLabel('New secret of Standard Webhooks').inputValue());
+  shared.secrets.add(await region.getByLabel('New secret of Standard Webhooks').inputValue());
   await region.getByText('The old one goes on signing').waitFor();
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'signatures');
@@ -102,7 +101,7 @@ test('Standard Webhooks are chosen with a secret to copy; a secret that is repla
   await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
   await region.getByText('The one before signs too until').waitFor();
   await region.getByText(/^whpk_/).waitFor();
-  const { settings } = await service.must<Destination>('GET', `/api/destinations/${id}`);
+  const { settings } = await shared.must<Destination>('GET', `/api/destinations/${id}`);
   expect(settings.signatures).toEqual(['segment', 'standard', 'standard-ed25519']);
   expect(settings.standardSecret).toMatchObject({ set: true, previousUntil: expect.any(String) });
 

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../bench/redis.ts';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+/** Its tests filter by a source of their own, or send nothing. */
+const shared = sharedService();
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -42,13 +44,12 @@ test('what is accepted appears, newest on top; the chosen one is shown whole and
 });
 
 test('the service filters, and the filter is in the address', async () => {
-  const service = await startService();
-  const source = await service.source();
+  const source = await shared.source();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/live?text=needle');
+  await openSignedIn(page, shared, `/live?text=needle&sourceId=${source.id}`);
   await page.getByText('Waiting for events').waitFor();
   expect(await page.getByLabel('Text in the body').inputValue()).toBe('needle');
-  await accept(service, source, 'Hay', 'Needle');
+  await accept(shared, source, 'Hay', 'Needle');
   await page.getByRole('option').getByText('Needle').waitFor();
   expect(await page.getByRole('option').count()).toBe(1);
 
@@ -61,9 +62,8 @@ test('the service filters, and the filter is in the address', async () => {
 });
 
 test('two fields that are typed into one after the other both filter, and the fields say what the address says', async () => {
-  const service = await startService();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/live');
+  await openSignedIn(page, shared, '/live');
   await page.getByLabel('Event name').fill('Order');
   await page.getByLabel('User id').fill('u1');
   await expect.poll(() => new URL(page.url()).search).toBe('?event=Order&userId=u1');
@@ -106,15 +106,14 @@ test('it begins with what came before, keeps it over filters and Back, and shows
 });
 
 test('a pause keeps what came, counts what comes, and goes on with it', async () => {
-  const service = await startService();
-  const source = await service.source();
+  const source = await shared.source();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/live');
+  await openSignedIn(page, shared, `/live?sourceId=${source.id}`);
   await page.getByText('Waiting for events').waitFor();
-  await accept(service, source, 'Before');
+  await accept(shared, source, 'Before');
   await page.getByRole('option').getByText('Before').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
-  await accept(service, source, 'During', 'During again');
+  await accept(shared, source, 'During', 'During again');
   await page.getByText('2 came since').waitFor();
   expect(await page.getByRole('option').count()).toBe(1);
   await page.getByRole('button', { name: 'Go on' }).click();
@@ -122,18 +121,17 @@ test('a pause keeps what came, counts what comes, and goes on with it', async ()
 });
 
 test('scrolled down it stays where it is, and says how much came above', async () => {
-  const service = await startService();
-  const source = await service.source();
+  const source = await shared.source();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/live');
+  await openSignedIn(page, shared, `/live?sourceId=${source.id}`);
   await page.getByText('Waiting for events').waitFor();
-  await accept(service, source, ...Array.from({ length: 40 }, (_, i) => `Event ${i}`));
+  await accept(shared, source, ...Array.from({ length: 40 }, (_, i) => `Event ${i}`));
   await page.getByRole('option').nth(39).waitFor();
   const list = page.getByRole('listbox');
   const middle = list.getByText('Event 15', { exact: true });
   await middle.scrollIntoViewIfNeeded();
   const before = await middle.boundingBox();
-  await accept(service, source, 'Newer', 'Newest');
+  await accept(shared, source, 'Newer', 'Newest');
   await page.getByRole('button', { name: '2 newer' }).waitFor();
   expect(await middle.boundingBox()).toEqual(before);
   await page.getByRole('button', { name: '2 newer' }).click();
@@ -176,10 +174,9 @@ test('while the stream is gone the page says so, and goes on when it is back', a
 });
 
 test('a filter that the service refuses is told with the reason, and is not asked for again', async () => {
-  const service = await startService();
-  await service.source();
+  await shared.source();
   const page = await browser.newPage({ mayLog: [/status of 400/] });
-  await openSignedIn(page, service, `/live?text=${'x'.repeat(300)}`);
+  await openSignedIn(page, shared, `/live?text=${'x'.repeat(300)}`);
   await page.getByText('The service refuses this filter: text').waitFor();
   await page.getByRole('button', { name: 'Reset' }).click();
   await page.getByText('live', { exact: true }).waitFor();

@@ -11,6 +11,8 @@ import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const shared = sharedService();
+/** With the retry schedule of the defaults. */
+const patient = sharedService(DEFAULTS);
 
 const HOSTILE = `it's <img src="x" onerror="document.title='taken'"> $(id)`;
 
@@ -102,11 +104,10 @@ test('an event is found by its user or its messageId, and followed to its destin
 });
 
 test('pages and screens are listed by their names, and between two moments', async () => {
-  const service = await startService();
-  const source = await service.source();
-  await service.send(source, 'page', { userId: 'u1', name: 'Price list' });
+  const source = await shared.source();
+  await shared.send(source, 'page', { userId: 'u1', name: 'Price list' });
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/messages?event=price');
+  await openSignedIn(page, shared, '/messages?event=price');
   const row = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
   await row.getByRole('link', { name: 'Price list' }).waitFor();
   await row.getByText('no destination', { exact: true }).waitFor();
@@ -163,17 +164,16 @@ test('a failed message is sent again and seen to arrive', async () => {
 });
 
 test('what is being retried says when, and cannot be sent again; changed settings are told', async () => {
-  const service = await startService(DEFAULTS);
   const receiver = await receive(503);
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url('/busy'), { name: 'Busy' });
-  const messageId = await service.accept(source);
-  await service.tracedAs(messageId, 'retrying');
-  await service.must('PATCH', `/api/destinations/${destination.id}`, {
+  const source = await patient.source();
+  const destination = await patient.destination(source, receiver.url('/busy'), { name: 'Busy' });
+  const messageId = await patient.accept(source);
+  await patient.tracedAs(messageId, 'retrying');
+  await patient.must('PATCH', `/api/destinations/${destination.id}`, {
     settings: { webhooks: [{ url: receiver.url('/busy'), headers: { 'X-New': '1' } }] },
   });
   const page = await browser.newPage();
-  await openSignedIn(page, service, `/messages/${messageId}`);
+  await openSignedIn(page, patient, `/messages/${messageId}`);
   await lane(page, 'Busy')
     .getByText(/Next attempt|It was due/)
     .waitFor();
@@ -184,17 +184,16 @@ test('what is being retried says when, and cannot be sent again; changed setting
 });
 
 test('a message whose retry window ended says so with every attempt, in the list of what failed and on its page', async () => {
-  const service = await startService();
   const receiver = await receive(({ attempt }) => (attempt === 1 ? 500 : 503));
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url('/down'), { name: 'Down' });
-  const messageId = await service.accept(source);
-  const { lanes } = await service.tracedAs(messageId, 'failed');
+  const source = await shared.source();
+  const destination = await shared.destination(source, receiver.url('/down'), { name: 'Down' });
+  const messageId = await shared.accept(source);
+  const { lanes } = await shared.tracedAs(messageId, 'failed');
   const made = receiver.arrived;
   expect(lanes[0]?.attempts).toHaveLength(made);
   expect(made).toBeGreaterThan(2);
   const page = await browser.newPage();
-  await openSignedIn(page, service, `/destinations/${destination.id}/failed`);
+  await openSignedIn(page, shared, `/destinations/${destination.id}/failed`);
   const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
   await row.getByText('The retry window ended without a success').waitFor();
   await row.getByText(`${made} attempts: 1 × 500, ${made - 1} × 503. Last answer: 503`, { exact: true }).waitFor();
@@ -206,14 +205,13 @@ test('a message whose retry window ended says so with every attempt, in the list
 });
 
 test('a next attempt whose time has come is due, and never some time ago', async () => {
-  const service = await startService(DEFAULTS);
   const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url('/busy'), { name: 'Busy' });
-  const messageId = await service.accept(source);
-  await service.tracedAs(messageId, 'retrying');
+  const source = await patient.source();
+  const destination = await patient.destination(source, receiver.url('/busy'), { name: 'Busy' });
+  const messageId = await patient.accept(source);
+  await patient.tracedAs(messageId, 'retrying');
   const page = await browser.newPage();
-  await openSignedIn(page, service, `/destinations/${destination.id}/deliveries`);
+  await openSignedIn(page, patient, `/destinations/${destination.id}/deliveries`);
   const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
   await row.getByText(/^next attempt in \d+ min\./).waitFor();
   // Pages go by the service's clock, which its answers tell.
@@ -234,17 +232,16 @@ test('a next attempt whose time has come is due, and never some time ago', async
 });
 
 test('ids and code are shown letter by letter', async () => {
-  const service = await startService();
   const receiver = await receive(400);
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url(), { name: 'CRM' });
-  await service.accept(source, { messageId: '1x2' });
-  await service.settled(destination, 1);
+  const source = await shared.source();
+  const destination = await shared.destination(source, receiver.url(), { name: 'CRM' });
+  await shared.accept(source, { messageId: '1x2' });
+  await shared.settled(destination, 1);
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/messages?messageId=1x2');
+  await openSignedIn(page, shared, '/messages?messageId=1x2');
   await page.getByRole('table', { name: 'Messages' }).getByText('1x2').waitFor();
   expect(await joined(page)).toEqual([]);
-  await page.goto(`${service.url}/messages/1x2`);
+  await page.goto(`${shared.url}/messages/1x2`);
   await page.locator('main code').first().waitFor();
   await page.getByText('1x2').first().waitFor();
   expect(await joined(page)).toEqual([]);
@@ -261,16 +258,15 @@ function joined(page: Page): Promise<string[]> {
 }
 
 test('a URL that was edited has one line, and its attempt the URL as it was', async () => {
-  const service = await startService(DEFAULTS);
   const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url('/before'), { name: 'Moved' });
-  const messageId = await service.accept(source);
-  await service.tracedAs(messageId, 'retrying');
+  const source = await patient.source();
+  const destination = await patient.destination(source, receiver.url('/before'), { name: 'Moved' });
+  const messageId = await patient.accept(source);
+  await patient.tracedAs(messageId, 'retrying');
   const webhooks = [{ id: destination.settings.webhooks[0]?.id, url: receiver.url('/after') }];
-  await service.must('PATCH', `/api/destinations/${destination.id}`, { settings: { webhooks } });
+  await patient.must('PATCH', `/api/destinations/${destination.id}`, { settings: { webhooks } });
   const page = await browser.newPage();
-  await openSignedIn(page, service, `/messages/${messageId}`);
+  await openSignedIn(page, patient, `/messages/${messageId}`);
   const moved = lane(page, 'Moved');
   await moved.getByRole('img', { name: 'Time line of 1 attempt to 1 URL' }).waitFor();
   await moved.getByTitle(receiver.url('/after'), { exact: true }).waitFor();
@@ -283,16 +279,15 @@ test('a URL that was edited has one line, and its attempt the URL as it was', as
 });
 
 test('of three messages with one messageId each has its own row, result and page', async () => {
-  const service = await startService();
   const receiver = await receive(400);
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url(), { name: 'CRM' });
+  const source = await shared.source();
+  const destination = await shared.destination(source, receiver.url(), { name: 'CRM' });
   for (const whose of [{ anonymousId: 'anonA' }, { anonymousId: 'anonB' }, { userId: 'userC' }]) {
-    await service.send(source, 'track', { ...whose, event: 'Shared', messageId: 'shared1' });
+    await shared.send(source, 'track', { ...whose, event: 'Shared', messageId: 'shared1' });
   }
-  await service.settled(destination, 3);
+  await shared.settled(destination, 3);
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/messages?messageId=shared1');
+  await openSignedIn(page, shared, '/messages?messageId=shared1');
   const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
   await rows.nth(2).waitFor();
   await rows.nth(2).getByRole('link').click();
@@ -301,7 +296,7 @@ test('of three messages with one messageId each has its own row, result and page
   await page.getByText('2 other messages with this one').waitFor();
 
   // Where a link tells no position.
-  await page.goto(`${service.url}/messages/shared1`);
+  await page.goto(`${shared.url}/messages/shared1`);
   await page.getByText('2 other messages with this one').waitFor();
   await page.getByRole('link', { name: 'list them all' }).click();
   await rows.nth(2).waitFor();
@@ -317,7 +312,7 @@ test('of three messages with one messageId each has its own row, result and page
   await expect.poll(() => found.count()).toBe(3);
   await page.keyboard.press('Escape');
 
-  await page.goto(`${service.url}/destinations/${destination.id}/failed`);
+  await page.goto(`${shared.url}/destinations/${destination.id}/failed`);
   const failed = page.getByRole('table', { name: 'Deliveries' });
   const ticks = failed.getByRole('checkbox');
   await ticks.nth(2).waitFor();

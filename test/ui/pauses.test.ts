@@ -8,6 +8,7 @@ import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 const shared = sharedService();
+const brief = sharedService({ MILLRACE_RETENTION: '12h' });
 
 interface Case {
   readonly service: Service;
@@ -114,9 +115,8 @@ async function newest({ service, destination }: Case): Promise<Pick<Delivery, 'm
 }
 
 test('what is lost within a day stands in red on its page, and in the overview first', async () => {
-  const service = await startService({ MILLRACE_RETENTION: '12h' });
-  const all = await world(1, {}, service);
-  await service.must('POST', `/api${all.path}/pause`, {});
+  const all = await world(1, {}, brief);
+  await brief.must('POST', `/api${all.path}/pause`, {});
   await all.send(1);
   const page = await open(all);
   await page.getByText(/The oldest is lost in 11 hr\./).waitFor();
@@ -280,8 +280,7 @@ test('the page of a message says of each URL what it made of it, where all are a
 });
 
 test('a destination that asks for all URLs and has one paused says what its messages wait for, and what to do', async () => {
-  const service = await startService({ MILLRACE_RETENTION: '12h' });
-  const all = await world(2, { name: 'Both', success: 'all' }, service);
+  const all = await world(2, { name: 'Both', success: 'all' }, brief);
   await all.service.must('POST', `/api${all.path}/pause`, { url: all.receiver.url('/1') });
   await all.send(2);
   await all.receiver.waitFor(2, '/0');
@@ -297,11 +296,10 @@ test('a destination that asks for all URLs and has one paused says what its mess
 });
 
 test('who may only look sees the pause and no button', async () => {
-  const service = await startService();
-  const all = await world(2, {}, service);
-  await service.must('POST', `/api${all.path}/pause`, {});
+  const all = await world(2);
+  await shared.must('POST', `/api${all.path}/pause`, {});
   const page = await browser.newPage();
-  await openAsViewer(page, service, all.path);
+  await openAsViewer(page, shared, all.path);
   await page.getByText('Paused since').waitFor();
   expect(await page.getByRole('button', { name: /Pause|Resume|Discard/ }).count()).toBe(0);
 });

@@ -37,18 +37,17 @@ function now(source: Source): Promise<Source> {
 }
 
 test('a source that is off is not said to get events, and a delete message is none of its events', async () => {
-  const own = await startService();
-  const source = await own.source();
-  await own.destination(source, (await receive()).url());
-  await own.accept(source, { event: 'Goes', userId: 'u2' });
-  await own.accept(source, { event: 'Stays', userId: 'u1' });
+  const source = await service.source();
+  await service.destination(source, (await receive()).url());
+  await service.accept(source, { event: 'Goes', userId: 'u2' });
+  await service.accept(source, { event: 'Stays', userId: 'u1' });
   const ask = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['u2'] };
-  const { id } = await own.must<Regulation>('POST', '/api/regulations', ask);
-  const regulation = (): Promise<Regulation> => own.must('GET', `/api/regulations/${id}`);
+  const { id } = await service.must<Regulation>('POST', '/api/regulations', ask);
+  const regulation = (): Promise<Regulation> => service.must('GET', `/api/regulations/${id}`);
   await expect.poll(async () => (await regulation()).status).toBe('finished');
-  await own.must('PATCH', `/api/sources/${source.id}`, { enabled: false });
+  await service.must('PATCH', `/api/sources/${source.id}`, { enabled: false });
   const page = await browser.newPage();
-  await openSignedIn(page, own, `/sources/${source.id}`);
+  await openSignedIn(page, service, `/sources/${source.id}`);
   await page.getByText('This source is off: its calls are rejected').waitFor();
   await page.getByRole('link', { name: 'Stays' }).waitFor();
 });

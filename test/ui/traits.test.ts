@@ -10,10 +10,11 @@ import type {
 import { axe, openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
+const service = sharedService();
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
@@ -46,16 +47,16 @@ async function trait(of: Service, name: string, definition: TraitDefinition = RE
 }
 
 test('a computed trait is put together, its values are seen while it is, and it is saved, told and changed', async () => {
-  const service = await startService();
-  const source = await people(service);
+  const own = await startService();
+  const source = await people(own);
   const receiver = await receive();
-  await service.must('POST', '/api/destinations', {
+  await own.must('POST', '/api/destinations', {
     name: 'CRM',
     type: 'Webhooks',
     settings: { webhooks: [{ url: receiver.url() }] },
   });
   const page = await browser.newPage({ width: 1440 });
-  await openSignedIn(page, service, '/traits');
+  await openSignedIn(page, own, '/traits');
   await page.getByText('No computed trait yet').waitFor();
   await page.getByRole('link', { name: 'New computed trait' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Revenue last 90 days');
@@ -91,7 +92,7 @@ test('a computed trait is put together, its values are seen while it is, and it 
 
   await page.getByRole('heading', { level: 1, name: 'Revenue last 90 days' }).waitFor();
   await page.getByRole('region', { name: 'What is computed' }).getByText('the largest total').waitFor();
-  const [saved] = (await service.must<List<ComputedTrait>>('GET', '/api/traits')).items;
+  const [saved] = (await own.must<List<ComputedTrait>>('GET', '/api/traits')).items;
   expect(saved).toMatchObject({
     key: 'best_order',
     definition: { compute: { max: 'total' }, event: { name: 'Order Completed' }, during: { lastDays: 90 } },
@@ -99,7 +100,7 @@ test('a computed trait is put together, its values are seen while it is, and it 
   const told = await receiver.waitFor(2);
   expect(told.map(({ message }) => message['traits'])).toContainEqual({ best_order: 30 });
 
-  await service.accept(source, { userId: 'cy', event: 'Order Completed', properties: { total: 99 } });
+  await own.accept(source, { userId: 'cy', event: 'Order Completed', properties: { total: 99 } });
   await page.getByRole('region', { name: 'Size', exact: true }).getByText('3', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Values' }).click();
   const row = page.getByRole('table', { name: 'persons with a value' }).getByRole('row', { name: /cy/ });
@@ -113,12 +114,11 @@ test('a computed trait is put together, its values are seen while it is, and it 
   await page.getByRole('button', { name: 'Save computed trait' }).click();
   await page.getByRole('region', { name: 'What is computed' }).getByText('the number of Order Completed').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Revenue last 90 days' }).waitFor();
-  const changed = await service.must<ComputedTrait>('GET', `/api/traits/${saved?.id}`);
+  const changed = await own.must<ComputedTrait>('GET', `/api/traits/${saved?.id}`);
   expect(changed.definition.compute).toEqual({ count: true });
 });
 
 test('a key that is taken is refused at its field, and nothing that was entered is lost', async () => {
-  const service = await startService();
   await trait(service, 'Revenue');
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, '/traits/new');
@@ -139,9 +139,8 @@ test('a key that is taken is refused at its field, and nothing that was entered 
 });
 
 test('numbers that can not be read any more are not shown as new', async () => {
-  const service = await startService();
   await people(service);
-  const { id } = await trait(service, 'Revenue');
+  const { id } = await trait(service, 'Unread');
   const page = await browser.newPage({ mayLog: [/status of 500/] });
   await openSignedIn(page, service, `/traits/${id}`);
   await page.getByText('every change is followed as it happens').waitFor();
@@ -155,17 +154,17 @@ test('numbers that can not be read any more are not shown as new', async () => {
 });
 
 test('a destination is connected and disconnected, and the trait deleted by its name', async () => {
-  const service = await startService();
-  const { id } = await trait(service, 'Revenue');
-  await service.must('POST', '/api/destinations', {
+  const own = await startService();
+  const { id } = await trait(own, 'Revenue');
+  await own.must('POST', '/api/destinations', {
     name: 'CRM',
     type: 'Webhooks',
     settings: { webhooks: [{ url: 'http://127.0.0.1:9/' }] },
   });
   const connected = async (): Promise<number> =>
-    (await service.must<ComputedTrait>('GET', `/api/traits/${id}`)).destinationIds.length;
+    (await own.must<ComputedTrait>('GET', `/api/traits/${id}`)).destinationIds.length;
   const page = await browser.newPage();
-  await openSignedIn(page, service, `/traits/${id}`);
+  await openSignedIn(page, own, `/traits/${id}`);
   await page.getByRole('combobox', { name: 'Connect a destination' }).click();
   await page.getByRole('option', { name: 'CRM' }).click();
   await page.getByRole('button', { name: 'Disconnect CRM' }).click();
@@ -183,8 +182,7 @@ test('a destination is connected and disconnected, and the trait deleted by its 
 });
 
 test('a page that is behind connects one destination, and brings back none that a colleague has disconnected', async () => {
-  const service = await startService();
-  const { id, sourceId } = await trait(service, 'Revenue');
+  const { id, sourceId } = await trait(service, 'Followed');
   const [crm, mail] = await Promise.all(
     ['CRM', 'Mail'].map((name) =>
       service.must<Destination>('POST', '/api/destinations', {
@@ -206,8 +204,7 @@ test('a page that is behind connects one destination, and brings back none that 
 });
 
 test('a viewer looks and changes nothing', async () => {
-  const service = await startService();
-  const { id } = await trait(service, 'Revenue');
+  const { id } = await trait(service, 'Looked at');
   const page = await browser.newPage();
   await openAsViewer(page, service, `/traits/${id}`);
   await page.getByText('the sum').waitFor();
@@ -226,16 +223,16 @@ const PAGES = [
 ];
 
 test('the pages of computed traits are well made', async () => {
-  const service = await startService();
-  const source = await service.source();
-  await service.accept(source, { userId: 'user-1', event: 'Viewed', properties: { name: HOSTILE } });
-  const { id } = await trait(service, `T ${HOSTILE}`, { compute: { uniqueList: 'name' }, event: { name: 'Viewed' } });
+  const own = await startService();
+  const source = await own.source();
+  await own.accept(source, { userId: 'user-1', event: 'Viewed', properties: { name: HOSTILE } });
+  const { id } = await trait(own, `T ${HOSTILE}`, { compute: { uniqueList: 'name' }, event: { name: 'Viewed' } });
   await eventually(
-    () => service.must<ComputedTrait>('GET', `/api/traits/${id}`),
+    () => own.must<ComputedTrait>('GET', `/api/traits/${id}`),
     ({ size }) => size === 1,
   );
   for (const { name, path, shown } of PAGES) {
-    await expectWellMade(browser, service, `/traits${path.replace('ID', id)}`, {
+    await expectWellMade(browser, own, `/traits${path.replace('ID', id)}`, {
       name,
       ready: (page) => page.locator('main').getByText(shown).first().waitFor(),
     });
