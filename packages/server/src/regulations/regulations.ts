@@ -230,6 +230,7 @@ export class Regulations implements Service {
           await this.#look();
           this.#notices.lookAtAll();
           this.#lookedAt = clock.now();
+          continue;
         }
         await this.#receive();
         if (next) await this.#step(next);
