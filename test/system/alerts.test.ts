@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type {
   AlertSettings,
   AlertTest,
@@ -9,45 +7,15 @@ import type {
   Incident,
   Page,
 } from '../../packages/server/src/admin/contract.ts';
+import { takeMail } from '../mail-server.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Arrival, receive } from './kit/receiver.ts';
-import { type Service, type Settings, startService } from './kit/service.ts';
+import { ADMIN_TOKEN, type Service, type Settings, startService } from './kit/service.ts';
 
 const TIMEOUT_MS = 60_000;
 
 /** Attempts that go on while an endpoint fails. */
 const RETRIES: Settings = { MILLRACE_RETRY_BASE: '1s', MILLRACE_RETRY_CAP: '2s', MILLRACE_RETRY_WINDOW: '4h' };
-
-/** A mail server that takes what is sent to it, until the test is over. */
-async function takeMail(): Promise<{ readonly url: string; readonly mails: string[] }> {
-  const mails: string[] = [];
-  const server = createServer((socket) => {
-    let [unread, mail]: [string, string | null] = ['', null];
-    socket.on('error', () => {});
-    socket.write('220 ready\r\n');
-    socket.on('data', (chunk) => {
-      unread += chunk;
-      for (let end = unread.indexOf('\r\n'); end >= 0; end = unread.indexOf('\r\n')) {
-        const line = unread.slice(0, end);
-        unread = unread.slice(end + 2);
-        if (mail !== null && line !== '.') mail += `${line}\n`;
-        else if (mail !== null) {
-          mails.push(mail);
-          mail = null;
-          socket.write('250 taken\r\n');
-        } else if (line === 'DATA') {
-          mail = '';
-          socket.write('354 go on\r\n');
-        } else if (line === 'QUIT') socket.end('221 bye\r\n');
-        else socket.write('250 ok\r\n');
-      }
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`, mails };
-}
 
 /** Rules that need no minutes; attempts are counted by the minute. */
 async function quick(service: Service, { id }: Destination, addresses: readonly object[]): Promise<AlertSettings> {
@@ -154,6 +122,21 @@ test('a notice that was written comes after kill -9, and a new process goes on w
   receiver.become(() => 200);
   const isEnded = (): boolean => receiver.on('/hook').some((arrival) => typeOf(arrival) === 'incident.ended');
   await receiver.until(isEnded, 'the end', TIMEOUT_MS);
+});
+
+test('a test whose client has gone away ends, and holds up no stop', async () => {
+  const mail = await takeMail('EHLO');
+  const service = await startService({ MILLRACE_SMTP_URL: mail.url, MILLRACE_SMTP_FROM: 'alerts@example.com' });
+  await service.must('PATCH', '/api/alerts', { addresses: [{ kind: 'email', to: 'on-call@example.com' }] });
+  const client = new AbortController();
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
+  const url = `${service.url}/api/alerts/test`;
+  const asked = fetch(url, { method: 'POST', headers, signal: client.signal });
+  const { closed } = await mail.held;
+  client.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  await closed;
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
 test('what cannot be set is refused, and says why', async () => {

@@ -24,7 +24,7 @@ export function openAlerting(
 ): Alerting {
   const { smtpUrl, smtpFrom } = config;
   const mail = smtpUrl === null || smtpFrom === null ? null : createMail(smtpUrl, smtpFrom);
-  const send = createSendNotice({ post: poster(openSender), mail });
+  const send = createSendNotice({ post: poster(openSender), mail, timer: clock });
   const outbox = new Outbox({
     store: store.alerts,
     addresses: async () => (await store.alerts.settings())?.addresses ?? [],
@@ -56,7 +56,7 @@ export function openAlerting(
 
 /** Requests by what sends deliveries: the same signature, deadlines and guard of addresses. */
 function poster(openSender: OpenSender): Parameters<typeof createSendNotice>[0]['post'] {
-  return ({ url, standardSecret }, { id, body }) =>
+  return ({ url, standardSecret }, { id, body }, signal) =>
     sendOnce(
       openSender,
       {
@@ -65,5 +65,6 @@ function poster(openSender: OpenSender): Parameters<typeof createSendNotice>[0][
         ...(standardSecret !== null && { signatures: ['standard'], standardSecret }),
       },
       { body: Buffer.from(body), sourceId: 'alerts', messageId: id, userId: null },
+      signal,
     );
 }

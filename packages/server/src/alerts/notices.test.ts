@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { aborted } from '../core/pause.ts';
 import { openWorld } from '../stores/sqlite/test-world.ts';
 import { noticeOf } from './announce.ts';
 import type { Address, Notice } from './contract.ts';
 import { Outbox } from './notices.ts';
-import type { Sent } from './sending.ts';
+import { createSendNotice, type SendMail, type Sent } from './sending.ts';
 
 const ADDRESSES: readonly Address[] = ['adr_1', 'adr_2'].map((id) => ({ id, kind: 'email', to: `${id}@example.com` }));
 
@@ -23,15 +24,18 @@ async function begin(
     clock,
     random: () => 1,
     log: { warn: (_, words) => void lines.push(words), error: (_, words) => void lines.push(words) },
-    async send({ id }, notice) {
-      tried.push(`${id} ${notice.type}`);
+    send(address, notice, signal) {
+      tried.push(`${address.id} ${notice.type}`);
       wake();
-      const outcome = answer(id, notice);
-      if (outcome instanceof Promise) {
-        await outcome;
-        return { outcome: 'failed', detail: '', retryAfter: null };
-      }
-      return outcome === 'hangs' ? new Promise(() => undefined) : { outcome, detail: '', retryAfter: null };
+      const mail: SendMail = async (_mail, ending) => {
+        const outcome = answer(address.id, notice);
+        await (outcome === 'hangs' ? aborted(ending) : outcome);
+        if (outcome !== 'sent') throw Object.assign(new Error(), outcome === 'refused' && { responseCode: 550 });
+      };
+      const post = (): never => {
+        throw new Error('no address is a URL');
+      };
+      return createSendNotice({ mail, post, timer: clock })(address, notice, signal);
     },
   });
   onTestFinished(async () => {
@@ -126,6 +130,21 @@ test('an address that hangs holds up no other, also with what comes meanwhile', 
   clock.advance(60_000);
   while ((await outbox.trouble()) === null) await new Promise((resolve) => setImmediate(resolve));
   expect(await outbox.trouble()).toBe('notices of alerts did not reach 1 of 2 addresses at the last try');
+});
+
+test('a stop gives up what hangs, which is sent after the next start', async () => {
+  let isUp = false;
+  const { clock, alerts, tried, lines, outbox, attempts, left } = await begin(() => (isUp ? 'sent' : 'hangs'));
+  await alerts.save([], [notice('opened', 'adr_1', clock.now())]);
+  await outbox.start();
+  await attempts(1);
+  await outbox.stop();
+  expect(await left(1)).toMatchObject([{ rounds: 0, firstAt: null }]);
+  expect([await outbox.trouble(), lines]).toEqual([null, []]);
+  isUp = true;
+  await outbox.start();
+  await left(0);
+  expect(tried).toEqual(['adr_1 opened', 'adr_1 opened']);
 });
 
 test('a notice whose address is gone when its attempt fails takes the place of no other', async () => {

@@ -1,10 +1,9 @@
 import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
-import { within } from '../core/pause.ts';
 import type { Service } from '../core/service.ts';
 import { nextRound, type RetryPolicy } from '../deliver/schedule.ts';
 import type { Address, AlertStore, Notice } from './contract.ts';
-import type { SendNotice, Sent } from './sending.ts';
+import type { SendNotice } from './sending.ts';
 
 export interface OutboxOptions {
   readonly store: Pick<AlertStore, 'settings' | 'notices' | 'saveNotice' | 'removeNotices'>;
@@ -20,8 +19,6 @@ const POLICY: RetryPolicy = { base: 5_000, cap: 600_000, window: 86_400_000 };
 /** Wait after an error of the store. */
 const STORE_RETRY_MS = 5_000;
 const LOOK_MS = 60_000;
-/** Longest that an attempt is waited for. */
-const ATTEMPT_MS = 60_000;
 const NOT_WRITTEN = 'notices of alerts could not be read or written; trying again';
 /** Most notices that wait; the oldest beyond them go. */
 const MOST_WAITING = 1_000;
@@ -46,7 +43,7 @@ export class Outbox implements Service {
   readonly #underWay = new Map<string, Promise<void>>();
   /** How often the store changed: a read of it that a change came into is made again. */
   #changes = 0;
-  #stopping = false;
+  #stop = new AbortController();
   #running: Promise<void> | null = null;
 
   constructor(options: OutboxOptions) {
@@ -54,14 +51,14 @@ export class Outbox implements Service {
   }
 
   async start(): Promise<void> {
-    this.#stopping = false;
+    this.#stop = new AbortController();
     this.#isStale = true;
     this.#running ??= this.#run();
   }
 
-  /** Attempts that are under way are waited for. */
+  /** Attempts that are under way are given up: their notices are sent after the next start. */
   async stop(): Promise<void> {
-    this.#stopping = true;
+    this.#stop.abort();
     this.#news.ring();
     await this.#running;
     await Promise.all(this.#underWay.values());
@@ -87,13 +84,13 @@ export class Outbox implements Service {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#stop.signal.aborted) {
       const next = this.#news.next;
       const wait = await this.#pass().catch((error: unknown) => {
         this.#options.log.error({ err: error }, NOT_WRITTEN);
         return STORE_RETRY_MS;
       });
-      if (!this.#stopping && wait > 0) await this.#news.heard(next, wait, this.#options.clock);
+      if (!this.#stop.signal.aborted && wait > 0) await this.#news.heard(next, wait, this.#options.clock);
     }
   }
 
@@ -153,12 +150,14 @@ export class Outbox implements Service {
   async #attempt(notice: Notice, address: Address): Promise<void> {
     const { store, clock, send, random, log } = this.#options;
     const firstAt = notice.firstAt ?? clock.now();
-    const late: Sent = { outcome: 'failed', detail: `no answer within ${ATTEMPT_MS / 1_000} s`, retryAfter: null };
-    const sent = await within(ATTEMPT_MS, send(address, notice), () => late, clock);
+    const { signal } = this.#stop;
+    const sent = await send(address, notice, signal);
     if (sent.outcome === 'sent') {
       this.#failing.delete(address.id);
       return this.#drop([notice]);
     }
+    // It says nothing of the address.
+    if (signal.aborted && sent.outcome === 'failed') return;
     this.#failing.add(address.id);
     const rounds = notice.rounds + 1;
     // Those that come after it wait for this one: no address gets more than the longest wait.

@@ -1,4 +1,5 @@
 import type { Outcome } from '../core/delivery.ts';
+import type { Timer } from '../core/timer.ts';
 import type { Address, Notice } from './contract.ts';
 import { textOf } from './text.ts';
 import { incidentView } from './view.ts';
@@ -12,60 +13,71 @@ export interface Sent {
   readonly retryAfter: number | null;
 }
 
-export type SendNotice = (address: Address, notice: Notice) => Promise<Sent>;
+/** Ends within a minute, and soon after the signal aborts: then nothing of it is left open. Never throws. */
+export type SendNotice = (address: Address, notice: Notice, signal: AbortSignal) => Promise<Sent>;
 
 export interface SendingOptions {
-  /** One request; signed by Standard Webhooks where there is a secret. */
+  /** One request; signed by Standard Webhooks where there is a secret. It ends when the signal aborts. */
   readonly post: (
     to: { readonly url: string; readonly standardSecret: string | null },
     message: { readonly id: string; readonly body: string },
+    signal: AbortSignal,
   ) => Promise<Outcome>;
   /** Null where no mail server is set. */
   readonly mail: SendMail | null;
+  readonly timer: Timer;
 }
 
-/** @throws Error with `responseCode` where the server answered. */
-export type SendMail = (mail: {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}) => Promise<void>;
+/** @throws Error with `responseCode` where the server answered; also when the signal aborts. */
+export type SendMail = (
+  mail: { readonly to: string; readonly subject: string; readonly text: string },
+  signal: AbortSignal,
+) => Promise<void>;
 
 /** Longest wait for a mail server to answer at all, milliseconds. */
 const GREETING_MS = 10_000;
-/** Longest wait for what it says of a mail, which may be looked through first. */
-const ANSWER_MS = 60_000;
+/** Longest that an attempt takes. A mail server may look through a mail before it answers. */
+const ATTEMPT_MS = 60_000;
 
 /** Mail by SMTP. The library is loaded with the first of it. */
 export function createMail(url: string, from: string): SendMail {
-  return async (mail) => {
+  return async (mail, signal) => {
     const { createTransport } = await import('nodemailer');
-    const timeouts = { connectionTimeout: GREETING_MS, greetingTimeout: GREETING_MS, socketTimeout: ANSWER_MS };
-    const transport = createTransport({ url, ...timeouts }, { from });
+    const timeouts = { connectionTimeout: GREETING_MS, greetingTimeout: GREETING_MS };
+    // Without a time to close, the socket is destroyed.
+    const transport = createTransport({ url, ...timeouts, socketCloseTimeout: 0 }, { from });
     try {
-      await transport.sendMail(mail);
+      await transport.sendMail({ ...mail, signal });
     } finally {
       transport.close();
     }
   };
 }
 
-/** Sends notices, each to the kind of its address. Never throws. */
-export function createSendNotice({ post, mail }: SendingOptions): SendNotice {
-  return async (address, notice) => {
+/** Sends notices, each to the kind of its address. */
+export function createSendNotice({ post, mail, timer }: SendingOptions): SendNotice {
+  const send: SendNotice = async (address, notice, signal) => {
     const { id } = notice;
     switch (address.kind) {
       case 'webhook':
-        return ofOutcome(await post(address, { id, body: bodyOf(notice) }));
+        return ofOutcome(await post(address, { id, body: bodyOf(notice) }, signal));
       case 'slack': {
         const body = JSON.stringify({ text: escaped(textOf(notice).text) });
-        return ofOutcome(await post({ url: address.url, standardSecret: null }, { id, body }));
+        return ofOutcome(await post({ url: address.url, standardSecret: null }, { id, body }, signal));
       }
       case 'email':
-        return mail === null ? refused('MILLRACE_SMTP_URL is not set') : mailed(mail, address.to, notice);
+        return mail === null ? refused('MILLRACE_SMTP_URL is not set') : mailed(mail, address.to, notice, signal);
       default:
         return address satisfies never;
     }
+  };
+  return async (address, notice, signal) => {
+    const late = new AbortController();
+    const cancel = timer.after(ATTEMPT_MS, () => late.abort());
+    const sent = await send(address, notice, AbortSignal.any([signal, late.signal]));
+    cancel();
+    const isLate = late.signal.aborted && sent.outcome === 'failed';
+    return isLate ? { ...sent, detail: `no answer within ${ATTEMPT_MS / 1_000} s` } : sent;
   };
 }
 
@@ -91,9 +103,9 @@ function ofOutcome({ class: outcome, status, detail, retryAfter }: Outcome): Sen
   return { outcome: outcome === 'permanent' ? 'refused' : 'failed', detail: words, retryAfter };
 }
 
-async function mailed(mail: SendMail, to: string, notice: Notice): Promise<Sent> {
+async function mailed(mail: SendMail, to: string, notice: Notice, signal: AbortSignal): Promise<Sent> {
   try {
-    await mail({ to, ...textOf(notice) });
+    await mail({ to, ...textOf(notice) }, signal);
     return { outcome: 'sent', detail: 'taken by the mail server', retryAfter: null };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);

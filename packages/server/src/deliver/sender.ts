@@ -38,12 +38,23 @@ export type SourceTypeOf = (sourceId: string) => string;
 
 export type OpenSender = (options: SenderOptions) => Sender;
 
-/** One attempt over a connection of its own. */
-export async function sendOnce(openSender: OpenSender, options: SenderOptions, message: Outgoing): Promise<Outcome> {
+/** One attempt over a connection of its own; `aborted` when the signal aborts first. */
+export async function sendOnce(
+  openSender: OpenSender,
+  options: SenderOptions,
+  message: Outgoing,
+  signal?: AbortSignal,
+): Promise<Outcome> {
   const sender = openSender(options);
+  const abort = (): void => void sender.close();
+  signal?.addEventListener('abort', abort, { once: true });
   try {
-    return await new Promise((resolve) => sender.send(message, resolve));
+    return await new Promise((resolve) => {
+      sender.send(message, resolve);
+      if (signal?.aborted) abort();
+    });
   } finally {
+    signal?.removeEventListener('abort', abort);
     await sender.close();
   }
 }

@@ -14,7 +14,7 @@ import * as schemas from '../schemas/alert.ts';
 import { pageOf } from '../schemas/page.ts';
 import { expectedBy } from '../versions.ts';
 import { alertsView } from '../views.ts';
-import { type AdminApp, found, ifMatch, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, ifMatch, leftBy, refusals, routesOf } from './route.ts';
 
 const LONGEST_SNOOZE = '30d';
 
@@ -97,10 +97,11 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     summary: 'Send a test notice to each address',
     description: 'Once, without retries; answers what came back.',
     response: { 200: schemas.AlertTest, ...refusals(503) },
-    handler: async () => {
+    handler: async (_request, reply) => {
       const { addresses } = await settingsNow();
+      const left = leftBy(reply);
       const tests = addresses.map(async (address) => {
-        const { outcome, detail } = await send(address, noticeOf('opened', [], address.id, clock.now()));
+        const { outcome, detail } = await send(address, noticeOf('opened', [], address.id, clock.now()), left);
         return { addressId: address.id, kind: address.kind, ok: outcome === 'sent', detail };
       });
       return { items: await Promise.all(tests) };

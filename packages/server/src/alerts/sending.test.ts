@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
+import { takeMail } from '../../../../test/mail-server.ts';
+import { noticeOf } from './announce.ts';
+import type { Address } from './contract.ts';
+import { createMail, createSendNotice, type SendNotice } from './sending.ts';
+
+const TO: Address = { id: 'adr_1', kind: 'email', to: 'on-call@example.com' };
+const NOTICE = noticeOf('opened', [], TO.id, 1);
+
+function mailing(url: string, timer = new HandClock()): SendNotice {
+  const mail = createMail(url, 'Millrace <alerts@example.com>');
+  return createSendNotice({ mail, timer, post: () => Promise.reject(new Error('mail is no request')) });
+}
+
+test.each(['EHLO', 'MAIL', '.'])(
+  'an answer to %s that never ends has a minute, and leaves no connection',
+  async (at) => {
+    const server = await takeMail(at);
+    const clock = new HandClock();
+    const sent = mailing(server.url, clock)(TO, NOTICE, new AbortController().signal);
+    const { closed } = await server.held;
+    clock.advance(60_000);
+    expect(await sent).toEqual({ outcome: 'failed', detail: 'no answer within 60 s', retryAfter: null });
+    await closed;
+    expect(clock.pending).toBe(0);
+  },
+);
+
+test('an attempt that is given up leaves no connection', async () => {
+  const server = await takeMail('.');
+  const stop = new AbortController();
+  const sent = mailing(server.url)(TO, NOTICE, stop.signal);
+  const { closed } = await server.held;
+  stop.abort();
+  expect(await sent).toMatchObject({ outcome: 'failed' });
+  await closed;
+});
+
+test('what is sent leaves no connection either', async () => {
+  const server = await takeMail();
+  const clock = new HandClock();
+  const sent = await mailing(server.url, clock)(TO, NOTICE, new AbortController().signal);
+  expect([sent.outcome, server.mails.length, clock.pending]).toEqual(['sent', 1, 0]);
+});
