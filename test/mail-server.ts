@@ -36,6 +36,7 @@ export async function takeMail(unended: string | null = null, extensions: string
       }
       if (line === 'DATA') mail = '';
       if (line.startsWith('EHLO')) return hello;
+      if (line === 'STARTTLS') return '502 no TLS here\r\n';
       if (line.startsWith('AUTH')) return '235 ok\r\n';
       return line === 'DATA' ? '354 go on\r\n' : '250 ok\r\n';
     };

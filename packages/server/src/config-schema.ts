@@ -154,7 +154,7 @@ export const SCHEMA = {
       urls('a URL like smtp://user:password@host:587 or smtps://user:password@host', ['smtp:', 'smtps:'], 'one'),
     ),
     null,
-    'Mail server that e-mail alerts go through, together with `MILLRACE_SMTP_FROM`. Without it, alerts go to webhooks and Slack only.',
+    'Mail server that e-mail alerts go through, together with `MILLRACE_SMTP_FROM`. Without it, alerts go to webhooks and Slack only. A password goes to another machine by TLS only: `smtps://` has it from the start (port 465), `smtp://` asks for STARTTLS. For a server without, `?requireTLS=false` at the end lets the password go in clear.',
   ),
   smtpFrom: setting(
     optional(

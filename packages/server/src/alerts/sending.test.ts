@@ -43,3 +43,16 @@ test('what is sent leaves no connection either', async () => {
   const sent = await mailing(server.url, clock)(TO, NOTICE, new AbortController().signal);
   expect([sent.outcome, server.mails.length, clock.pending]).toEqual(['sent', 1, 0]);
 });
+
+// 0.0.0.0 is this machine too, by a name that is not loopback's.
+test.each([
+  ['0.0.0.0', '', 'refused'],
+  ['0.0.0.0', '?requireTLS=false', 'sent'],
+  ['127.0.0.1', '', 'sent'],
+])('a server at %s%s without TLS: mail with a password is %s', async (host, query, outcome) => {
+  const server = await takeMail(null, ['AUTH PLAIN']);
+  const url = `${server.url.replace('//127.0.0.1', `//user:secret@${host}`)}${query}`;
+  const sent = await mailing(url)(TO, NOTICE, new AbortController().signal);
+  expect(sent.outcome).toBe(outcome);
+  expect(server.commands.some((line) => line.startsWith('AUTH'))).toBe(outcome === 'sent');
+});

@@ -1,4 +1,5 @@
 import type { Outcome } from '../core/delivery.ts';
+import { isLoopbackHost } from '../core/loopback.ts';
 import type { Timer } from '../core/timer.ts';
 import type { Address, Notice } from './contract.ts';
 import { textOf } from './text.ts';
@@ -39,13 +40,18 @@ const GREETING_MS = 10_000;
 /** Longest that an attempt takes. A mail server may look through a mail before it answers. */
 const ATTEMPT_MS = 60_000;
 
-/** Mail by SMTP. The library is loaded with the first of it. */
+/**
+ * Mail by SMTP. The library is loaded with the first of it. A password leaves this machine by TLS only, unless the URL says
+ * `?requireTLS=false`: what a URL says goes before the options.
+ */
 export function createMail(url: string, from: string): SendMail {
+  const { hostname, password } = new URL(url);
+  const requireTLS = password !== '' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''));
   return async (mail, signal) => {
     const { createTransport } = await import('nodemailer');
     const timeouts = { connectionTimeout: GREETING_MS, greetingTimeout: GREETING_MS };
     // Without a time to close, the socket is destroyed.
-    const transport = createTransport({ url, ...timeouts, socketCloseTimeout: 0 }, { from });
+    const transport = createTransport({ url, ...timeouts, requireTLS, socketCloseTimeout: 0 }, { from });
     try {
       await transport.sendMail({ ...mail, signal });
     } finally {
