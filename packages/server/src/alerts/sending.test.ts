@@ -8,8 +8,8 @@ import { createMail, createSendNotice, type SendNotice } from './sending.ts';
 const TO: Address = { id: 'adr_1', kind: 'email', to: 'on-call@example.com' };
 const NOTICE = noticeOf('opened', [], TO.id, 1);
 
-function mailing(url: string, timer = new HandClock()): SendNotice {
-  const mail = createMail(url, 'Millrace <alerts@example.com>');
+function mailing(url: string, timer = new HandClock(), from = 'Millrace <alerts@example.com>'): SendNotice {
+  const mail = createMail(url, from);
   return createSendNotice({ mail, timer, post: () => Promise.reject(new Error('mail is no request')) });
 }
 
@@ -56,3 +56,23 @@ test.each([
   expect(sent.outcome).toBe(outcome);
   expect(server.commands.some((line) => line.startsWith('AUTH'))).toBe(outcome === 'sent');
 });
+
+test.each([
+  ['Millrace, main <a@b.example>', '"Millrace, main" <a@b.example>', 'a@b.example'],
+  ['"Millrace" <a@b.example>', 'Millrace <a@b.example>', 'a@b.example'],
+  ['a,b@c.example', '<"a,b"@c.example>', '"a,b"@c.example'],
+])(
+  'the sender %s and the receiver are one address each, and a retry has the same id',
+  async (from, written, sender) => {
+    const server = await takeMail();
+    const send = mailing(server.url, new HandClock(), from);
+    for (const _ of [1, 2]) await send({ ...TO, to: 'x:y@example.com' }, NOTICE, new AbortController().signal);
+    expect(server.commands.filter((line) => /^(MAIL|RCPT)/.test(line)).slice(2)).toEqual([
+      `MAIL FROM:<${sender}>`,
+      'RCPT TO:<"x:y"@example.com>',
+    ]);
+    expect(server.mails[0]).toContain(`From: ${written}\n`);
+    const ids = server.mails.map((mail) => /^Message-ID: (.*)$/m.exec(mail)?.[1]);
+    expect(ids).toEqual(Array(2).fill(`<test.opened.1.adr_1@${sender.split('@')[1]}>`));
+  },
+);

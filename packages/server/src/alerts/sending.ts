@@ -31,7 +31,7 @@ export interface SendingOptions {
 
 /** @throws Error with `responseCode` where the server answered; also when the signal aborts. */
 export type SendMail = (
-  mail: { readonly to: string; readonly subject: string; readonly text: string },
+  mail: { readonly id: string; readonly to: string; readonly subject: string; readonly text: string },
   signal: AbortSignal,
 ) => Promise<void>;
 
@@ -47,17 +47,28 @@ const ATTEMPT_MS = 60_000;
 export function createMail(url: string, from: string): SendMail {
   const { hostname, password } = new URL(url);
   const requireTLS = password !== '' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''));
-  return async (mail, signal) => {
+  const sender = senderOf(from);
+  return async ({ id, to, ...words }, signal) => {
     const { createTransport } = await import('nodemailer');
     const timeouts = { connectionTimeout: GREETING_MS, greetingTimeout: GREETING_MS };
     // Without a time to close, the socket is destroyed.
-    const transport = createTransport({ url, ...timeouts, requireTLS, socketCloseTimeout: 0 }, { from });
+    const transport = createTransport({ url, ...timeouts, requireTLS, socketCloseTimeout: 0 });
     try {
-      await transport.sendMail({ ...mail, signal });
+      // An address as text would be read as a list of addresses. A mail that is sent again keeps its id.
+      await transport.sendMail({
+        ...{ ...words, from: sender, to: { name: '', address: to }, signal },
+        messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
+      });
     } finally {
       transport.close();
     }
   };
+}
+
+/** Reads an address, or a name and one: `Millrace <alerts@example.com>`. */
+function senderOf(text: string): { readonly name: string; readonly address: string } {
+  const [, name, address] = /^(.*)<(.+)>$/.exec(text) ?? ['', '', text];
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
 /** Sends notices, each to the kind of its address. */
@@ -111,7 +122,7 @@ function ofOutcome({ class: outcome, status, detail, retryAfter }: Outcome): Sen
 
 async function mailed(mail: SendMail, to: string, notice: Notice, signal: AbortSignal): Promise<Sent> {
   try {
-    await mail({ to, ...textOf(notice) }, signal);
+    await mail({ id: notice.id, to, ...textOf(notice) }, signal);
     return { outcome: 'sent', detail: 'taken by the mail server', retryAfter: null };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
