@@ -143,6 +143,16 @@ test('a cluster of containers keeps what is inside inside, and is open to this m
   }
 });
 
+test('in Kubernetes a network policy is of its own pods, not of all in the namespace', () => {
+  const policies = objects.filter(({ object }) => object['kind'] === 'NetworkPolicy');
+  // The kustomization puts the label of the nodes into `matchLabels` where there is one, and makes none.
+  const pods = policies.map(({ file, object }) => [file, at(object, 'spec', 'podSelector', 'matchLabels')]);
+  expect(Object.fromEntries(pods)).toEqual({
+    'cluster/network-policy.yaml': {},
+    'nats-network-policy.yaml': { 'app.kubernetes.io/name': 'nats' },
+  });
+});
+
 test('in Kubernetes metrics and health have a port of their own, to which no service leads', () => {
   const port = (pod: Yaml): unknown => at(pod, 'containers', 0, 'ports', 1);
   for (const { pod } of pods) {
