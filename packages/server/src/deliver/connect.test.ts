@@ -11,22 +11,25 @@ import { listen, trust } from './test-tls.ts';
 
 const DAY = 86_400_000;
 
-/** A TLS server that counts the bytes it is sent inside TLS. */
+/** A TLS server that counts its connections and the bytes it is sent inside TLS. */
 async function secure(
   certificate: Certificate,
-): Promise<{ port: number; received: () => number; resumed: () => number }> {
+  answer: (socket: TLSSocket) => void = (socket) => socket.end(OK),
+): Promise<{ port: number; received: () => number; opened: () => number; resumed: () => number }> {
   let received = 0;
+  let opened = 0;
   let resumed = 0;
   const server = createTlsServer({ cert: certificate.pem, key: certificate.key }, (socket: TLSSocket) => {
+    opened += 1;
     if (socket.isSessionReused()) resumed += 1;
     socket.on('error', () => {});
     socket.on('data', (chunk) => {
       received += chunk.length;
-      if (chunk.toString().endsWith('}')) socket.end(OK);
+      if (chunk.toString().endsWith('}')) answer(socket);
     });
   });
   server.on('tlsClientError', () => {});
-  return { port: await listen(server), received: () => received, resumed: () => resumed };
+  return { port: await listen(server), received: () => received, opened: () => opened, resumed: () => resumed };
 }
 
 describe('a certificate', () => {
@@ -108,6 +111,27 @@ describe('a certificate', () => {
     expect(resumed()).toBe(1);
     expect(await attempt(sender)).toMatchObject({ status: 200 });
     expect(resumed()).toBe(2);
+  });
+});
+
+describe('a connection that stays open is left, and the certificate verified again,', () => {
+  const now = Date.now();
+  const authority = certify({ name: 'Test CA', from: now - DAY, until: now + DAY, authority: true });
+
+  test.each([
+    ['after an hour', now + DAY, 3_600_000],
+    ['when the certificate has ended', now + 600_000, 600_000],
+  ])('%s', async (_, until, ms) => {
+    trust(authority);
+    const certificate = certify({ name: 'localhost', host: 'localhost', from: now - DAY, until, issuer: authority });
+    const { port, opened, resumed } = await secure(certificate, (socket) => socket.write(OK));
+    const sender = openSender(`https://localhost:${port}/`, { connections: 1 });
+    for (let index = 0; index < 3; index++) expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect(opened()).toBe(1);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + ms);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await attempt(sender)).toMatchObject({ status: 200 });
+    expect([opened(), resumed()]).toEqual([2, 0]);
   });
 });
 

@@ -19,8 +19,11 @@ export interface Peer {
   readonly port: string;
 }
 
-/** Called once: with an error, or with a socket that is connected and, for https, has a trusted certificate. */
-export type Connected = (...result: [null, Socket] | [Error, null]) => void;
+/**
+ * Called once: with an error, or with a socket that is connected and, for https, has a trusted certificate, and until when that may
+ * be trusted, milliseconds since the epoch.
+ */
+export type Connected = (...result: [null, Socket, number] | [Error, null, null]) => void;
 
 /** Answers the socket while it is still connecting; null when the address was refused at once. */
 export type Connect = (peer: Peer, connected: Connected) => Socket | null;
@@ -28,8 +31,9 @@ export type Connect = (peer: Peer, connected: Connected) => Socket | null;
 /**
  * Opens the connections of one URL. Unless private addresses are allowed, an address is checked three times: as it is
  * written in the URL, in every answer of the name server, and as the socket's peer, each before a byte is sent
- * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3). A TLS session is
- * resumed for an hour at most: then the certificate is verified anew.
+ * (contract 6). Certificates are always verified, before a byte of the request is sent (contract 3). A certificate is
+ * trusted for an hour at most, and not beyond its end, by connections that stay open and by those that resume its TLS session: then
+ * it is verified anew.
  *
  * @param certificate is told when the certificate of each connection ends, milliseconds since the epoch; also of one that has ended.
  */
@@ -40,11 +44,11 @@ export function createConnect(
   const check: Refusal = (host, address) => settings.reach.refusal(host, address);
   const lookup = guardedLookup(settings.lookup ?? lookupAll, check);
   let session: Buffer | undefined;
-  let resumedUntil = 0;
+  let trustedUntil = 0;
   return ({ hostname, protocol, port }, connected) => {
     const refused = isIP(hostname) === 0 ? null : check(hostname, hostname);
     if (refused !== null) {
-      queueMicrotask(() => connected(refused, null));
+      queueMicrotask(() => connected(refused, null, null));
       return null;
     }
     const secure = protocol === 'https:';
@@ -64,7 +68,7 @@ export function createConnect(
       ? connectTls({
           ...options,
           ...(isIP(hostname) === 0 && { servername: hostname }),
-          ...(session !== undefined && Date.now() < resumedUntil && { session }),
+          ...(session !== undefined && Date.now() < trustedUntil && { session }),
           ALPNProtocols: ['http/1.1'],
           // Said, because NODE_TLS_REJECT_UNAUTHORIZED would else decide.
           rejectUnauthorized: true,
@@ -79,7 +83,7 @@ export function createConnect(
           })
           .once('secureConnect', () => {
             if (Number.isNaN(endsAt)) return;
-            resumedUntil = Math.min(Date.now() + RESUMED_MS, endsAt);
+            trustedUntil = Math.min(Date.now() + TRUSTED_MS, endsAt);
             certificate(endsAt);
           })
           .once('error', (error) => {
@@ -91,29 +95,32 @@ export function createConnect(
       const reason = socket.remoteAddress === undefined ? RESET : check(hostname, socket.remoteAddress);
       if (reason !== null) socket.destroy(reason);
     });
-    settleOnce(socket, secure ? 'secureConnect' : 'connect', connected);
+    settleOnce(socket, secure ? 'secureConnect' : 'connect', (error) => {
+      if (error === null) connected(null, socket, secure ? trustedUntil : Number.POSITIVE_INFINITY);
+      else connected(error, null, null);
+    });
     return socket;
   };
 }
 
-/** The certificate of a peer is verified again after so long, milliseconds: a session that is resumed shows none. */
-const RESUMED_MS = 3_600_000;
+/** The certificate of a peer is verified again after so long, milliseconds. */
+const TRUSTED_MS = 3_600_000;
 
 /** The peer has reset the connection before its address could be asked for. */
 const RESET = Object.assign(new Error('The connection was reset as it was opened.'), { code: 'ECONNRESET' });
 
-function settleOnce(socket: Socket, event: string, connected: Connected): void {
+function settleOnce(socket: Socket, event: string, connected: (error: Error | null) => void): void {
   let settled = false;
   socket.once(event, () => {
     if (settled || socket.destroyed) return;
     settled = true;
-    connected(null, socket);
+    connected(null);
   });
   // Stays for the socket's life: a socket that fails again after its failure was told must not bring the process down.
   socket.on('error', (error) => {
     if (settled) return;
     settled = true;
-    connected(error, null);
+    connected(error);
   });
 }
 

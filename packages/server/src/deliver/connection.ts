@@ -25,6 +25,8 @@ export class Connection {
   #socket: Socket | null = null;
   /** What the socket had read when the present request began, bytes. */
   #readBefore = 0;
+  /** Until when the certificate of the present socket may be trusted, milliseconds since the epoch. */
+  #trustedUntil = Number.POSITIVE_INFINITY;
   #dropped: Promise<void> = Promise.resolve();
 
   constructor(origin: string, connect: Connect) {
@@ -33,6 +35,7 @@ export class Connection {
   }
 
   dispatch(...[options, handler]: Parameters<Client['dispatch']>): void {
+    if (Date.now() >= this.#trustedUntil) this.drop();
     this.#client ??= this.#open();
     this.#readBefore = this.#socket?.bytesRead ?? 0;
     this.#client.dispatch(options, handler);
@@ -49,6 +52,7 @@ export class Connection {
   drop(): void {
     this.#socket?.destroy();
     this.#socket = null;
+    this.#trustedUntil = Number.POSITIVE_INFINITY;
     if (this.#client === null) return;
     // Nothing of those that were dropped before stays in memory.
     this.#dropped = Promise.all([this.#dropped, this.#client.destroy()]).then(() => undefined);
@@ -76,13 +80,14 @@ export class Connection {
         this.reused = false;
         const begun = performance.now();
         this.#readBefore = 0;
-        const socket = this.#connect({ hostname, protocol, port }, (...result) => {
-          const [, connected] = result;
+        const socket = this.#connect({ hostname, protocol, port }, (error, connected, trustedUntil) => {
+          if (error !== null) return callback(error, null);
+          this.#trustedUntil = trustedUntil;
           // Before undici's own listener. Its limits see neither status lines nor 1xx responses nor what frames chunks.
-          connected?.on('readable', () => {
+          connected.on('readable', () => {
             if (connected.bytesRead - this.#readBefore > MAX_HEAD + MAX_BODY) connected.destroy(TOO_MUCH);
           });
-          callback(...result);
+          callback(null, connected);
         });
         this.#socket = socket;
         this.#opening = socket && openingOf(socket, begun);
