@@ -80,6 +80,19 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
     }
   });
 
+  test('of which the one that leads stands still: the other goes on, and leads', async () => {
+    const world = await UnderLoad.start(servers, () => ({}), { mayLogErrors: true });
+    const [stands, lives] = world.nodes;
+    await lives.stop();
+    await lives.start();
+    await world.goesOn();
+    stands.signal('SIGSTOP');
+    await world.goesOn([lives]);
+    stands.signal('SIGCONT');
+    await world.goesOn();
+    await world.end();
+  });
+
   test('whose clocks are a quarter of an hour apart, and of which the fast one dies', async () => {
     const world = await UnderLoad.start(servers, (place) => ({
       NODE_OPTIONS: `--import=${import.meta.resolve('./skewed-clock.ts')}`,

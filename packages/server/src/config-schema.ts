@@ -210,6 +210,6 @@ export const SCHEMA = {
   nodeTimeout: setting(
     duration('2s', '10m'),
     30_000,
-    'How long a node of a cluster may be silent until the others take over what it had under way. It must be the same on all nodes. A node that is merely slow for so long has its messages delivered twice.',
+    'How long a node of a cluster may be silent until the others take over what it had under way and what it led. It must be the same on all nodes. A node that is merely slow for so long has its messages delivered twice.',
   ),
 };

@@ -4,6 +4,8 @@ export interface LeadershipOptions {
   readonly url: string;
   /** Work failed, or (once each time) the connection that the locks live on; it is tried again. */
   readonly failed: (error: unknown, name: string) => void;
+  /** How long a leader may be silent until its locks are free, milliseconds. */
+  readonly lease: number;
   /** How often a lock that another node has is tried, and a lock of our own is looked after, milliseconds; default 1 s. */
   readonly every?: number;
   /** Whether this node reaches the log; while it doesn't, it leaves what needs the log to the others. Default: it does. */
@@ -18,7 +20,8 @@ export type Work = (signal: AbortSignal) => Promise<void>;
  * it, and another one goes on.
  *
  * A node that loses the database stops its work within the deadline of a statement; the server lets go of its
- * locks when it finds the connection dead, which takes longer (see SESSION in database.ts).
+ * locks when it finds the connection dead, which takes longer (see SESSION in database.ts). The connection of a process that
+ * stands still is not dead, because its kernel answers for it: the server ends a session that has asked nothing for the lease.
  */
 export class Leadership {
   readonly #options: LeadershipOptions;
@@ -73,7 +76,7 @@ export class Leadership {
 
   /** Tries what is not ours, and finds out whether what is ours still is. */
   async #look(): Promise<void> {
-    if (this.#wanted.size === 0) return;
+    if (this.#wanted.size === 0 && !this.#session) return;
     try {
       this.#session ??= await this.#connect();
       const session = this.#session;
@@ -102,6 +105,7 @@ export class Leadership {
 
   async #connect(): Promise<Session> {
     const session = await openSession(this.#options.url);
+    await session.query(END_WHEN_SILENT, [`${this.#options.lease}`]);
     session.client.on('end', () => {
       if (this.#session === session) this.#lost(new Error('The connection that holds the locks has ended.'));
     });
@@ -161,6 +165,10 @@ interface Run {
   readonly abort: AbortController;
   readonly ended: Promise<void>;
 }
+
+/** PostgreSQL 13 has no such setting: there a leader is replaced when its connection ends. */
+const END_WHEN_SILENT = `SELECT set_config('idle_session_timeout', $1, false)
+  WHERE current_setting('idle_session_timeout', true) IS NOT NULL`;
 
 const LOCK = `SELECT pg_try_advisory_lock(hashtextextended('millrace leads ' || $1::text, 0)) AS locked`;
 

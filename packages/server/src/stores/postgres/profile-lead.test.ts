@@ -115,7 +115,7 @@ test('the lead goes from node to node while it is worked: nothing is taken in tw
       },
     });
   const leaderships = [a, b].map((stores, i) => {
-    const leadership = new Leadership({ url, every: 20, failed: () => undefined });
+    const leadership = new Leadership({ url, every: 20, lease: 30_000, failed: () => undefined });
     const store = watched(stores.leading);
     leadership.lead('people', async (signal) => {
       leads.push(`node ${i}`);

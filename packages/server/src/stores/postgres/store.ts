@@ -33,7 +33,7 @@ export interface PostgresStoreOptions {
   readonly lost?: (messages: LostMessages) => void;
   /** How much time one partition takes, milliseconds; default 1 day. Retention drops whole partitions. */
   readonly partitionLength?: number;
-  /** How long a node that is not seen keeps what it took from the retry queue, milliseconds; default 30 s. */
+  /** How long a node that is not seen keeps what it took from the retry queue and what it leads, milliseconds; default 30 s. */
   readonly lease?: number;
   /** Is told when the node's clock is found to be off, by how much (milliseconds; 0: it is right again). */
   readonly skewed?: (ms: number) => void;
@@ -114,7 +114,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
   const clock = node.clockFrom(options.clock);
   const listener = new Listener({ url, failed: (error) => failed(error, 'listening') });
-  const leadership = new Leadership({ url, isFit, failed: (error, name) => failed(error, name) });
+  const leadership = new Leadership({ url, lease, isFit, failed: (error, name) => failed(error, name) });
   const sql = new PostgresSql(queries, listener);
   const dictionary = new Dictionary(sql);
   const world: PostgresWorld = {
