@@ -33,14 +33,16 @@ export interface Recording {
 
 export function openRecording({ store, clock, settings, rejections, config, logger }: Ground): Recording {
   const failed = (what: string) => (error: unknown) => logger.error({ err: error }, `${what}; trying again`);
+  const stats = new StatsCounter({ store: store.stats, clock, failed: failed('statistics could not be written') });
   return {
     recorder: new Recorder(store.deliveries, failed('deliveries could not be recorded'), {
       clock,
       linger: store.linger,
     }),
-    stats: new StatsCounter({ store: store.stats, clock, failed: failed('statistics could not be written') }),
+    stats,
     days: new DayCounts({
       store: store.stats,
+      flush: () => stats.flush(),
       clock,
       sourceIds: () =>
         settings.sources().flatMap((source) => (quotaOf(source).eventsPerDay === null ? [] : [source.id])),

@@ -1,29 +1,38 @@
 import type { Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
-import type { StatsStore } from './contract.ts';
+import type { StatsSums } from './contract.ts';
 
 const DAY_MS = 86_400_000;
-/** What other processes counted is known this late, and their statistics reach the store a few seconds later. */
+/** What other processes counted is known this late, after their statistics have reached the store. */
 const LOOK_MS = 10_000;
 
 export interface DayCountsOptions {
-  readonly store: Pick<StatsStore, 'totals'>;
+  readonly store: {
+    totals(ids: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, Pick<StatsSums, 'accepted'>>>;
+  };
+  /** What this process has counted is in the store when it resolves. */
+  readonly flush: () => Promise<void>;
   readonly clock: Clock;
   /** Sources whose events are counted. */
   readonly sourceIds: () => readonly string[];
   readonly failed: (error: unknown) => void;
 }
 
-/** How many events of a source were accepted on this day (UTC), on all nodes and beyond a restart. Late by some seconds. */
+/**
+ * How many events of a source were accepted on this day (UTC), on all nodes and beyond a restart. Those of this process count at
+ * once, those of others some seconds later.
+ */
 export class DayCounts implements Service {
   readonly #options: DayCountsOptions;
   readonly #looking: Recurring;
   #day = 0;
   /** As the store had it at the last look. */
   #stored: ReadonlyMap<string, number> = new Map();
-  /** Accepted here since then. */
+  /** Accepted here since the last look began. */
   #since = new Map<string, number>();
+  /** Accepted here before the look under way: they count until it has read them. */
+  #before = new Map<string, number>();
 
   constructor(options: DayCountsOptions) {
     this.#options = options;
@@ -46,24 +55,26 @@ export class DayCounts implements Service {
 
   today(sourceId: string): number {
     if (this.#day !== this.#dayOf(this.#options.clock.now())) return 0;
-    return (this.#stored.get(sourceId) ?? 0) + (this.#since.get(sourceId) ?? 0);
+    return [this.#stored, this.#before, this.#since].reduce((sum, counts) => sum + (counts.get(sourceId) ?? 0), 0);
   }
 
   async #look(): Promise<void> {
-    const { store, clock, sourceIds, failed } = this.#options;
+    const { store, flush, clock, sourceIds, failed } = this.#options;
     const day = this.#dayOf(clock.now());
-    const since = new Map<string, number>();
     const before = this.#since;
-    this.#since = since;
+    this.#before = before;
+    this.#since = new Map();
     try {
+      await flush();
       const ids = sourceIds();
       const sums = ids.length === 0 ? new Map() : await store.totals(ids, day, day + DAY_MS);
       this.#stored = new Map([...sums].map(([id, { accepted }]) => [id, accepted]));
       this.#day = day;
     } catch (error) {
-      for (const [id, count] of before) since.set(id, (since.get(id) ?? 0) + count);
+      for (const [id, count] of before) this.accepted(id, count);
       failed(error);
     }
+    this.#before = new Map();
   }
 
   #dayOf(now: number): number {

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { HandClock } from '../../../../test/hand-clock.ts';
+import type { StatsAddition } from './contract.ts';
+import { DayCounts } from './day-counts.ts';
+import { StatsCounter } from './stats.ts';
+
+const LOOK_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+/** Counts over a store that keeps additions in memory, and whose answers may be late or fail. */
+function open() {
+  const clock = new HandClock();
+  const added: StatsAddition[] = [];
+  const errors: unknown[] = [];
+  const answer = { may: Promise.resolve(), fails: false };
+  const store = {
+    add: async (additions: readonly StatsAddition[]): Promise<void> => {
+      added.push(...additions);
+    },
+    totals: async (ids: readonly string[], from: number, to: number) => {
+      await answer.may;
+      if (answer.fails) throw new Error('the database does not answer');
+      const rows = added.filter(({ at }) => at >= from && at < to);
+      const acceptedOf = (id: string): number =>
+        rows.filter(({ subject }) => subject === id).reduce((sum, { accepted }) => sum + accepted, 0);
+      return new Map(ids.map((id) => [id, { accepted: acceptedOf(id) }]));
+    },
+  };
+  const stats = new StatsCounter({ store, clock, failed: (error) => errors.push(error) });
+  const sourceIds = () => ['s'];
+  const failed = (error: unknown): void => void errors.push(error);
+  const days = new DayCounts({ store, flush: () => stats.flush(), clock, sourceIds, failed });
+  const accept = (events: number): void => {
+    stats.accepted('s', events);
+    days.accepted('s', events);
+  };
+  return { clock, answer, days, stats, accept, errors };
+}
+
+/** Resolves when what is ready to run has run. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('what was just accepted counts, before, while and after the store is asked', async () => {
+  const { clock, answer, days, accept } = open();
+  await days.start();
+  accept(300);
+  expect(days.today('s')).toBe(300);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answer.may = promise;
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(days.today('s')).toBe(300);
+  accept(200);
+  expect(days.today('s')).toBe(500);
+  resolve();
+  await settled();
+  expect(days.today('s')).toBe(500);
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(days.today('s')).toBe(500);
+  await days.stop();
+});
+
+test('what others counted shows at the next look, and a look that fails takes nothing away', async () => {
+  const { clock, answer, days, stats, accept, errors } = open();
+  await days.start();
+  accept(1);
+  stats.accepted('s', 2);
+  await stats.flush();
+  answer.fails = true;
+  clock.advance(LOOK_MS);
+  await settled();
+  expect([days.today('s'), errors.length]).toEqual([1, 1]);
+  answer.fails = false;
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(days.today('s')).toBe(3);
+  await days.stop();
+});
+
+test('a day ends at midnight, UTC', async () => {
+  const { clock, days, accept } = open();
+  await days.start();
+  accept(5);
+  clock.advance(DAY_MS - (clock.now() % DAY_MS));
+  expect(days.today('s')).toBe(0);
+  accept(1);
+  await settled();
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(days.today('s')).toBe(1);
+  await days.stop();
+});
