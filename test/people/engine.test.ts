@@ -113,6 +113,22 @@ test('an audience that asks about another is not decided by what that was before
   expect(await said()).toEqual(['A u1 true', 'A u1 false']);
 });
 
+test('when time changes an audience, time changes those that ask about it', async () => {
+  const queries = new PeopleQueries(world.store, () => undefined);
+  const why = async (id: string) => {
+    const definition = (await world.store.definitions()).find((one) => one.id === id);
+    return definition && queries.why(definition, 'u1', now);
+  };
+  await define('A', ordered);
+  await define('B', { audience: { not: { audience: 'A' } } });
+  await define('C', { audience: { any: [{ audience: 'B' }, { trait: 'plan', is: { exists: true } }] } });
+  await track('u1', 'Order');
+  for (const id of ['A', 'B', 'C']) expect(await why(id)).toMatchObject({ changesAt: now + HOUR });
+  expect(await why('C')).toMatchObject({ value: false, any: [{ changesAt: now + HOUR }, { changesAt: null }] });
+  await call({ type: 'identify', userId: 'u1', traits: { plan: 'pro' } });
+  expect(await why('C')).toMatchObject({ value: true, changesAt: null });
+});
+
 test('a computation of one that asks about another waits for what is due there', async () => {
   await define('A', ordered);
   await track('u1', 'Order');

@@ -16,7 +16,10 @@ export interface Verdict {
 /** `now` is milliseconds since the epoch. */
 export type Predicate = (person: Person, now: number) => Verdict;
 
-/** Compiles a definition that was checked. */
+/**
+ * Compiles a definition that was checked. When time changes whether someone is in another audience is left to that
+ * audience, after which this one is decided again.
+ */
 export function compile(condition: Condition): Predicate {
   if ('all' in condition) return compileMany(condition.all.map(compile), false);
   if ('any' in condition) return compileMany(condition.any.map(compile), true);
@@ -36,7 +39,7 @@ function compileMany(parts: readonly Predicate[], decisive: boolean): Predicate 
  * One part of the decisive value decides, and as long as one of them stands the whole does: the last of them to change
  * is the first moment that counts. Where there is none, it is the first part to change.
  */
-function decide<T>(parts: Iterable<T>, verdictOf: (part: T) => Verdict, decisive: boolean): Verdict {
+export function decide<T>(parts: Iterable<T>, verdictOf: (part: T) => Verdict, decisive: boolean): Verdict {
   let first: number | null = null;
   let last: number | null = null;
   for (const part of parts) {

@@ -23,7 +23,7 @@ import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
 import { type EventsPage, eventsPage, type PersonView, SHOWN, viewPerson } from './person-view.ts';
 import { type PersonRecord, readPersons } from './records.ts';
-import { compileRule, needsOf } from './rules.ts';
+import { compileRule, needsOf, Rules } from './rules.ts';
 import { type Suggestible, type Suggestions, suggest } from './suggestions.ts';
 import { explain, type Reason } from './why.ts';
 
@@ -199,8 +199,20 @@ export class PeopleQueries {
   async why(definition: Definition, id: string, now: number): Promise<Reason | null> {
     const { what } = definition;
     if (!('audience' in what)) throw new Error('Only an audience has members.');
-    const record = await this.#record(id, needsOf([compileRule(definition)]), now);
-    return record ? explain(what.audience, record.who, now) : null;
+    const rule = compileRule(definition);
+    const rules = new Rules(await this.#reader.definitions());
+    const ids = rules.askedBy(rule);
+    const asked = rules.order.filter((other) => ids.has(other.definition.id));
+    const record = await this.#record(id, needsOf([rule, ...asked]), now);
+    if (!record) return null;
+    // Each follows those that it asks about.
+    const changes = new Map<string, number | null>();
+    for (const { definition: other } of asked) {
+      if ('audience' in other.what) {
+        changes.set(other.id, explain(other.what.audience, record.who, now, changes).changesAt);
+      }
+    }
+    return explain(what.audience, record.who, now, changes);
   }
 
   /**

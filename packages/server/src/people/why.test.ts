@@ -9,6 +9,9 @@ import { explain, MAX_NAMED_EVENTS, type Reason } from './why.ts';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
 
+/** Of the audiences that are asked about, none changes by time. */
+const NONE = new Map<string, null>();
+
 const who: Person = {
   traits: new Map([['plan', { value: 'pro', at: 5 }]]),
   groups: new Map([
@@ -43,7 +46,7 @@ test('each part says what decides it', () => {
     { messageId: 'm9', at: NOW - 2 * DAY },
   ];
   const email = { trait: 'email', found: null };
-  expect(explain(definition, who, NOW)).toEqual({
+  expect(explain(definition, who, NOW, NONE)).toEqual({
     value: true,
     changesAt: NOW + 2 * DAY,
     all: [
@@ -62,9 +65,26 @@ test('each part says what decides it', () => {
   });
 });
 
+test('an audience that is asked about changes when that audience does', () => {
+  const changes = new Map([
+    ['vip', NOW + DAY],
+    ['new', NOW + 2 * DAY],
+  ]);
+  const vip = { value: true, changesAt: NOW + DAY, audience: 'vip' };
+  const young = { value: false, changesAt: NOW + 2 * DAY, audience: 'new' };
+  expect(explain({ not: { audience: 'vip' } }, who, NOW, changes)).toEqual({
+    ...{ value: false, changesAt: NOW + DAY },
+    not: vip,
+  });
+  expect(explain({ all: [{ audience: 'vip' }, { audience: 'new' }] }, who, NOW, changes)).toEqual({
+    ...{ value: false, changesAt: NOW + 2 * DAY },
+    all: [vip, young],
+  });
+});
+
 test('all events are counted, and the newest are named, none of the future', () => {
   const ahead = { at: NOW + 1, type: 'track', name: 'Buy', properties: {}, messageId: 'ahead' } as const;
-  const reason = explain({ event: { name: 'Buy' } }, { ...who, events: [...who.events, ahead] }, NOW);
+  const reason = explain({ event: { name: 'Buy' } }, { ...who, events: [...who.events, ahead] }, NOW, NONE);
   if (!('events' in reason)) throw new Error('no reason of an event');
   expect(reason.events).toBe(12);
   expect(reason.newest.map(({ messageId }) => messageId)).toEqual(
@@ -84,7 +104,7 @@ test('the reasons have the values of the parts they stand for', () => {
   };
   fc.assert(
     fc.property(condition, person, moment, (definition, of, now) => {
-      agree(explain(definition, of, now), definition, of, now);
+      agree(explain(definition, of, now, NONE), definition, of, now);
     }),
   );
 });

@@ -1,5 +1,5 @@
-import type { Condition, EventCondition, GroupTraitCondition } from './definition.ts';
-import { compile } from './evaluate.ts';
+import type { Condition, EventCondition, GroupTraitCondition, TraitCondition } from './definition.ts';
+import { compile, decide, type Verdict } from './evaluate.ts';
 import type { Person } from './person.ts';
 import { compileSelection } from './selection.ts';
 import { holds } from './span.ts';
@@ -8,7 +8,7 @@ import { holds } from './span.ts';
  * Why a condition holds for a person or doesn't: a tree of the condition's own form, each node with its value and what
  * decides it. The definition stands beside the answer, so it isn't repeated.
  */
-export type Reason = { readonly value: boolean; readonly changesAt: number | null } & Grounds;
+export type Reason = Verdict & Grounds;
 
 type Grounds =
   | { readonly all: readonly Reason[] }
@@ -25,19 +25,46 @@ type Grounds =
 /** The most events that a reason names. */
 export const MAX_NAMED_EVENTS = 10;
 
-/** `now` is milliseconds since the epoch; the condition was checked. */
-export function explain(condition: Condition, person: Person, now: number): Reason {
+/**
+ * `now` is milliseconds since the epoch; the condition was checked.
+ *
+ * @param changes when time changes the audiences that it asks about, by their ids.
+ */
+export function explain(
+  condition: Condition,
+  person: Person,
+  now: number,
+  changes: ReadonlyMap<string, number | null>,
+): Reason {
+  const explained = (part: Condition): Reason => explain(part, person, now, changes);
+  if ('all' in condition) {
+    const all = condition.all.map(explained);
+    return { ...decide(all, verdictOf, false), all };
+  }
+  if ('any' in condition) {
+    const any = condition.any.map(explained);
+    return { ...decide(any, verdictOf, true), any };
+  }
+  if ('not' in condition) {
+    const not = explained(condition.not);
+    return { value: !not.value, changesAt: not.changesAt, not };
+  }
+  if ('audience' in condition) {
+    const { audience } = condition;
+    return { value: person.audiences.has(audience), changesAt: changes.get(audience) ?? null, audience };
+  }
   return { ...compile(condition)(person, now), ...groundsOf(condition, person, now) };
 }
 
-function groundsOf(condition: Condition, person: Person, now: number): Grounds {
-  if ('all' in condition) return { all: condition.all.map((part) => explain(part, person, now)) };
-  if ('any' in condition) return { any: condition.any.map((part) => explain(part, person, now)) };
-  if ('not' in condition) return { not: explain(condition.not, person, now) };
+const verdictOf = (reason: Reason): Verdict => reason;
+
+function groundsOf(
+  condition: TraitCondition | GroupTraitCondition | EventCondition,
+  person: Person,
+  now: number,
+): Grounds {
   if ('trait' in condition) return { trait: condition.trait, found: person.traits.get(condition.trait) ?? null };
-  if ('groupTrait' in condition) return ofGroups(condition, person);
-  if ('event' in condition) return ofEvents(condition, person, now);
-  return { audience: condition.audience };
+  return 'groupTrait' in condition ? ofGroups(condition, person) : ofEvents(condition, person, now);
 }
 
 function ofGroups({ groupTrait }: GroupTraitCondition, { groups }: Person): Grounds {
