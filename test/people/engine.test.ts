@@ -196,8 +196,16 @@ test('who has no user id is told when they get one', async () => {
   expect(await said()).toEqual(['A u1 true']);
 });
 
+/** What is defined while an hour begins has no size then. */
+async function defineBefore(id: string, what: What): Promise<void> {
+  now -= 1;
+  await define(id, what);
+  now += 1;
+  status = await world.engine.slide(now);
+}
+
 test('keeps the size with which each hour began', async () => {
-  await define('A', ordered);
+  await defineBefore('A', ordered);
   for (const user of ['u1', 'u2']) await track(user, 'Order');
   now += HOUR;
   status = await world.engine.slide(now);
@@ -212,13 +220,26 @@ test('keeps the size with which each hour began', async () => {
 });
 
 test('while profiles are rebuilt no size is kept, and no sync begins', async () => {
-  await define('A', ordered);
+  await defineBefore('A', ordered);
   status = await world.engine.rebuild(now);
   now += HOUR;
   status = await world.engine.slide(now);
   expect(await world.store.sizes('A', 0)).toHaveLength(1);
   expect(await world.engine.sync('A', now)).toMatchObject({ rebuilding: true });
   expect((await world.store.definitions()).map(({ job }) => job)).toEqual([null]);
+});
+
+test('no size is kept of what is being computed: not all of its persons are counted', async () => {
+  await define('A', { audience: { event: { name: 'Order' } } });
+  await track('u1', 'Order');
+  status = await world.engine.rebuild(now);
+  await track('u1', 'Order');
+  status = await world.engine.rebuilt(status.reached, now);
+  now += HOUR;
+  while (status.working) status = await world.engine.work(now);
+  now += HOUR;
+  status = await world.engine.slide(now);
+  expect((await world.store.sizes('A', START + 1)).map(({ size }) => size)).toEqual([1]);
 });
 
 test('who is joined to an older person stays a member since when they were', async () => {
@@ -275,7 +296,7 @@ test('of a call, what profiles said themselves and what another person has are n
 });
 
 test('an hour keeps the size it began with, and none of a definition from after that, whenever the service starts again', async () => {
-  await define('A', ordered);
+  await defineBefore('A', ordered);
   now += HOUR;
   await track('u1', 'View');
   now += HOUR / 2;

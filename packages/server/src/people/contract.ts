@@ -155,8 +155,8 @@ export interface ProfileWriter extends ProfileReader {
   /** Forgets up to `limit` things that were decided under a definition; without any left, it is gone. Answers whether. */
   forget(definitionId: string, limit: number): Promise<boolean>;
   /**
-   * Keeps the sizes of the definitions that this hour began with under it, where none is kept yet. Answers whether some were
-   * kept under an hour later than the next: a clock was ahead, and what it made of the present is wrong. Those are forgotten.
+   * Keeps the sizes of the definitions that this hour began with under it, but of those that are being computed, where none is
+   * kept yet. Answers whether some were kept under an hour later than the next: a clock was ahead, and its are forgotten.
    */
   keepSizes(hour: number): Promise<boolean>;
 

@@ -237,7 +237,7 @@ export function profileWriter(
     async keepSizes(hour) {
       const numberOf = await definitions.numbers();
       const rows = (await reader.definitions())
-        .filter(({ createdAt }) => createdAt <= hour)
+        .filter(({ createdAt, job }) => createdAt <= hour && job?.kind !== 'compute')
         .map(({ id, size }) => [numberOf(id), hour, size]);
       const insert = (values: Statement): Statement =>
         sql`INSERT INTO ${tables.sizes} (definition, hour, size) VALUES ${values} ON CONFLICT DO NOTHING`;
