@@ -64,6 +64,37 @@ test('the frame of the page is there before its code, in the scheme that was cho
   expect(await page.locator('.skeleton').count()).toBe(0);
 });
 
+test('where the system chooses the colours, what is chosen, on or disabled is told from what is not', async () => {
+  const source = await service.source();
+  const { id } = await service.destination(source, 'https://hooks.example.com/', { enabled: false });
+  const page = await browser.newPage();
+  await page.emulateMedia({ forcedColors: 'active' });
+  await openSignedIn(page, service, `/destinations/${id}`);
+  const look = (selector: string): Promise<unknown> =>
+    page.evaluate(`(({ color, backgroundColor }) => color + backgroundColor)(getComputedStyle(
+      document.querySelector('${selector}')))`);
+  await page.locator('.mantine-SegmentedControl-label[data-active]').first().waitFor();
+  for (const [chosen, other] of [
+    ['nav a[href="/destinations"] [data-active]', 'nav a[href="/sources"] span'],
+    [`a[href="/destinations/${id}"][aria-current]`, `a[href="/destinations/${id}/settings"]`],
+    ['.mantine-SegmentedControl-label[data-active]', '.mantine-SegmentedControl-label:not([data-active])'],
+  ] as const) {
+    expect(await look(chosen), chosen).not.toBe(await look(other));
+  }
+  const off = await look('.mantine-Switch-track');
+  await page.getByRole('switch').press('Space');
+  await page.locator(':checked + .mantine-Switch-track').waitFor();
+  expect(await look('.mantine-Switch-track')).not.toBe(off);
+  await page.goto(`${service.url}/audiences/new`);
+  const not = page.getByRole('button', { name: /^Not:/ }).first();
+  await not.waitFor();
+  const isOff = await look('[aria-pressed]');
+  await not.click();
+  await page.locator('[aria-pressed=true]').waitFor();
+  expect(await look('[aria-pressed=true]')).not.toBe(isOff);
+  expect(await look('main button:disabled')).not.toBe(await look('main button:not(:disabled)'));
+});
+
 test('the first Tab leads past the navigation', async () => {
   const page = await browser.newPage();
   await openSignedIn(page, service);
