@@ -12,8 +12,8 @@ import { type DocumentRow, readDocuments } from './documents.ts';
 import { isAny, json, type Sql, type Statement, sql, takesEffect } from './sql.ts';
 
 /**
- * Accounts: documents with the columns they are found by beside them. `email` is `emailKey` of the address. See
- * accounts/contract.ts for what each method promises.
+ * Accounts as documents. The columns beside a document serve the searches; `email` is `emailKey` of the address.
+ * accounts/contract.ts says what each method promises.
  */
 export function accountStore(database: Sql): AccountStore {
   async function read<T>(statement: Statement): Promise<T | null> {
@@ -25,8 +25,8 @@ export function accountStore(database: Sql): AccountStore {
   }
 
   /**
-   * Begins again when another change came between. Null where there is no such account, or it no longer `holds`. `also` runs with it, and
-   * holds where its argument selects something.
+   * Changes an account, and begins again when another change came between. Answers null if there is no such account or `holds`
+   * is false for it. `also` runs in the same batch; its argument selects a row only if the change took effect.
    */
   async function change(
     id: string,
@@ -74,7 +74,7 @@ export function accountStore(database: Sql): AccountStore {
       );
     },
     deleteInvite: (id) => takesEffect(database, sql`DELETE FROM invites WHERE id = ${id} RETURNING id`),
-    /** Of two that take the same invite one has the address first, and the other one then makes nothing. */
+    /** If two people accept the same invite, the first one gets the address. The second one creates no account. */
     async acceptInvite(inviteId, account) {
       const { id, email, createdAt } = account;
       const [made] = await database.write([
@@ -145,7 +145,7 @@ interface TokenRow {
 }
 
 function toToken({ document, last_used_at }: TokenRow): StoredToken {
-  // Those of an older version say neither.
+  // Tokens of an older version have neither field.
   return {
     ...{ expiresAt: null, readOnly: false },
     ...(JSON.parse(document) as StoredToken),

@@ -3,7 +3,7 @@ import { revisionOf } from '../../core/revision.ts';
 import { changeDocument, type DocumentKind, documents } from './documents.ts';
 import { json, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
 
-/** Everything about alerts as documents. */
+/** Settings, incidents, snoozes and notices of alerts, all as documents. */
 export function alertStore(database: Sql): AlertStore {
   async function save(incidents: readonly Incident[], notices: readonly Notice[]): Promise<void> {
     const statements = [
@@ -67,7 +67,7 @@ interface Snooze {
 
 const STATES = ['open', 'ended'] as const;
 
-/** Those that are open are read every few seconds, and few. */
+/** Open incidents have a kind of their own: they are few, and are read every few seconds. */
 function kindOf(state: Incident['state']): DocumentKind {
   return state === 'open' ? 'incident' : 'ended incident';
 }

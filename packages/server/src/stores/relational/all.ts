@@ -23,7 +23,7 @@ export interface RelationalStores {
   readonly stats: StatsStore;
 }
 
-/** Lets go of what is older than events are kept. */
+/** Deletes statistics and replays that are older than the retention. */
 export async function expire(sql: Sql, before: number): Promise<void> {
   await expireStats(sql, before);
   await expireReplays(sql, before);

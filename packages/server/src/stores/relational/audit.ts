@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditPage, AuditQuery, NewAuditEntry } from '../../accounts/contract.ts';
 import { json, list, type Sql, sql } from './sql.ts';
 
-/** Rows that one page looks at before it answers with what it has found and where it stopped. */
+/** How many rows one page looks at. Then it answers with what it has found and where it stopped. */
 const ROWS_PER_PAGE = 20_000;
 
 interface AuditRow {
@@ -28,8 +28,8 @@ export async function addAuditEntry(database: Sql, entry: NewAuditEntry): Promis
 }
 
 /**
- * See AccountStore.auditEntries. An actor and bounds of time are ranges of an index; actions and targets are compared row by row, no
- * more than one page may look at.
+ * See AccountStore.auditEntries. Actor and time are searched by an index. Action and target are compared row by row, at most
+ * `ROWS_PER_PAGE` rows a page.
  */
 export async function searchAudit(database: Sql, query: AuditQuery): Promise<AuditPage> {
   const { actor, action, targetId, from, to, cursor, limit } = query;

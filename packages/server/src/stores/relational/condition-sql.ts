@@ -6,20 +6,21 @@ import type { ProfileSql } from './profile-sql.ts';
 import { json, list, type Statement, sql } from './sql.ts';
 
 /**
- * What SQL knows of a condition, as two expressions over a row `p` of the persons. Where the condition holds, `may` is true;
- * where `must` is true, the condition holds. SQL decides what it decides exactly as JavaScript does: equal texts of JSON, whole
- * milliseconds, counts. Where that is everything the two are one; between them the predicate of people/ decides.
+ * A condition in SQL: two expressions over a row `p` of the persons. If the condition holds, `may` is true. If `must` is true,
+ * the condition holds. SQL decides only what it decides exactly as JavaScript does: equal texts of JSON, whole milliseconds,
+ * counts. If SQL decides everything, the two are the same. Else the predicate of people/ decides the persons for whom only
+ * `may` is true.
  */
 export interface Bounds {
   readonly may: Statement;
   readonly must: Statement;
 }
 
-/** What the database has of what a condition names: the numbers of words, undefined where no row has one. */
+/** The numbers that stand for the names of a condition in rows; undefined for a name that no row has. */
 export interface ConditionNumbers {
   word(text: string): number | undefined;
   definition(id: string): number | undefined;
-  /** Whether an event `e` is one of these. */
+  /** Whether a row `e` is an event of this kind. */
   isOf(event: EventCondition['event']): Statement;
 }
 
@@ -71,7 +72,7 @@ function joined(by: string, parts: readonly Condition[], scope: ConditionScope):
       };
 }
 
-/** Persons who are sure to have it are sure not to be meant. */
+/** Swaps the bounds: a person for whom the inner condition surely holds surely does not match. */
 function negated(bounds: Bounds): Bounds {
   const may = sql`NOT ${bounds.must}`;
   return isExact(bounds) ? exactly(may) : { may, must: sql`NOT ${bounds.may}` };
@@ -97,13 +98,13 @@ function groupTraitBounds({ groupTrait, is }: GroupTraitCondition, scope: Condit
   return existing(rows, is, scope);
 }
 
-/** The value of one of these rows passes. */
+/** Holds if one of these rows has a value that passes. */
 function existing(rows: Statement, is: Test, scope: ConditionScope): Bounds {
   const passing = passes(is, scope);
   return passing ? exactly(sql`EXISTS (${rows} AND ${passing})`) : { may: sql`EXISTS (${rows})`, must: NEVER.must };
 }
 
-/** Of a value `t.value` that is there: so never `not` and `exists: false`. Null where SQL can't tell. */
+/** Tests `t.value` of a row that exists, so `is` is never `not` or `exists: false`. Null if SQL can't decide the test. */
 function passes(is: Test, { now, profiles }: ConditionScope): Statement | null {
   if ('equals' in is) return sql`t.value = ${json(is.equals)}`;
   if ('in' in is) return sql`t.value IN (${list(is.in.map(json))})`;
@@ -125,12 +126,12 @@ function eventBounds({ event, count = { atLeast: 1 }, during }: EventCondition, 
     ...(fitting ? [fitting] : []),
   ];
   const rows = sql`SELECT 1 FROM ${profiles.tables.events} AS e WHERE ${list(terms, ' AND ')}`;
-  /** Counts no further than it must. */
+  /** Stops counting once the comparison is decided. */
   const counted = (comparison: Statement, times: number, most: number): Statement =>
     sql`(SELECT count(*) FROM (${rows} LIMIT ${most}) AS counted) ${comparison} ${times}`;
   const atLeast = (times: number): Statement => counted(sql`>=`, times, times);
   const atMost = (times: number): Statement => counted(sql`<=`, times, times + 1);
-  // Of the events that are counted here some may not pass; none is missing.
+  // If this is false, `rows` may contain events that do not pass. It never misses one that passes.
   const sure = where.length === 0 || fitting !== null;
   if ('atLeast' in count) {
     const may = atLeast(count.atLeast);

@@ -1,6 +1,6 @@
 import { inserting, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
 
-/** Numbers that stand for ids of sources, destinations and replays (table `names`). They never change, so all that were seen are kept in memory. */
+/** The numbers that stand for ids of sources, destinations and replays (table `names`). A number never changes, so all known ones stay in memory. */
 export class Dictionary {
   readonly #sql: Sql;
   readonly #numbers = new Map<string, number>();
@@ -10,7 +10,7 @@ export class Dictionary {
     this.#sql = database;
   }
 
-  /** The numbers of these ids; one that is new gets one. */
+  /** The numbers of these ids. A new id gets a number. */
   async numbers(ids: Iterable<string>): Promise<(id: string) => number> {
     const missing = await this.#readMissing(ids);
     if (missing.length > 0) {
@@ -23,7 +23,7 @@ export class Dictionary {
     return (id) => this.#numbers.get(id) ?? 0;
   }
 
-  /** The numbers of those of these ids that have one, in their order. */
+  /** The numbers of the ids that have one, in the order of `ids`. */
   async known(ids: readonly string[]): Promise<number[]> {
     await this.#readMissing(ids);
     return ids.map((id) => this.#numbers.get(id)).filter((number) => number !== undefined);

@@ -13,20 +13,20 @@ export type DocumentKind =
   | 'snooze'
   | 'notice';
 
-/** The documents that a statement selects, of any table. */
+/** The documents that a statement selects, from any table. */
 export async function readDocuments<T>(database: Pick<Sql, 'read'>, statement: Statement): Promise<T[]> {
   const rows = await database.read<DocumentRow>(statement);
   return rows.map(({ document }) => JSON.parse(document) as T);
 }
 
-/** All documents of a kind, by id; those for which a condition holds where one is given. */
+/** All documents of a kind, by id, or only those for which a condition holds. */
 export function documents<T>(database: Sql, kind: DocumentKind, only: Statement = sql`1 = 1`): Promise<T[]> {
   return readDocuments(database, sql`SELECT document FROM documents WHERE kind = ${kind} AND ${only} ORDER BY id`);
 }
 
 /**
- * Replaces a document by what `change` makes of it, and begins again when another change came between. `change` is given undefined
- * where there is none; it answers undefined to delete it, and null to leave it as it is: then the answer is false.
+ * Replaces a document by the result of `change`, and begins again when another change came between. `change` gets undefined if
+ * there is no document. It returns undefined to delete the document, or null to leave it as it is: then the answer is false.
  */
 export async function changeDocument<T>(
   database: Sql,
@@ -46,7 +46,7 @@ export async function changeDocument<T>(
   }
 }
 
-/** Answers no row where the document is not what it was. */
+/** Returns no row if the document has changed since it was read. */
 function changing(kind: DocumentKind, id: string, before: DocumentRow | undefined, next: unknown): Statement {
   if (!before) {
     return sql`INSERT INTO documents (kind, id, document) VALUES (${kind}, ${id}, ${json(next)})
@@ -57,7 +57,7 @@ function changing(kind: DocumentKind, id: string, before: DocumentRow | undefine
   return sql`UPDATE documents SET document = ${json(next)} WHERE ${same} RETURNING id`;
 }
 
-/** Keeps a document of the service's own unless there is one under this id; answers the one that is kept. */
+/** Stores a document of the service itself, unless this id has one already. Answers the stored one. */
 export async function keepOnce(database: Sql, id: string, document: string): Promise<string> {
   await database.write([
     sql`INSERT INTO documents (kind, id, document) VALUES ('service', ${id}, ${{ json: document }}) ON CONFLICT DO NOTHING`,
@@ -80,7 +80,7 @@ export async function saveReplay(database: Sql, replay: Replay): Promise<boolean
       after: Math.max(after, replay.after),
     };
   };
-  // What it was before may name a user.
+  // The document's earlier text may name a user.
   const erases = replay.filter.userId === null ? [] : ['documents'];
   await changeDocument(database, 'replay', replay.id, change, { erases });
   return isTaken;
@@ -88,7 +88,7 @@ export async function saveReplay(database: Sql, replay: Replay): Promise<boolean
 
 export type WhichReplays = Parameters<DeliveryStore['replays']>[0];
 
-/** See DeliveryStore.replays. What a text of the document holds can't be taken for its status: its quotes are escaped. */
+/** See DeliveryStore.replays. No other text in the document can match the pattern of the status, because quotes inside a text are escaped. */
 export function replays(database: Sql, which: WhichReplays): Promise<Replay[]> {
   if (which === undefined) return documents<Replay>(database, 'replay');
   return documents<Replay>(
@@ -98,7 +98,7 @@ export function replays(database: Sql, which: WhichReplays): Promise<Replay[]> {
   );
 }
 
-/** Lets go of replays that are over and began before a time: what they sent again is gone. */
+/** Deletes replays that have ended and began before a time: the events that they sent again are gone. */
 export async function expireReplays(database: Sql, before: number): Promise<void> {
   const over = sql`document NOT LIKE ${'%"status":"running"%'}`;
   const old = (await documents<Replay>(database, 'replay', over)).filter(({ createdAt }) => createdAt < before);

@@ -2,7 +2,7 @@ import type { Loss, Losses } from '../../log/contract.ts';
 import { changeDocument, documents } from './documents.ts';
 import type { Sql } from './sql.ts';
 
-/** What the log has lost, as documents of the service's own. */
+/** The losses of the log, as documents of the service itself. */
 export function keptLosses(database: Sql): Losses {
   return {
     async list() {
@@ -20,7 +20,7 @@ export function keptLosses(database: Sql): Losses {
   };
 }
 
-/** Keeps a loss unless it is kept already. */
+/** Stores a loss unless it is stored already. */
 export async function keepLoss(database: Sql, loss: Omit<Loss, 'notedAt'>): Promise<void> {
   await changeDocument<Loss>(database, 'loss', loss.id, (now) => (now ? null : { ...loss, notedAt: null }));
 }

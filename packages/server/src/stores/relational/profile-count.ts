@@ -15,25 +15,25 @@ export interface CountSources {
   readonly definitions: DefinitionTable;
 }
 
-/** Holds for no event. */
+/** True for no event. */
 const NONE = sql`1 = 0`;
 
-/** Persons of one statement: however long the condition is, it ends well within the deadline. */
+/** Persons per statement: few enough for the longest condition to end well within the deadline. */
 const PERSONS = 5_000;
 
-/** Persons and events that are read at a time where the predicate must decide. */
+/** Persons and events per page, for persons about whom the predicate must decide. */
 const READ_PERSONS = 1_000;
 const READ_EVENTS = 20_000;
 
 interface FoundPerson {
   readonly person: number;
-  /** Whether the condition holds; false where the predicate must decide. */
+  /** Whether SQL is sure that the condition holds; if not, the predicate must decide. */
   readonly sure: boolean | number;
-  /** Events to read of this person. */
+  /** How many events of this person must be read. */
   readonly events: number;
 }
 
-/** For how many persons of a range a condition holds, and the first of them by number: `sample` at most. */
+/** Counts the persons of a range for whom a condition holds. `some` are the first of them by number, at most `sample`. */
 export async function countPersons(
   { profiles, reader, definitions }: CountSources,
   condition: Condition,
@@ -47,7 +47,7 @@ export async function countPersons(
   const bounds = conditionBounds(condition, { now, numbers, profiles });
   const holds = compile(condition);
   const mayRead = !isExact(bounds) && needs.events.length > 0;
-  // How many of them must be read, so that no page has too many.
+  // Counts the events to read for each person, so that no page has too many.
   const events = mayRead
     ? sql`(SELECT count(*) FROM ${tables.events} AS e
         WHERE e.person = p.person AND ${(await isOfKinds(needs.events, profiles)) ?? NONE})`
@@ -73,7 +73,7 @@ export async function countPersons(
   return { count, some };
 }
 
-/** In pages of not too many persons and events. */
+/** Splits persons into pages of at most `READ_PERSONS` persons and `READ_EVENTS` events. One person can exceed the latter. */
 function* pagesOf(persons: readonly FoundPerson[]): Iterable<FoundPerson[]> {
   let page: FoundPerson[] = [];
   let events = 0;

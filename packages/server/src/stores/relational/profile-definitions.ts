@@ -22,7 +22,7 @@ export async function readDefinitionTable({
   };
 }
 
-/** The definitions as a writer knows them: no other one changes them meanwhile. */
+/** The definitions in a writer's memory. Only this writer changes them. */
 export class KnownDefinitions {
   readonly #profiles: ProfileSql;
   #table: Promise<DefinitionTable> | null = null;
@@ -36,24 +36,24 @@ export class KnownDefinitions {
     return this.#table;
   }
 
-  /** The numbers of definitions by their ids; 0, which no row has, for one that is unknown. */
+  /** The numbers of definitions by id. An unknown id gets 0, which no row has. */
   async numbers(): Promise<(id: string) => number> {
     const { byId } = await this.table();
     return (id) => byId.get(id)?.number ?? 0;
   }
 
-  /** They are read again. */
+  /** Forgets the table; the next use reads it again. */
   changed(): void {
     this.#table = null;
   }
 }
 
-/** Those of these ids, by their numbers. */
+/** The definitions with these ids, by number. */
 export function wantedOf({ byNumber }: DefinitionTable, of: DefinitionIds): NumberedDefinitions {
   return of === 'all' ? byNumber : new Map([...byNumber].filter(([, { id }]) => of.has(id)));
 }
 
-/** The id of a definition's number; empty for one that is gone where rows of it are left. */
+/** The id of a definition by its number. Empty if the definition is gone and rows of it are left. */
 export function idOf({ byNumber }: DefinitionTable, number: number): string {
   return byNumber.get(number)?.id ?? '';
 }

@@ -3,7 +3,7 @@ import { draftIn, FactsDraft } from '../../people/person-draft.ts';
 import { isOfKinds, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
-/** Whether a row is of one of these persons. */
+/** Whether a row belongs to one of these persons. */
 export function isOf(persons: Persons, { among }: Pick<ProfileSql, 'among'>): Statement {
   return 'after' in persons
     ? sql`person > ${persons.after} AND person <= ${persons.upTo}`
@@ -12,7 +12,7 @@ export function isOf(persons: Persons, { among }: Pick<ProfileSql, 'among'>): St
 
 type DraftOf = (person: number) => FactsDraft;
 
-/** See ProfileReader.facts. No more of each is read than is needed: a statement for each table, for any number of persons. */
+/** See ProfileReader.facts. Runs one statement per table for any number of persons, and reads only the rows that are needed. */
 export async function readFacts(
   profiles: ProfileSql,
   persons: Persons,
@@ -39,7 +39,7 @@ async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
   for (const { person, name, value, at } of rows) draftOf(person).addTrait(textOf(name), JSON.parse(value), at);
 }
 
-/** A group that several of these persons belong to is read once. */
+/** Reads a group once, also when several of these persons belong to it. */
 async function readGroups(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Statement, needs: Needs): Promise<void> {
   const { among, read, tables, wordTexts } = profiles;
   const memberships = await read<{ person: number; grp: number }>(
@@ -78,7 +78,7 @@ async function readEvents(
   await profiles.eachEvent(wanted, (event, person) => draftOf(person).events.push(event));
 }
 
-/** Whether a trait has one of these names; null where none can. */
+/** Whether a trait has one of these names; null if no row has any of them. */
 async function isNamed(
   { among, beside, wordNumbers }: ProfileSql,
   names: ReadonlySet<string> | 'all',

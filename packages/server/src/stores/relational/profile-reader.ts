@@ -18,17 +18,17 @@ import { profileSeen } from './profile-seen.ts';
 import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
-/** The latest events of any name are looked for among those of so many names. */
+/** The latest events of any name are searched under at most this many names. */
 const KINDS = 1_000;
 
-/** Reads of the profiles; see people/contract.ts for what they answer. */
+/** Reads profiles. people/contract.ts says what each method answers. */
 export function profileReader(
   profiles: ProfileSql,
   definitionTable: () => Promise<DefinitionTable> = () => readDefinitionTable(profiles),
 ): ProfileReader {
   const { among, document, fromText, read, tables, wordNumbers, wordTexts } = profiles;
 
-  /** 0, which no row has, for a definition that is unknown. */
+  /** The number of a definition. An unknown one gets 0, which no row has. */
   async function definitionNumber(id: string): Promise<number> {
     return (await definitionTable()).byId.get(id)?.number ?? 0;
   }
@@ -65,7 +65,7 @@ export function profileReader(
     return row?.count ?? 0;
   }
 
-  /** The words that a table has for owners, of those owners that have `least` or more. */
+  /** The words of each owner in a table; only of owners that have at least `least`. */
   async function wordsOf(
     { table, owner, word }: { readonly table: Statement; readonly owner: Statement; readonly word: Statement },
     owners: readonly number[],
@@ -176,7 +176,7 @@ export function profileReader(
       const newest: { readonly person: number; readonly at: number }[] = [];
       for (const needed of events) {
         const since = Math.max(Math.floor(now - needed.lookBack), Number.MIN_SAFE_INTEGER);
-        // Kind by kind, because the index has the times of each.
+        // One kind at a time, because the index has the times of each kind.
         const kinds = await numbersOfKind(needed, KINDS, profiles);
         newest.push(...(await profiles.newestOf(kinds, since, now, limit)));
       }
@@ -210,7 +210,7 @@ export function profileReader(
           return { definitionId: idOf(definitions, number), person, at };
         }),
       );
-      // A person who has one of the first has their own first among them.
+      // These rows contain the `limit` earliest dues: each person's row is read at that person's earliest due.
       return due
         .filter(({ at }) => at <= now)
         .sort((a, b) => a.at - b.at)

@@ -3,7 +3,7 @@ import type { EventTally } from '../../people/event-tally.ts';
 import type { ProfileSql } from './profile-sql.ts';
 import { json, sql } from './sql.ts';
 
-/** Adds what calls said, and counts the events in the tally; see ProfileWriter.record. Answers the groups' traits that changed. */
+/** Stores the facts of calls, and counts their events in the tally; see ProfileWriter.record. Answers which traits of groups changed. */
 export async function recordFacts(
   profiles: ProfileSql,
   { traits, groups, groupTraits, events }: Facts,
@@ -24,7 +24,7 @@ export async function recordFacts(
     'memberships',
     groups.map(({ person, groupId }) => [person, numberOf(groupId)]),
   );
-  // Side by side, because a page that several of them change is changed once.
+  // Sorted by person, so that a page which several events change is written once.
   const byPerson = events.toSorted((a, b) => a.person - b.person);
   await put(
     'events',
@@ -45,7 +45,7 @@ async function recordGroupTraits(
   if (facts.length === 0) return [];
   const latest = latestOf(facts, ({ groupId, name }) => `${numberOf(groupId)} ${numberOf(name)}`);
   const keys = Array.from(latest.values(), ({ groupId, name }) => [numberOf(groupId), numberOf(name)] as const);
-  // In this order: a group may have a thousand traits of which one is asked for.
+  // The join starts from the asked pairs: a group may have a thousand traits, of which one is asked for.
   const rows = await read<Dated & { grp: number; name: number; value: string }>(
     sql`SELECT t.grp, t.name, t.value, t.at, t.position FROM ${pairs(keys)} AS u
       CROSS JOIN ${tables.groupTraits} AS t WHERE t.grp = u.ending AND t.name = u.staying`,
@@ -72,7 +72,7 @@ interface Dated {
   readonly position: number;
 }
 
-/** The latest of each key: no row is written twice by one call. */
+/** The latest fact of each key, so that one call never writes a row twice. */
 function latestOf<T extends Dated>(facts: readonly T[], keyOf: (fact: T) => string): ReadonlyMap<string, T> {
   const latest = new Map<string, T>();
   for (const fact of facts) {
@@ -83,7 +83,7 @@ function latestOf<T extends Dated>(facts: readonly T[], keyOf: (fact: T) => stri
   return latest;
 }
 
-/** As `LATER_COUNTS` has it. */
+/** The same order as in `LATER_COUNTS`. */
 function isLater(a: Dated, b: Dated): boolean {
   return a.at > b.at || (a.at === b.at && a.position > b.position);
 }

@@ -3,25 +3,25 @@ import type { EventName, Most, SeenTrait } from '../../people/seen.ts';
 import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
-/** Of events of any name, those of so many names are read. */
+/** For a kind of any name, the events of at most this many names are read. */
 const KINDS = 20;
-/** Of a type, so many of the newest names are looked through, and so many of the oldest. */
+/** Of each type, at most this many of the newest names and this many of the oldest are searched. */
 const NAMES = 50_000;
 
-/** What a reader tells of what calls said lately. */
+/** The part of a reader that says what recent calls contained. */
 type Seen = Pick<ProfileReader, 'eventNames' | 'newestProperties' | 'newestTraits' | 'traitsOfGroups'>;
 
 /**
- * The part of a reader that tells what calls said lately, for suggestions: bounded reads by indexes that deciding has. Where there
- * are more names than are read, half of what is read are the newest and half the oldest: names that a stranger invents must not hide
- * those that were there before.
+ * Reads what recent calls contained, for suggestions. All reads are bounded, and use the indexes that deciding needs anyway. If
+ * there are more names than are read, half of those read are the newest and half the oldest: names that a stranger invents must
+ * not hide older ones.
  */
 export function profileSeen(profiles: ProfileSql): Seen {
   const { among, contains, fromText, read, readUpTo, tables, wordNumbers, wordTexts } = profiles;
-  /** What an erased person did is still there for moments. */
+  /** Excludes erased persons: their events stay in the table for some moments. */
   const isLeft = sql`NOT EXISTS (SELECT 1 FROM ${tables.erased} AS x WHERE x.person = e.person)`;
 
-  /** The owners with the highest numbers come first. */
+  /** Traits, those of the highest owner numbers first. */
   async function traits(owned: Statement, { rows, characters }: Most): Promise<SeenTrait[]> {
     const newest = sql`${owned} ORDER BY owner DESC LIMIT ${rows}`;
     type Row = { owner: number; name: number; value: string };
@@ -74,7 +74,7 @@ export function profileSeen(profiles: ProfileSql): Seen {
       const found = await traits(of, most);
       const characters = found.reduce((sum, { value }) => sum + value.length, 0);
       const isCut = found.length === most.rows || characters >= most.characters;
-      // Those with higher numbers were read before the last one.
+      // Owners come with the highest number first, so only the last one can be incomplete.
       const last = isCut ? (found.at(-1)?.owner ?? 0) : 0;
       const byGroup = Map.groupBy(found, ({ owner }) => owner);
       const whole = groupIds.filter((id) => (numberOf(id) ?? Number.POSITIVE_INFINITY) > last);

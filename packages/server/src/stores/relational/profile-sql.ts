@@ -5,8 +5,9 @@ import type { Where } from '../../people/selection.ts';
 import { type Json, list, type Statement, sql } from './sql.ts';
 
 /**
- * The tables of the profiles that both databases read alike: a name, or a query in parentheses where a database keeps it
- * otherwise. A statement gives each an alias. What they hold is said in sqlite/people-schema.ts and postgres/profile-schema.ts.
+ * The tables of the profiles that both databases read in the same way. Each is a table name, or a query in parentheses if a
+ * database stores the rows differently. A statement gives each an alias. sqlite/people-schema.ts and postgres/profile-schema.ts
+ * describe their content.
  */
 export type ProfileTables = Readonly<
   Record<
@@ -33,7 +34,7 @@ export type ProfileTables = Readonly<
   >
 >;
 
-/** Definitions by their numbers. */
+/** Definitions by number. */
 export type NumberedDefinitions = ReadonlyMap<number, NumberedDefinition>;
 
 export interface NumberedDefinition {
@@ -42,85 +43,88 @@ export interface NumberedDefinition {
   readonly audience: boolean;
 }
 
-/** What an upsert does with the value of a trait in a table `t`: of values with equal times the one with the higher position counts. */
+/** The action of an upsert into a table `t` of traits: the later value wins. If the times are equal, the higher position wins. */
 export const LATER_COUNTS = `UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
   WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
 
-/** Rows that are added, by their table. */
+/** The rows that `put` adds, by table. The comments say which row wins if two have the same key. */
 export interface PutRows {
-  /** The new one counts. */
+  /** The new row wins. */
   readonly sources: readonly [id: string, position: number];
   readonly identities: readonly [id: string, person: number, since: number | null, aliased: number | null];
   readonly persons: readonly [person: number, userId: string | null];
-  /** The newer one counts. */
+  /** The row with the later time wins. */
   readonly unjoined: readonly [person: number, id: string, source: string, why: string, at: number];
-  /** `LATER_COUNTS`. */
+  /** See `LATER_COUNTS`. */
   readonly traits: readonly [person: number, name: number, value: Json, at: number, position: number];
   readonly groupTraits: readonly [grp: number, name: number, value: Json, at: number, position: number];
-  /** The one that is there counts. */
+  /** The stored row wins. */
   readonly seen: readonly [person: number, source: string];
   readonly memberships: readonly [person: number, grp: number];
   readonly events: readonly [person: number, at: number, messageId: string, kind: number, properties: Json];
 }
 
-/** A database of profiles, as its reader and its writer see it. Parts of statements may be inserted into others. */
+/** The profiles of a database, for the common reader and writer. Parts of statements can be inserted into other statements. */
 export interface ProfileSql {
   readonly tables: ProfileTables;
-  /** The column that has a document. */
+  /** The column that contains a document. */
   readonly document: Statement;
 
   read<Row extends object>(statement: Statement): Promise<Row[]>;
-  /** The first rows of a statement, which gives the highest `by` first, up to the one whose `value` makes it so many characters altogether. */
+  /**
+   * The first rows of a statement, up to the row with which the lengths of `value` reach `characters`. The statement orders by
+   * `by`, highest first.
+   */
   readUpTo<Row extends { readonly value: string }>(
     newest: Statement,
     by: Statement,
     characters: number,
   ): Promise<Row[]>;
 
-  /** Adds rows. Of two with the same key `PutRows` says which counts; those that a new one changes must not come twice. */
+  /** Adds rows. `PutRows` says which row wins if two have the same key. `rows` must not contain a key twice if a new row changes a stored one. */
   put<T extends keyof PutRows>(table: T, rows: readonly PutRows[T][]): Promise<void>;
 
-  /** Text as it was given, of the form that it is stored in. */
+  /** Converts text from its stored form to the original. */
   fromText(text: string): string;
-  /** The value under a definition, of what `values` has as `value`. */
+  /** The value under a definition, from the column `value` of the table `values`. */
   heldValue(stored: string, definition: number): string;
 
-  /** A table of pairs, with the columns `ending` and `staying`; to be given an alias. */
+  /** A table of pairs with the columns `ending` and `staying`. The statement gives it an alias. */
   pairs(pairs: readonly (readonly [ending: number, staying: number])[]): Statement;
-  /** A column whose index the database must not use: the rows of one person lie together under another key. */
+  /** Keeps the database from using the index of this column: the rows of one person lie together under another key. */
   beside(column: Statement): Statement;
-  /** Whether a column of numbers has one of these. */
+  /** Whether a numeric column has one of these numbers. */
   among(column: Statement, numbers: readonly number[]): Statement;
   /** Whether a row of `identities` or `unjoined` has one of these ids. */
   amongIds(ids: readonly string[]): Statement;
-  /** Whether a row of `told` or `outbox` is of one of these users. */
+  /** Whether a row of `told` or `outbox` belongs to one of these users. */
   amongUsers(userIds: readonly string[]): Statement;
-  /** Narrows `identities` to the ids from a text on, and puts them in their order. */
+  /** Selects the rows of `identities` whose ids are equal to or after a text, in the order of the ids. */
   idsFrom(text: string): Statement;
-  /** Whether a column contains a text, in any case of ASCII letters. */
+  /** Whether a column contains a text; ASCII letters match in upper and lower case. */
   contains(column: Statement, text: string): Statement;
-  /** Persons, names and values of traits of these names whose values begin with a part of JSON (contract of `findNames`). */
+  /** Selects persons, names and values of traits with these names, whose values begin with a part of JSON (see `findNames` in people/contract.ts). */
   naming(names: readonly number[], prefix: Json, limit: number): Statement;
 
-  /** Whether a value passes a test now, as JSON, or the properties of an event pass all; null where only the predicate can tell. */
+  /** Whether a value, as JSON, passes a test now, or the properties of an event pass all tests. Null if SQL can't decide. */
   passes(value: Statement, is: Test, now: number): Statement | null;
   fits(properties: Statement, where: Where, now: number): Statement | null;
 
-  /** The numbers of words; undefined for one that no row has. */
+  /** The numbers of words; undefined for a word that no row has. */
   wordNumbers(texts: readonly string[]): Promise<(text: string) => number | undefined>;
-  /** The numbers of words, and of kinds of events; one that is new gets one. */
+  /** The numbers of words and of kinds of events. A new one gets a number. */
   makeWords(texts: readonly string[]): Promise<(text: string) => number>;
   makeKinds(kinds: readonly Kind[]): Promise<(kind: Kind) => number>;
-  /** The words of numbers; empty for one that is gone. */
+  /** The words of numbers; empty for a number without a word. */
   wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
-  /** The numbers of kinds of events that have a name; none for one that no row has. */
+  /** The numbers of kinds of events that have a name. Kinds that no row has are left out. */
   kindNumbers(kinds: readonly Kind[]): Promise<readonly number[]>;
   /**
-   * Hands out events, of a table `e`, that a condition and an order select, each with its person; a database of this process while it
-   * reads them.
+   * Passes each selected event of the table `e` to `take`, with its person. `selected` is a condition and an order. A database
+   * in this process passes each event as soon as it is read.
    */
   eachEvent(selected: Statement, take: (event: PersonEvent, person: number) => void): Promise<void>;
-  /** The newest events of each of these kinds after a time, up to another, both exact. */
+  /** The newest events of each kind that are later than `since` and not later than `upTo`. */
   newestOf(
     kinds: readonly number[],
     since: number,
@@ -128,7 +132,7 @@ export interface ProfileSql {
     limit: number,
   ): Promise<readonly { readonly person: number; readonly at: number }[]>;
 
-  /** See ProfileReader; `definitions` are those that are asked for. */
+  /** See ProfileReader. `definitions` are the ones that are asked for. */
   states(persons: Persons, definitions: NumberedDefinitions): Promise<ReadonlyMap<number, PersonState>>;
   lastTold(
     userIds: readonly string[],
@@ -140,9 +144,9 @@ export interface ProfileSql {
 }
 
 /**
- * Whether an event `e` is of one of these kinds; of any name of a type where the name is null. The type of an event is looked
- * up: the names of a type may be more than all events of a person, because a stranger with a public write key can invent names. Null
- * where none can be.
+ * Whether an event `e` is of one of these kinds; a kind without a name stands for all names of its type. Null if no event can
+ * be. For such a kind the event's type is looked up, because the names of a type may outnumber all events of a person: a
+ * stranger with a public write key can invent names.
  */
 export async function isOfKinds(
   kinds: readonly Kind[],
@@ -152,15 +156,15 @@ export async function isOfKinds(
   const types = kinds.filter(({ name }) => name === null).map(({ type }) => type);
   const typeOf = sql`(SELECT k.type FROM ${tables.kinds} AS k WHERE k.number = e.kind)`;
   const numbers = await kindNumbers(named);
-  // The sum keeps the database from the index of kinds: what one person did lies together in the other one.
+  // The `+ 0` keeps the database from the index of kinds: the events of one person lie together in the other index.
   const isNamed = numbers.length === 0 ? null : among(sql`e.kind + 0`, numbers);
   const isOfType = types.length === 0 ? null : sql`${typeOf} IN (${list(types)})`;
   return isNamed && isOfType ? sql`(${isNamed} OR ${isOfType})` : (isNamed ?? isOfType);
 }
 
 /**
- * Numbers of a kind of events. Of any name those of so many names, where there are more half of them the newest and half the
- * oldest: names that a stranger invents must not hide those that were there before.
+ * The numbers of a kind of events. A kind without a name has at most `most`: if there are more, half are the newest and half
+ * the oldest, because names that a stranger invents must not hide older ones.
  */
 export async function numbersOfKind(
   { type, name }: Kind,

@@ -2,7 +2,7 @@ import type { PersonUnion, Unjoined } from '../../people/contract.ts';
 import { LATER_COUNTS, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
-/** Events that a person is given, and the characters of their properties. */
+/** How many events a person gains, and the characters of their properties. */
 export interface Given {
   readonly person: number;
   readonly events: number;
@@ -10,15 +10,15 @@ export interface Given {
 }
 
 /**
- * Gives what is known of persons to those whom they become part of; see ProfileWriter.unite. What is left of them, and what was
- * decided of them, is the caller's. Answers what events each was given.
+ * Moves the facts of persons who end to the persons whom they become part of; see ProfileWriter.unite. Their other rows and
+ * decided values are left to the caller. Answers which events each staying person gained.
  */
 export async function unitePersons(
   { among, pairs, read, tables }: ProfileSql,
   unions: readonly PersonUnion[],
 ): Promise<readonly Given[]> {
   const united = pairs(unions.map(({ from, into }) => [from, into]));
-  /** Rows `o` of a table of the persons who end; `u` says who that is and who stays. */
+  /** Rows `o` of a table that belong to ending persons. `u.ending` is that person, `u.staying` the one who stays. */
   const theirs = (table: Statement): Statement =>
     sql`${united} AS u CROSS JOIN ${table} AS o WHERE o.person = u.ending`;
   await read(
@@ -52,7 +52,10 @@ export async function unitePersons(
   return given;
 }
 
-/** The ids that were not joined to persons who end, for those whom they become part of: of one id the newest. */
+/**
+ * The ids that were not joined to ending persons, for the persons who stay. Rows of the same id come oldest first, so the
+ * newest wins when they are stored.
+ */
 export async function unjoinedOf(
   { fromText, pairs, read, tables }: ProfileSql,
   unions: readonly PersonUnion[],

@@ -9,38 +9,41 @@ import type { ProfileSql } from './profile-sql.ts';
 import { unitePersons, unjoinedOf } from './profile-union.ts';
 import { inserting, json, type Statement, sql } from './sql.ts';
 
-/** Persons who are changed in one go. */
+/** Persons per page when all members of a group change, or erased persons are swept. */
 const PERSONS = 5_000;
 
-/** What writers hand on to each other in a process. */
+/** The state that the writers of a process share. */
 export class WriterMemory {
   readonly tally: EventTally = new EventTally();
-  /** How far what was told under a definition is forgotten: up to this key. Begun again where it was lost, with a transaction that fails. */
+  /**
+   * How far `forget` has deleted the sent values of a definition: up to this key. A failed transaction loses it; then `forget`
+   * starts from the first key.
+   */
   forgotten: { readonly definition: number; readonly upTo: string } | null = null;
 }
 
-/** What each database writes in its own way, beside how it adds rows. */
+/** The writes that each database does in its own way, besides `put`. */
 export interface OwnWrites {
-  /** Changes what is due of persons, by the numbers of definitions; nothing is written where `change` leaves it as it was. */
+  /** Changes the dues of persons, by number of definition. Writes nothing if `change` changes nothing. */
   changeDues(persons: Iterable<number>, change: (dues: Map<number, number>, person: number) => void): Promise<void>;
-  /** Gives those what was decided of persons who become part of them, where nothing was decided of both. */
+  /** Moves decided values to the persons whom others become part of. If both have a value under a definition, the staying person's value stays. */
   moveValues(unions: readonly PersonUnion[]): Promise<void>;
-  /** Forgets that there are these persons, and what was decided of them. */
+  /** Deletes these persons and their decided values. */
   forgetDecided(persons: readonly number[]): Promise<void>;
-  /** Forgets so many values under a definition; answers how many there were. */
+  /** Deletes at most `limit` values of a definition; answers how many it deleted. */
   forgetValues(definition: number, limit: number): Promise<number>;
   /**
-   * Forgets a page of what was told under a definition, after a key (null: from the first). Answers the page's last key; null where
-   * nothing comes after. By user: an index that led there would cost each message more than this will ever save.
+   * Deletes a page of the sent values of a definition, after a key (null: from the first). Answers the last key of the page, or
+   * null if nothing follows. The search goes by user: an index by definition would cost each message more than it saves here.
    */
   forgetToldAfter(definition: number, key: string | null): Promise<string | null>;
-  /** Messages left the outbox. */
+  /** Counts messages that left the outbox. */
   messagesRemoved(count: number): void;
 }
 
 export type CommonWriter = Omit<ProfileWriter, 'newPersons' | 'decide' | 'tell' | 'wipe' | 'setRebuilding'>;
 
-/** Writes of the profiles within a transaction that both databases do alike; see people/contract.ts for what they do. */
+/** The writes of the profiles that both databases do in the same way, within a transaction. people/contract.ts says what each does. */
 export function profileWriter(
   profiles: ProfileSql,
   own: OwnWrites,
@@ -50,12 +53,12 @@ export function profileWriter(
   const { among, amongIds, amongUsers, document, put, read, tables } = profiles;
   const reader = profileReader(profiles, () => definitions.table());
 
-  /** How many rows a statement changed. */
+  /** Answers how many rows a statement changed. */
   async function changed(statement: Statement): Promise<number> {
     return (await read(sql`${statement} RETURNING 1 AS one`)).length;
   }
 
-  /** Forgets persons with what was decided of them, but not what they did. */
+  /** Deletes persons and their decided values, but not their events. */
   async function forgetPersons(persons: readonly number[]): Promise<void> {
     await own.forgetDecided(persons);
     for (const table of [tables.identities, tables.traits, tables.memberships, tables.unjoined, tables.seen]) {
@@ -63,7 +66,7 @@ export function profileWriter(
     }
   }
 
-  /** Of these persons' rows no more are left than one may have: the first in an order. */
+  /** Keeps at most `most` rows of each of these persons: the first ones in the given order. */
   async function trim(
     persons: readonly number[],
     table: Statement,
@@ -83,7 +86,7 @@ export function profileWriter(
     return trim(persons, tables.unjoined, sql`id`, sql`at DESC, id`, UNJOINED_OF_A_PERSON);
   }
 
-  /** Sees to it that deciding of a person never takes long: only the newest events are kept. Answers the persons who had too many. */
+  /** Keeps only the newest events of persons who have too many, so that deciding about a person stays fast. Answers those persons. */
   async function trimEvents(): Promise<readonly number[]> {
     const trimmed: number[] = [];
     for (const person of memory.tally.take()) {
@@ -92,7 +95,7 @@ export function profileWriter(
     return trimmed;
   }
 
-  /** Answers whether that was all. */
+  /** Deletes a page of sent values. Answers true if nothing is left. */
   async function forgetTold(definition: number): Promise<boolean> {
     const { forgotten } = memory;
     const upTo = await own.forgetToldAfter(definition, forgotten?.definition === definition ? forgotten.upTo : null);
@@ -198,7 +201,7 @@ export function profileWriter(
       const byPerson = Map.groupBy(dues, ({ person }) => person);
       await own.changeDues(byPerson.keys(), (left, person) => {
         for (const { definitionId } of byPerson.get(person) ?? []) left.delete(numberOf(definitionId));
-        // Those of definitions that are gone have no other name.
+        // Dues of deleted definitions have no id by which the caller could name them.
         for (const [number, at] of left) if (!byNumber.has(number) && at <= last.at) left.delete(number);
       });
     },
@@ -228,7 +231,7 @@ export function profileWriter(
       await some(tables.sizes, sql`hour`);
       left -= await own.forgetValues(number, left);
       if (left <= 0 || !(await forgetTold(number))) return false;
-      // What is due under it is passed over when its time comes.
+      // Dues of this definition stay; they are ignored when their time comes.
       await read(sql`DELETE FROM ${tables.definitions} WHERE number = ${number}`);
       definitions.changed();
       return true;
@@ -304,7 +307,10 @@ export function profileWriter(
   return writer;
 }
 
-/** A rule may ask about one name of track calls, and about all page or screen calls. */
+/**
+ * Deletes the oldest events of a person beyond the limits. The limit `alike` is per name for track calls, because a rule may
+ * ask about one name; for other calls it is per type.
+ */
 function removingOldest(person: number, { events, kinds }: ProfileSql['tables']): Statement {
   const most = EVENTS_OF_A_PERSON;
   return sql`DELETE FROM ${events} WHERE (person, at, message_id) IN (
@@ -317,7 +323,7 @@ function removingOldest(person: number, { events, kinds }: ProfileSql['tables'])
     WHERE among_alike > ${most.alike} OR place > ${most.events} OR characters > ${most.characters})`;
 }
 
-/** Makes a definition due, where it is not due earlier. */
+/** Makes a definition due at a time, unless it is due earlier. */
 function advance(dues: Map<number, number>, definition: number, at: number): void {
   dues.set(definition, Math.min(dues.get(definition) ?? at, at));
 }

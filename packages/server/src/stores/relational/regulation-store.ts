@@ -3,7 +3,7 @@ import type { CompactionAsk, RegulationStore, Subject } from '../../regulations/
 import { changeDocument, documents, readDocuments } from './documents.ts';
 import { inserting, json, type Sql, sql, takesEffect } from './sql.ts';
 
-/** Regulations and suppressions: documents, and each user of a regulation a document beside it. */
+/** Regulations and suppressions as documents. Each user of a regulation has a document in a table of its own. */
 export function regulationStore(database: Sql): RegulationStore {
   const { watch, dialect } = database;
   return {
@@ -15,7 +15,7 @@ export function regulationStore(database: Sql): RegulationStore {
         json({ place, userId, sources: [] } satisfies Subject),
       ]);
       const suppressed = regulationType === 'SUPPRESS_WITH_DELETE' ? userIds : [];
-      // Processes that add rows in the same order never wait for each other in a circle.
+      // All processes add rows in the same order, so they can't deadlock.
       const suppressions = suppressed
         .map((userId) => [userKey(dialect.toText(userId)), userId, createdAt] as const)
         .toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -91,10 +91,10 @@ export function regulationStore(database: Sql): RegulationStore {
   };
 }
 
-/** The document that has the ask for a compaction. */
+/** Id of the document that stores a request for a compaction. */
 const COMPACTION = 'compaction asked';
 
-/** What tells users apart: an id, as it is stored, can be longer than a key of an index. */
+/** The key of a user: a hash, because a stored user id can be longer than an index key. */
 export function userKey(text: string): string {
   return hash('sha256', text, 'base64url');
 }

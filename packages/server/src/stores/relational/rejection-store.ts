@@ -9,7 +9,10 @@ interface GroupRow extends Pick<RejectionGroup, 'count' | 'firstAt' | 'lastAt'> 
   readonly document: string;
 }
 
-/** Refused calls by what is alike; an empty `source` is that of keys that name none. See record/contract.ts for what it promises. */
+/**
+ * Groups of refused calls that are alike. An empty `source` stands for write keys that belong to no source. See
+ * record/contract.ts for its promises.
+ */
 export function rejectionStore(database: Sql): RejectionStore {
   const { dialect } = database;
   return {
@@ -18,7 +21,7 @@ export function rejectionStore(database: Sql): RejectionStore {
         const { sourceId, count, firstAt, lastAt } = group;
         return [groupId(group), sourceId ?? '', count, firstAt, lastAt, json(wordsOf(group))] as const;
       });
-      // Processes that write rows in the same order never wait for each other in a circle.
+      // All processes write rows in the same order, so they can't deadlock.
       rows.sort(([a], [b]) => (a < b ? -1 : 1));
       await database.write(
         [
@@ -55,7 +58,7 @@ export function rejectionStore(database: Sql): RejectionStore {
         const without = json({ ...wordsOf(group), example: '' });
         return sql`UPDATE rejections SET document = ${without} WHERE id = ${groupId(group)}`;
       });
-      // Also without one: an example of these users may have been overwritten, and its old row is still in the file.
+      // Runs without groups too: an example of these users may have been overwritten, and its old row is still in the file.
       await database.write(statements, { erases: ['rejections'] });
     },
   };
@@ -65,7 +68,7 @@ function wordsOf({ sourceId: _, count: __, firstAt: ___, lastAt: ____, ...words 
   return words;
 }
 
-/** Deletes what is too much of these sources. */
+/** Deletes groups of these sources beyond `MOST_GROUPS`, those seen longest ago first. */
 function bounding(sources: readonly string[]): Statement[] {
   if (sources.length === 0) return [];
   return [

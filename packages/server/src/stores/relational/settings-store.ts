@@ -5,7 +5,7 @@ import type { Sql } from './sql.ts';
 
 type Kind = 'source' | 'destination';
 
-/** Settings as documents. Each change is told to every process when it is committed. */
+/** Settings as documents. Every process is notified of each committed change. */
 export function settingsStore(database: Sql): SettingsStore {
   const { watch } = database;
 

@@ -1,16 +1,13 @@
-/**
- * One statement that SQLite and PostgreSQL both understand. In its text a `?` stands for each value in turn, and for nothing
- * else.
- */
+/** A statement that SQLite and PostgreSQL both understand. Each `?` in its text stands for the next value. The text contains no other `?`. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly Value[];
 }
 
-/** Text may be any JavaScript string: each database takes it in the form that it can hold. */
+/** A text may be any JavaScript string: each database converts it to a form that it can store. */
 export type Value = string | number | null | Uint8Array | Json;
 
-/** A document. It is stored as it is written, because JSON escapes what a database can't hold. */
+/** A document. It is stored as written, because JSON escapes the characters that a database can't store. */
 export interface Json {
   readonly json: string;
 }
@@ -19,17 +16,17 @@ export function json(document: unknown): Json {
   return { json: JSON.stringify(document) };
 }
 
-/** Builds a statement: what is inserted becomes a value, or a part of the text where it is a statement itself. */
+/** Builds a statement. An inserted statement becomes part of the text; anything else becomes a value. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly (Value | Statement)[]): Statement {
   return joined(texts, inserted);
 }
 
-/** Statements or values with commas, or another word, between them. */
+/** Joins statements or values with commas, or with another separator. */
 export function list(items: readonly (Value | Statement)[], by = ', '): Statement {
   return joined(['', ...Array<string>(Math.max(0, items.length - 1)).fill(by), ''], items);
 }
 
-/** `inserted` between `texts`. Statistics insert thousands of rows at once. */
+/** Joins `texts` with `inserted` between them. It must stay fast: statistics insert thousands of rows at once. */
 function joined(texts: readonly string[], inserted: readonly (Value | Statement)[]): Statement {
   const values: Value[] = [];
   let text = texts[0] ?? '';
@@ -46,7 +43,7 @@ function joined(texts: readonly string[], inserted: readonly (Value | Statement)
   return { text, values };
 }
 
-/** Statements that insert rows, which `insert` is given as VALUES has them. */
+/** Statements that insert rows. `insert` gets the rows as the operand of VALUES. */
 export function inserting(
   rows: readonly (readonly (Value | Statement)[])[],
   insert: (values: Statement) => Statement,
@@ -59,35 +56,38 @@ function inParentheses(row: readonly (Value | Statement)[]): Statement {
   return { text: `(${text})`, values };
 }
 
-/** As many as one statement takes: SQLite has no room for more than 32,766 values, and a row has a dozen. */
+/** Splits items into pieces of at most 1,000. SQLite allows 32,766 values in a statement, and a row has about a dozen. */
 export function piecesOf<T>(items: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(items.length / PIECE) }, (_, i) => items.slice(i * PIECE, (i + 1) * PIECE));
 }
 
 const PIECE = 1_000;
 
-/** What a batch has beside its statements. */
+/** Options of a batch of statements. */
 export interface BatchOptions {
-  /** Every process that watches this is told once the batch is committed. */
+  /** After the commit, every process that watches this topic is notified. */
   readonly tells?: Topic;
-  /** Tables that held something which must not stay readable in their files. */
+  /** Tables whose deleted or replaced content must not stay readable in their files. */
   readonly erases?: readonly string[];
-  /** The answer does not wait for the disk: the power may take the last seconds. */
+  /** The answer does not wait for a sync: a power loss may undo the last seconds. */
   readonly unsynced?: boolean;
 }
 
 export type Topic = 'settings' | 'regulations';
 
 /**
- * A database of tables that are small beside the events. There are no transactions that stay open: what must not fall apart is
- * one batch, and what depends on a row is a condition of the statement that changes it.
+ * A database of tables that are small beside the events. No transaction stays open: statements that belong together are one
+ * batch, and a change that depends on a row has that as a condition of its statement.
  */
 export interface Sql {
   readonly dialect: Dialect;
   read<Row extends object>(statement: Statement): Promise<Row[]>;
-  /** Runs all of them or none, in order; answers the rows of each. */
+  /** Runs all statements or none, in order. Answers the rows of each. */
   write(statements: readonly Statement[], options?: BatchOptions): Promise<object[][]>;
-  /** Calls `changed` when a process told of a topic, and again while that rejects; the answer ends it. Absent where there is one process. */
+  /**
+   * Calls `changed` when any process changes a topic, and repeats the call while it rejects. The returned function ends it.
+   * Absent for one process.
+   */
   readonly watch?: ((topic: Topic, changed: () => Promise<void>) => () => void) | undefined;
 }
 
@@ -102,20 +102,20 @@ export function isAny(rows: readonly object[] | undefined): boolean {
   return rows !== undefined && rows.length > 0;
 }
 
-/** More buckets than any latency has: so long are counts that are summed. */
+/** More buckets than any latency needs: the length of summed counts. */
 export const BUCKETS = 256;
 
-/** What the databases do not have in common. */
+/** How the databases differ. */
 export interface Dialect {
-  /** Narrows a search in a column of long text to an index of its own; the text itself must be compared too. */
+  /** Makes a comparison of long text use an index over hashes. The text itself must be compared too. */
   hashed(text: Statement): Statement;
-  /** Text from outside in the form that it is stored in, and as it was given. */
+  /** Converts text from outside to the form in which it is stored, and back. */
   toText(text: string): string;
   fromText(text: string): string;
-  /** Counts by bucket as they are stored, what selects their sum over some rows, and that sum. */
+  /** Counts by bucket in their stored form; an expression for the sum of such counts over some rows; and how to read that sum. */
   packed(counts: Uint32Array): Value;
   readonly sumOfCounts: Statement;
   unpacked(sum: unknown): Uint32Array;
-  /** Selects the tallies (core/tally.ts) of some rows, each on a line of its own. */
+  /** Selects the tallies (core/tally.ts) of some rows, each row's on a line of its own. */
   readonly allTallies: Statement;
 }

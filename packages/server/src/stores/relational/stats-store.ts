@@ -12,21 +12,21 @@ import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.t
 const MINUTE = 60_000;
 
 /**
- * The lengths of step that are kept, milliseconds, shortest first. Each addition is counted once for every length, so a week of one subject
- * is read from some eighty rows of two hours, and no range needs more than a few hundred.
+ * The stored lengths of step, in milliseconds, shortest first. Each addition is counted once under every length. So a week of
+ * one subject is some eighty rows of two hours, and no range needs more than a few hundred rows.
  */
 const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
-/** A rule may ask whether a source is silent for a year; of a subject this is one row. */
+/** How long a subject's last times are kept: a rule may ask whether a source is silent for a year. It is one row per subject. */
 const LAST_MS = 400 * 24 * 60 * MINUTE;
-/** No two clocks of a cluster differ by so much: what is later than now by more was written by a clock that was wrong. */
+/** No two clocks of a cluster differ by this much: a time further in the future was written by a wrong clock. */
 const WRONG_MS = 60 * MINUTE;
 const NEVER = Number.MAX_SAFE_INTEGER - WRONG_MS;
 
-/** Rows that one statement deletes, about. */
+/** About how many rows one statement deletes. */
 const PIECE = 10_000;
 
-/** Statistics; see record/contract.ts for what it promises. They are written without a sync. */
+/** Statistics, written without a sync. See record/contract.ts for its promises. */
 export function statsStore(database: Sql, dictionary: Dictionary): StatsStore {
   /** Sums over the rows that have the same key. */
   async function sums(
@@ -112,7 +112,7 @@ export function statsStore(database: Sql, dictionary: Dictionary): StatsStore {
   };
 }
 
-/** A part of a statement for each count. */
+/** Joins a part of a statement for each count. */
 function eachCount(part: (count: string) => string): Statement {
   return { text: STATS_COUNTS.map(part).join(', '), values: [] };
 }
@@ -123,14 +123,14 @@ interface SumsRow extends Omit<StatsSums, 'at' | 'latency' | 'attempts'> {
   readonly attempts: string;
 }
 
-/** The later time of two of the last, of which 0 is none. */
+/** The later of two times; 0 means none. A stored time that a wrong clock wrote loses. */
 function latest(column: Statement, now: number): Statement {
   return sql`CASE WHEN excluded.${column} > stats_last.${column}
       OR (excluded.${column} > 0 AND stats_last.${column} > ${now + WRONG_MS})
     THEN excluded.${column} ELSE stats_last.${column} END`;
 }
 
-/** Deletes the steps that ended before a time, oldest first, so that no statement takes long. */
+/** Deletes the steps that ended before a time, oldest first. It does so in pieces, so that no statement takes long. */
 export async function expireStats(database: Sql, before: number): Promise<void> {
   const unsynced = { unsynced: true };
   for (const step of STEPS) {
@@ -153,7 +153,7 @@ interface StepRow extends StatsSums {
   readonly step: number;
 }
 
-/** What the additions come to in each length of step, in an order that is the same in every process. */
+/** Sums the additions for each length of step. The order of rows is the same in every process. */
 function stepsOf(additions: readonly StatsAddition[], numberOf: (subject: string) => number): StepRow[] {
   const rows = new Map<string, StepRow>();
   for (const addition of additions) {
@@ -178,7 +178,7 @@ function sumOf(a: StatsSums, b: StatsSums): StatsSums {
   return { ...statsCounts((count) => a[count] + b[count]), at: a.at, latency, attempts };
 }
 
-/** The last times by subject, 0 where there is none. */
+/** The last times of each subject; 0 means none. */
 function lastOf(
   additions: readonly StatsAddition[],
   numberOf: (subject: string) => number,
@@ -193,7 +193,7 @@ function lastOf(
   return [...last.values()].sort(([a], [b]) => a - b);
 }
 
-/** The longest stored step that steps of this length are made of, from there on. */
+/** The longest stored step of which steps of this length are made, beginning at `from`. */
 function longestStep(from: number, step: number): number {
   return STEPS.findLast((stored) => from % stored === 0 && step % stored === 0) ?? MINUTE;
 }
