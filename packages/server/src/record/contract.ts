@@ -4,58 +4,55 @@ import type { LaneCounts } from '../core/lane.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import type { Tallies } from '../core/tally.ts';
 
-/** What became of every event in every lane: outcomes with their attempts, the retry queue, the counts. */
+/** What became of every event in every lane: results with their attempts, the retry queue, the counts. */
 export interface DeliveryStore {
   /**
-   * Records what became of events; durable when it resolves. Idempotent: an event that has an end in its lane and is
-   * settled again (a lane handed it out twice) keeps one row and is counted once.
+   * Records what became of events; durable when it resolves. Idempotent: an event whose end in its lane is recorded already (the
+   * lane handed it out twice) keeps one row and is counted once.
    */
   settle(batch: readonly DeliveryResult[]): Promise<void>;
 
   /**
-   * Takes messages whose time has come from the destination's retry queue, longest due first. They stay this process's until
-   * they are settled, released or the process dies.
+   * Takes due messages of the destination's retry queue, longest due first. They belong to this process until it settles or
+   * releases them, or dies.
    */
   claimDue(destinationId: string, now: number, max: number): Promise<Claim>;
 
-  /** Puts claimed messages back, due as they were. */
+  /** Gives claimed messages back; their due times stay. */
   release(claimed: readonly Claimed[]): void;
 
   /**
-   * Makes messages of the destination's retry queue due now that would be due later: these, or at most so many of those that were
-   * put there by now (or in the second after it: clocks of nodes differ); answers how many.
-   * Those that are claimed go on as they are.
+   * Makes messages of the destination's retry queue due now that are due later; answers how many. `of`: these positions, or at
+   * most this many of the messages that were put there by now (or in the second after it: clocks of nodes differ). Claimed
+   * messages stay as they are.
    */
   hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number>;
 
-  /** Exact counts of each lane of these destinations, ended ones too, all taken at one moment. */
+  /** Exact counts of every lane of these destinations, ended lanes too, all of one moment. */
   counts(destinationIds: readonly string[]): Promise<readonly LaneCountsOf[]>;
 
-  /**
-   * When the oldest event without an end in a lane of the destination was received (milliseconds since the epoch), for
-   * each of these destinations that still waits for one.
-   */
+  /** For each of these destinations that has an event without an end: when the oldest such event was received, milliseconds since the epoch. */
   oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
   /** Deliveries, newest event first. */
   list(query: DeliveryQuery): Promise<DeliveryPage>;
 
   /**
-   * Accepted events, newest first, also those that no destination took. The records keep the words that can be searched
-   * beside each position: a log that is a stream can be read in its order, not searched.
+   * Accepted events, newest first, also events that no destination took. The records hold the searchable fields beside each
+   * position, because a log that is a stream can be read in its order but not searched.
    */
   events(query: EventQuery): Promise<EventPage>;
 
-  /** All deliveries of one event, also to destinations that are gone: what was still tried there ended with the destination. */
+  /** All deliveries of one event. To a deleted destination too: a delivery that was still tried ended with the destination. */
   deliveriesOf(position: Position): Promise<readonly Delivery[]>;
 
-  /** How it stands with each of these events at each destination whose lane has come to it; of those that are gone as `deliveriesOf`. */
+  /** The state of each of these events at each destination whose lane has reached it; for deleted destinations as in `deliveriesOf`. */
   statesOf(positions: readonly Position[]): Promise<readonly DeliveryStateOf[]>;
 
   /**
-   * Puts deliveries into the retry queue again, with a new window and due at the given times (contract 12, replays). One that
-   * is retrying already, or still waits in its lane, is left alone. What becomes of them from then on is the replay's
-   * result. They go to all URLs of the destination, or to those of `urlsLeft` (`Retry.urlsLeft`).
+   * Puts deliveries into the retry queue again, with a new retry window, due at the given times (contract 12, replays). A
+   * delivery that is retrying already, or still waits in its lane, stays as it is. The later results of the others are the
+   * replay's. They go to all URLs of the destination, or to those of `urlsLeft` (`Retry.urlsLeft`).
    */
   requeue(
     destinationId: string,
@@ -64,68 +61,68 @@ export interface DeliveryStore {
     urlsLeft?: readonly string[] | null,
   ): Promise<Requeued>;
 
-  /** What became of the messages of these replays, exactly; none for one of which no message was put into the retry queue. */
+  /** Exact counts of what became of the messages of these replays. A replay that put no message into the retry queue has no entry. */
   replayResults(replayIds: readonly string[]): Promise<ReadonlyMap<string, ReplayResult>>;
 
-  /** What a replay would take: a page of candidates in the order of acceptance, after a position. */
+  /** A page of the messages that a replay would take, in the order of acceptance, after a position. */
   candidates(query: ReplayQuery): Promise<CandidatePage>;
 
   /**
-   * Keeps a replay, or replaces it; `done` and `after` never go back. One that is over keeps its status and all else, though a process may
-   * still work on it: of a write with another status only `done` and `after` are taken, and the answer is false.
+   * Saves a replay; its `done` and `after` never decrease. A replay that is over keeps its status and all its fields, even while
+   * a process still works on it: of a save with another status only `done` and `after` are taken, and the answer is false.
    */
   saveReplay(replay: Replay): Promise<boolean>;
-  /** All that are kept, those that run, or the one with an id. Retention lets go of those that are over. */
+  /** All replays, the running ones, or the one with an id. Retention removes replays that are over. */
   replays(which?: 'running' | { readonly id: string }): Promise<readonly Replay[]>;
 }
 
 /**
- * What happened, by time, for charts: every amount is added to what was counted before. A subject is a source or a
- * destination, by its id. Times and lengths are milliseconds.
+ * Counts by time, for charts; each addition is added to what was counted before. A subject is the id of a source or a
+ * destination. Times and lengths are milliseconds.
  */
 export interface StatsStore {
   /**
-   * Adds: all of it or, when it rejects, nothing. A crash may lose what was added in the last seconds, never corrupt it. A last time
-   * that is kept and later than `now` by more than an hour was written by a clock that was wrong, and gives way.
+   * Adds all of this; where it rejects, it has added nothing. A crash may lose the additions of the last seconds, but corrupts
+   * nothing. A stored last time that is over an hour later than `now` comes from a wrong clock, and is replaced.
    */
   add(additions: readonly StatsAddition[], now?: number): Promise<void>;
 
   /** Sums over all the subjects, step by step, ascending. A step in which nothing was counted is left out. */
   series(query: StatsQuery): Promise<readonly StatsSums[]>;
 
-  /** Sums per subject over from ≤ time < to, both whole minutes. A subject of which nothing was counted is left out. */
+  /** Sums of each subject over from ≤ time < to, both whole minutes. A subject without counts is left out. */
   totals(subjects: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, StatsSums>>;
 
-  /** What was accepted of each subject, minute by minute, from ≤ time < to. A minute or a subject without any is left out. */
+  /** Accepted events of each subject, minute by minute, from ≤ time < to. Minutes and subjects without any are left out. */
   accepted(
     subjects: readonly string[],
     from: number,
     to: number,
   ): Promise<ReadonlyMap<string, ReadonlyMap<number, number>>>;
 
-  /** The last times of each subject that has any. */
+  /** The last times of each subject; subjects without any are left out. */
   last(subjects: readonly string[]): Promise<ReadonlyMap<string, LastTimes>>;
 }
 
 export interface LastTimes {
-  /** When the last event was accepted (a source) or delivered (a destination); null when none was. */
+  /** When the last event of a source was accepted, or the last message of a destination delivered; null where there was none. */
   readonly lastAt: number | null;
-  /** When the last round of attempts ended, of a destination only; null when none did. */
+  /** When a destination's last round of attempts ended; null for a source, and where there was none. */
   readonly triedAt: number | null;
 }
 
-/** Refused calls, added up by what is alike (`groupId`); at most `MOST_GROUPS` of a source, and of keys that name none. */
+/** Counts of refused calls by group (`groupId`); at most `MOST_GROUPS` of a source, and of all unknown write keys. */
 export interface RejectionStore {
   /**
-   * Adds counts, and takes the newer example. What was not seen since `before` (milliseconds since the epoch) goes, and what was
-   * seen longest ago where there is too much. A crash may lose the last seconds.
+   * Adds counts, and replaces the examples by the newer ones. Removes groups not seen since `before` (milliseconds since the
+   * epoch), and where there are too many, those that were seen longest ago. A crash may lose the last seconds.
    */
   add(groups: readonly RejectionGroup[], before: number): Promise<void>;
 
-  /** Those of a source or of `UNKNOWN_KEYS`, or of all (null), the one seen last first; `most` of them, or all. */
+  /** Groups of a source, of `UNKNOWN_KEYS`, or of all (null), last seen first: `most` of them, or all. */
   groups(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]>;
 
-  /** Takes the examples out of these, for good. */
+  /** Removes the examples of these groups for good. */
   removeExamples(groups: readonly RejectionGroup[]): Promise<void>;
 }
 
@@ -139,10 +136,10 @@ export interface StatsQuery {
 }
 
 /**
- * - `accepted`, `rejected`: events accepted and calls refused, of a source only.
- * - `processed`, `failed`, `filtered`: deliveries that ended, by how. One that is sent again is taken out where it was counted, so an
- *   addition may be negative.
- * - `retried`: rounds after which a message was put into the retry queue.
+ * - `accepted`, `rejected`: events accepted and calls refused; of a source only.
+ * - `processed`, `failed`, `filtered`: deliveries by their end. When a delivery is sent again its end is subtracted, so an
+ * addition may be negative.
+ * - `retried`: rounds after which a message went to the retry queue.
  */
 export const STATS_COUNTS = ['accepted', 'rejected', 'processed', 'failed', 'filtered', 'retried'] as const;
 
@@ -153,11 +150,11 @@ export function statsCounts(value: (count: keyof StatsCounts) => number): StatsC
 }
 
 export interface StatsSums extends StatsCounts {
-  /** Beginning of the stretch of time that is counted. */
+  /** Start of the counted time. */
   readonly at: number;
-  /** How many were processed how long after they were accepted, by bucket (latency.ts). Zeros at the end may be absent. */
+  /** How many messages were processed how long after their acceptance, by bucket (latency.ts). Zeros at the end may be absent. */
   readonly latency: Uint32Array;
-  /** Attempts by end and id of the URL (of a source without it); at most `MOST_TALLIES` a step. */
+  /** Attempts by their end and the URL's id (of a source without it); at most `MOST_TALLIES` a step. */
   readonly attempts: Tallies;
 }
 
@@ -166,15 +163,15 @@ export interface StatsAddition extends StatsSums, LastTimes {
 }
 
 /**
- * Drops old data whole, by partition of time: a partition goes when everything in it is older than `before` and no lane
- * and no retry queue still waits for anything in it. Statistics of before then go too; the last times of a subject 400 days later.
+ * Removes old data by whole partitions of time: a partition goes when all its events are older than `before`, and no lane and no
+ * retry queue waits for one of them. Statistics from before then go too; the last times of a subject 400 days later.
  */
 export interface Retention {
-  /** Answers how many partitions were dropped. */
+  /** Answers how many partitions it removed. */
   expire(before: number): Promise<number>;
 }
 
-/** Messages that a lane still waited for and that failed because the log had dropped them. */
+/** Messages that failed because the log dropped them while a lane still waited for them. */
 export interface LostMessages {
   readonly sourceId: string;
   readonly destinationId: string;
@@ -183,9 +180,9 @@ export interface LostMessages {
 
 export interface Claim {
   readonly items: readonly Retry[];
-  /** Messages that were claimed too, and whose bodies retention has dropped: theirs are empty, and they can only fail. */
+  /** Claimed messages whose bodies retention has dropped: their bodies are empty, and they can only fail. */
   readonly gone?: readonly Retry[];
-  /** When the next message that is not claimed is due; null when the retry queue holds none. */
+  /** When the next unclaimed message is due; null where the retry queue has none. */
   readonly nextDueAt: number | null;
 }
 
@@ -196,7 +193,7 @@ export interface LaneCountsOf {
   readonly counts: LaneCounts;
 }
 
-/** What a page of deliveries or events is asked by. */
+/** The conditions for a page of deliveries or events. */
 interface RecordQuery {
   /** Name of a track call's event, or of a page or screen. */
   readonly event: string | null;
@@ -227,7 +224,7 @@ export interface Delivery extends EventSummary {
   readonly attempts: readonly Attempt[];
   readonly rounds: number;
   readonly dueAt: number | null;
-  /** Of a message that is retried: ids of the URLs that have not taken it, and after a `!` of those that refused it; null before its first round. */
+  /** For a message that is retried: ids of the URLs that have not taken it, and after a `!` of those that refused it; null before its first round. */
   readonly urlsLeft: readonly string[] | null;
   /** When the delivery last changed. */
   readonly at: number;
@@ -244,15 +241,15 @@ export interface EventQuery extends RecordQuery {
   readonly sourceId: string | null;
   readonly type: EventType | null;
   /**
-   * How messageId, event and userId are compared: whole (the default), or `prefix`, by their beginning and with A to Z like a
-   * to z. No index leads to a beginning: events are looked through in pieces.
+   * How messageId, event and userId are compared: as a whole (the default), or by their beginning with A to Z like a to z
+   * (`prefix`). No index finds a beginning: events are searched piece by piece.
    */
   readonly match?: 'exact' | 'prefix';
 }
 
 export interface EventPage {
   readonly items: readonly EventSummary[];
-  /** A page may hold fewer items than its limit and still have a next one, as that of deliveries. */
+  /** Like a page of deliveries, it may hold fewer items than its limit and still have a next one. */
   readonly next: string | null;
 }
 
@@ -273,27 +270,27 @@ export interface RequeueItem {
 }
 
 export interface Requeued {
-  /** How many were put into the retry queue. */
+  /** How many messages were put into the retry queue. */
   readonly put: number;
-  /** The ends that those of them had which had one. */
+  /** The former ends of these messages. */
   readonly undone: readonly UndoneEnds[];
 }
 
-/** Ends of the same kind and time that were taken back. */
+/** Former ends of the same kind and the same minute. */
 export interface UndoneEnds {
   readonly sourceId: string;
   readonly state: DeliveryState;
-  /** Beginning of the minute in which they were, milliseconds since the epoch. */
+  /** Start of that minute, milliseconds since the epoch. */
   readonly at: number;
   readonly messages: number;
 }
 
-/** What became of the messages that a replay put into the retry queue. One that a later replay takes counts for that one too. */
+/** What became of the messages that a replay put into the retry queue. A message that a later replay takes counts for both. */
 export interface ReplayResult {
   readonly processed: number;
   readonly failed: number;
   readonly filtered: number;
-  /** Without an end yet. */
+  /** Messages without an end yet. */
   readonly retrying: number;
 }
 
@@ -304,7 +301,7 @@ export interface ReplayQuery {
   readonly sourceIds: readonly string[];
   readonly event: string | null;
   readonly userId: string | null;
-  /** How it failed, as `ReplayCandidate` says it, or `4xx`; of failed ones only. */
+  /** How the delivery failed, as in `ReplayCandidate`, or a class like `4xx`; for failed deliveries only. */
   readonly error: string | null;
   readonly from: number | null;
   readonly to: number | null;
@@ -313,17 +310,17 @@ export interface ReplayQuery {
   readonly limit: number;
 }
 
-/** What a replay would take. */
+/** A message that a replay would take. */
 export interface ReplayCandidate extends EventSummary {
-  /** How a failed one failed: the end of its last attempt (`503`, `timeout`), or where it had none why. Null of others. */
+  /** How a failed delivery failed: the end of its last attempt (`503`, `timeout`), or its reason where it had no attempt. Null for other states. */
   readonly error: string | null;
 }
 
 export interface CandidatePage {
   readonly items: readonly ReplayCandidate[];
   /**
-   * Where the next page begins: its `after`. Null when nothing comes after this one. A page may hold fewer items than its
-   * limit, or none, and still have a next one: a rare filter is searched piece by piece.
+   * `after` of the next page; null where there is none. A page may hold fewer items than its limit, or none, and still have a
+   * next one: a rare filter is searched piece by piece.
    */
   readonly next: Position | null;
 }
@@ -337,24 +334,24 @@ export interface Replay {
     readonly userId: string | null;
     readonly error: string | null;
   };
-  /** The one message that it sends again; null when it takes others. */
+  /** The one message that it sends again; null for a replay of several messages. */
   readonly messageId: string | null;
   /**
-   * How many messages were chosen for it one by one: `total` leaves out those that were gone or had not failed. Null when it takes what its
-   * bounds and filter let through.
+   * How many messages a person chose one by one; `total` leaves out those that were gone or had not failed. Null for a replay by
+   * bounds and filters.
    */
   readonly chosen: number | null;
   readonly from: number | null;
   readonly to: number | null;
   readonly perSecond: number;
-  /** The URL that alone is sent them again, by its id; absent for all. */
+  /** Id of the only URL that it sends to; absent for all URLs. */
   readonly webhookId?: string | null;
   readonly status: 'running' | 'stopped' | 'done';
-  /** How many it set out to replay; a followed one adds what failed since and was taken too. */
+  /** How many messages it was to send; a replay that follows also adds messages that failed later and were taken too. */
   readonly total: number;
-  /** How many it has put into the retry queue so far. */
+  /** How many messages it has put into the retry queue so far. */
   readonly done: number;
-  /** It goes on after this position. */
+  /** The position after which it continues. */
   readonly after: Position;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;

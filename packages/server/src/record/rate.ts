@@ -1,11 +1,11 @@
 const SECONDS = 10;
-/** A power of two with room for the second under way. */
+/** A power of two: the last 10 seconds, the present one, and spare. */
 const SLOTS = 16;
 
 /** How many a second, as the mean of the last 10 whole seconds. */
 export class Rate {
   readonly #counts = new Float64Array(SLOTS);
-  /** Which second a slot counts. */
+  /** The second that each slot counts. */
   readonly #seconds = new Float64Array(SLOTS).fill(-1);
 
   /** @param now Milliseconds since the epoch. */

@@ -10,19 +10,19 @@ interface Waiting {
 
 /** Wait after an error of the store. */
 const RETRY_MS = 500;
-/** So many are written at once, however long more could be waited for. */
+/** This many results are written at once, without waiting for more. */
 const MANY = 100;
 
 export interface RecorderOptions {
   readonly clock?: Clock;
-  /** How long a few outcomes wait for more, milliseconds; 0, the default, for no longer than the batch before takes. */
+  /** How long a few results wait for more, milliseconds. 0, the default: only until the batch before is written. */
   readonly linger?: number;
 }
 
 /**
- * Records what became of messages, many at a time: while one batch is being written the next one fills. A message is
- * given up by its lane only when its record is durable. What the store cannot take is kept and tried again until it can:
- * meanwhile the lanes stand still, each at its window.
+ * Records delivery results in batches: while one batch is written, the next one collects. A lane lets go of a message only when
+ * its result is durable. Results that the store can't take are kept and tried again until it can; meanwhile the lanes stop, each
+ * when its window is full.
  */
 export class Recorder {
   readonly #store: Pick<DeliveryStore, 'settle'>;
@@ -30,11 +30,11 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #linger: number;
   #waiting: Waiting[] = [];
-  /** Given to the store, which has not answered. */
+  /** Results that the store was given and has not confirmed. */
   #written = 0;
   #writing: Promise<void> | null = null;
 
-  /** `failed` is told of each error of the store, where the recorder tries again, and of those of a `recorded`. */
+  /** `failed` is called for each error of the store, which is tried again, and for each error of a `recorded`. */
   constructor(
     store: Pick<DeliveryStore, 'settle'>,
     failed: (error: unknown) => void,
@@ -57,13 +57,13 @@ export class Recorder {
     return this.#waiting.length + this.#written;
   }
 
-  /** Resolves when everything given so far is durable. */
+  /** Resolves when all results given so far are durable. */
   async flush(): Promise<void> {
     await this.#writing;
   }
 
   async #write(): Promise<void> {
-    // Lingers one turn of the microtask queue, for what the same moment brings.
+    // One turn of the microtask queue collects what the same moment brings.
     await null;
     while (this.#waiting.length > 0) {
       if (this.#linger > 0 && this.#waiting.length < MANY) await pause(this.#linger, undefined, this.#clock);
@@ -85,7 +85,7 @@ export class Recorder {
     this.#writing = null;
   }
 
-  /** One that throws is reported, and keeps nothing from the others. */
+  /** An error of one caller is reported, and keeps the others from nothing. */
   #tell(recorded: () => void): void {
     try {
       recorded();

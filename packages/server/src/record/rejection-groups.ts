@@ -6,18 +6,18 @@ import type { RejectionStore } from './contract.ts';
 
 export interface RejectionGroupsOptions {
   readonly store: RejectionStore;
-  /** What was refused and is not in the store yet. */
+  /** Refused calls that are not in the store yet. */
   readonly refused: { take(): readonly RejectionGroup[]; putBack(groups: readonly RejectionGroup[]): void };
   /** How long a group is kept after it was last seen, milliseconds. */
   readonly keep: number;
   readonly clock: Clock;
-  /** Is told of each error of the store; the next turn tries again. */
+  /** Called for each error of the store; the next turn tries again. */
   readonly failed: (error: unknown) => void;
 }
 
 const FLUSH_MS = 5_000;
 
-/** Refused calls by what is alike, written every few seconds and at the stop: never while a request waits. */
+/** Writes groups of refused calls to the store every few seconds and at the stop; no request waits for it. */
 export class RejectionGroups extends Recurring {
   readonly #options: RejectionGroupsOptions;
   readonly #flush: () => Promise<void>;
@@ -45,13 +45,13 @@ export class RejectionGroups extends Recurring {
     await this.#flush();
   }
 
-  /** See RejectionStore.groups; with what was refused here until now. */
+  /** See RejectionStore.groups; includes the calls that this process refused until now. */
   async list(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]> {
     await this.#flush();
     return this.#options.store.groups(sourceId, most);
   }
 
-  /** Takes out the examples that `holds` tells of. */
+  /** Removes the examples for which `holds` answers true. */
   async erase(holds: (example: string) => boolean): Promise<void> {
     const groups = await this.list(null);
     await this.#options.store.removeExamples(groups.filter(({ example }) => holds(example)));

@@ -1,4 +1,4 @@
-/** A row of places in time, `perSecond` of them in any second, of which the first `spent` are taken. */
+/** Times for messages, `perSecond` of them in any second; the first `spent` are used. */
 export interface Pace {
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -6,15 +6,15 @@ export interface Pace {
   readonly perSecond: number;
 }
 
-/** The time of the nth free place, from 0. Counted from the row's beginning: a sum of steps would drift. */
+/** The nth unused time, from 0. Computed from the beginning: a sum of steps would drift. */
 export function dueAt({ since, spent, perSecond }: Pace, n: number): number {
   return since + Math.ceil(((spent + n) * 1000) / perSecond);
 }
 
-/** Most candidates that are in memory at once, for one replay. */
+/** Most candidates of one replay in memory at once. */
 export const PAGE = 1000;
 
-/** Half a second's worth, at least one, at most a page. */
+/** Half a second's number of messages; at least one, at most a page. */
 export function batchSize(perSecond: number): number {
   return Math.max(1, Math.min(PAGE, Math.floor(perSecond / 2)));
 }

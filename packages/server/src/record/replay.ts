@@ -19,11 +19,14 @@ import type {
 import { batchSize, dueAt, PAGE, type Pace } from './replay-pace.ts';
 
 export interface ReplayScope {
-  /** The sources whose events it takes: for `all` those connected now, for `failed` those connected before too. */
+  /** The sources whose events it takes: for `all` those connected now, for `failed` formerly connected ones too. */
   readonly sourceIds: readonly string[];
-  /** The sources that are connected. Of others only delete notices are taken: all else would be filtered. */
+  /** The connected sources. From others it takes delete notices only: all other messages would be filtered. */
   readonly connectedIds: readonly string[];
-  /** Whether it leaves out what has failed: when one URL takes that, it would count as taken by all that the destination asks for. */
+  /**
+   * Whether it leaves failed messages out: once one URL takes such a message, the message would count as taken by all URLs, which
+   * the destination asks for.
+   */
   readonly leavesFailed: boolean;
 }
 
@@ -38,18 +41,18 @@ export type ReplayRequest = Pick<
   'destinationId' | 'state' | 'filter' | 'from' | 'to' | 'perSecond' | 'webhookId'
 >;
 
-/** What is known of an event that is sent again. */
+/** The fields of an event that is sent again. */
 export type ReplayedEvent = Pick<ReplayCandidate, 'position' | 'messageId' | 'receivedAt' | 'sourceId' | 'type'>;
 
 export interface ReplayPreview {
   readonly count: number;
-  /** The first few, in the order they would go. */
+  /** The first few messages, in their order. */
   readonly sample: readonly ReplayCandidate[];
-  /** How many failed how, most frequent first; of failed ones only. */
+  /** Counts by error, most frequent first; for failed deliveries only. */
   readonly errors: readonly { readonly error: string; readonly count: number }[];
 }
 
-/** A replay, and what became of what it has sent again; null of one that an earlier version began. */
+/** A replay and the results of its messages; null for a replay that an earlier version began. */
 export interface FollowedReplay extends Replay {
   readonly result: ReplayResult | null;
 }
@@ -62,21 +65,21 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** A new id, `rpl_…`. */
   readonly newId: () => string;
-  /** What a replay takes. Null when the destination is gone or off, or the URL that it is for is gone. */
+  /** The messages that a replay may take. Null where the destination is gone or off, or the replay's URL is gone. */
   readonly scopeOf: (request: Pick<Replay, 'destinationId' | 'state' | 'webhookId'>) => Promise<ReplayScope | null>;
-  /** These ends were taken back: their messages are sent again. */
+  /** Told that these ends were undone, because their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
-  /** The destination's retry queue has new work. */
+  /** Told that the destination's retry queue has new messages. */
   readonly wake: (destinationId: string) => void;
-  /** How often what other processes have begun and stopped is looked at, milliseconds; null where there are none. */
+  /** How often it looks for replays that other processes have begun or stopped, milliseconds; null where there are none. */
   readonly lookEvery: number | null;
   readonly log: { error(fields: object, message: string): void };
 }
 
 const SAMPLE = 10;
-/** Each may read all records of a destination, on the threads that answer people. */
+/** A preview may read all records of a destination, on the threads that serve the admin API. */
 const MOST_PREVIEWS = 2;
-/** How long a replay waits after the store failed it, milliseconds. */
+/** Wait of a replay after an error of the store, milliseconds. */
 const STORE_PAUSE = 1000;
 
 /**
@@ -95,7 +98,7 @@ const STORE_PAUSE = 1000;
 export class Replays implements Service {
   readonly #options: ReplayOptions;
   readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
-  /** Being stopped: none of them begins. */
+  /** Replays that are being stopped: none of them is started. */
   readonly #halting = new Set<string>();
   readonly #looking: Recurring | null;
   readonly #previews = pLimit(MOST_PREVIEWS);
@@ -122,7 +125,10 @@ export class Replays implements Service {
     await Promise.all(runs.map(({ ended }) => ended));
   }
 
-  /** Counts what a replay would take, and shows a few; changes nothing. Few count at a time, and none once its signal has aborted. */
+  /**
+   * Counts the messages that a replay would take, and shows a few; changes nothing. Few previews run at a time, and none after
+   * its signal has aborted.
+   */
   preview(request: ReplayRequest, signal: AbortSignal): Promise<ReplayPreview> {
     return this.#previews(() => this.#count(request, signal));
   }
@@ -144,7 +150,7 @@ export class Replays implements Service {
     return { count, sample, errors: ranked };
   }
 
-  /** Begins a replay; it is durable when this resolves. Without an end it takes what was received until now. */
+  /** Begins a replay; it is durable when this resolves. Without an end in time it takes what was received until now. */
   async create(request: ReplayRequest): Promise<FollowedReplay> {
     const createdAt = this.#options.clock.now();
     const bounded = { ...request, to: request.to ?? createdAt + 1 };
@@ -166,10 +172,10 @@ export class Replays implements Service {
   }
 
   /**
-   * Sends chosen events again, to one destination: a replay that has put all into the retry queue when this resolves, due one after the
-   * other at its rate. Left out is what is of a source that is not connected to it and, with state `failed`, what has not failed there.
-   * `chosen` says how many were chosen, those that are gone too. Null when none can be sent: the destination is off, each waits for it
-   * anyway, or is left out.
+   * Sends chosen events to one destination again: a replay that has put all of them into the retry queue when this resolves, due
+   * one after the other at its rate. It leaves out messages of sources that are not connected and, with state `failed`, messages
+   * that have not failed there. `chosen`: how many were chosen, removed ones too. Null where none can be sent: the destination is
+   * off, or every message waits there anyway or is left out.
    */
   async sendAgain(
     request: Pick<ReplayRequest, 'destinationId' | 'state' | 'perSecond' | 'webhookId'>,
@@ -209,7 +215,7 @@ export class Replays implements Service {
     return { ...replay, result: { ...NO_RESULT, retrying: put } };
   }
 
-  /** Takes users who were deleted out of what is kept of replays; one that runs for such a user is stopped. */
+  /** Removes deleted users from the stored replays; a running replay for such a user is stopped. */
   async forgetUsers(userIds: ReadonlySet<string>): Promise<void> {
     for (const { id, filter } of await this.#all()) {
       if (filter.userId === null || !userIds.has(filter.userId)) continue;
@@ -227,7 +233,7 @@ export class Replays implements Service {
     return kept && (await this.#followed([kept]))[0];
   }
 
-  /** Stops one replay; resolves when it has let go. One that is over stays as it is. */
+  /** Stops a replay; resolves when it has ended its work. A replay that is over stays as it is. */
   async halt(id: string): Promise<FollowedReplay | undefined> {
     const run = this.#runs.get(id);
     this.#halting.add(id);
@@ -287,7 +293,7 @@ export class Replays implements Service {
     return put;
   }
 
-  /** Works on what runs, and lets go of what another process has stopped. */
+  /** A replay that has ended meanwhile may still run in the list that was read. */
   async #look(): Promise<void> {
     // One that begins meanwhile may be in neither.
     const runs = [...this.#runs];
@@ -380,7 +386,7 @@ export class Replays implements Service {
 
 const NO_RESULT: ReplayResult = { processed: 0, failed: 0, filtered: 0, retrying: 0 };
 
-/** Stands where the id of a user was. */
+/** A batch is put into the retry queue this long before the last message of the batch before is due, milliseconds. */
 const DELETED = '(deleted)';
 
 /** Before every position of the log. */

@@ -12,10 +12,10 @@ export interface RetentionOptions {
   readonly trouble: Trouble;
 }
 
-/** Looked at this often, or more often where less is kept. */
+/** It looks this often, or more often where less is kept. */
 const HOUR = 60 * 60 * 1000;
 
-/** Has old data dropped, partition by partition, at start and then regularly. */
+/** Removes old data, partition by partition, at the start and then regularly. */
 export class RetentionService extends Recurring {
   constructor(options: RetentionOptions) {
     const { clock, keep, trouble } = options;

@@ -11,21 +11,21 @@ import { Rate } from './rate.ts';
 export interface StatsCounterOptions {
   readonly store: Pick<StatsStore, 'add'>;
   readonly clock: Clock;
-  /** Is told of each error of the store; the counter tries again. */
+  /** Called for each error of the store; the counter tries again. */
   readonly failed: (error: unknown) => void;
 }
 
 const MINUTE = 60_000;
-/** What is counted reaches the store this often. */
+/** Counts are written to the store this often. */
 const FLUSH_MS = 5_000;
 /** Most additions of one call, so that the store's commits go on in between. */
 const CHUNK = 256;
-/** Kept for a store that takes nothing; older minutes are given up. */
+/** How long counts are kept for a store that takes nothing; older minutes are dropped. */
 const KEPT_MS = 60 * MINUTE;
-/** Except for so many rows, one for each minute of each source and destination: a replay may take back what was counted in days. */
+/** This many rows are kept beyond that (a row is one minute of one source or destination): a replay may subtract what was counted over days. */
 const MOST_ROWS = 10_000;
 
-// A row of numbers: these, and from LATENCY on the counts by bucket.
+// Indexes in a row of numbers: these, and from LATENCY on the counts by bucket.
 const ACCEPTED = 0;
 const REJECTED = 1;
 const STATES: Readonly<Record<DeliveryState, number>> = { processed: 2, failed: 3, filtered: 4, retrying: 5 };
@@ -35,28 +35,28 @@ const LATENCY = 8;
 
 interface Row {
   readonly numbers: Float64Array;
-  /** Attempts by end and id of the URL. */
+  /** Attempts by their end and the URL's id. */
   readonly attempts: Map<string, [count: number, firstAt: number, lastAt: number]>;
 }
 
 interface Counted {
-  /** Beginning of its minute. */
+  /** Start of its minute. */
   readonly at: number;
   readonly subject: string;
   readonly row: Row;
 }
 
 /**
- * Counts what happens by the minute, per source and per destination, and hands it to the store every few seconds and at
- * the stop. Made for the hot path: counting adds to numbers that are there. These are statistics: a crash loses the last
- * seconds, and a delivery that is recorded twice after one is counted twice. The exact counts are `DeliveryStore.counts`.
+ * Counts what happens by the minute, per source and per destination, and writes it to the store every few seconds and at the
+ * stop. Made for the hot path: a count is one addition to a number in memory. These are statistics: a crash loses the last
+ * seconds, and a delivery that is recorded again after it is counted twice. The exact counts are `DeliveryStore.counts`.
  */
 export class StatsCounter implements Service {
   readonly #options: StatsCounterOptions;
   readonly #rate = new Rate();
-  /** Rows by subject, by the beginning of their minute: what the store doesn't have yet. */
+  /** Rows that the store does not have yet, by the start of their minute and by subject. */
   #minutes = new Map<number, Map<string, Row>>();
-  /** The minute that was counted last, so that it need not be looked up. */
+  /** The minute of the last count, kept so that it need not be looked up. */
   #minute = -1;
   #rows = new Map<string, Row>();
   readonly #flushing: Recurring;
@@ -112,13 +112,13 @@ export class StatsCounter implements Service {
     destination.numbers[LAST_AT] = now;
   }
 
-  /** Messages of a source failed at a destination, and were not told one by one. */
+  /** Messages of a source failed at a destination, and were not counted one by one. */
   failed(sourceId: string, destinationId: string, messages: number): void {
     const now = this.#options.clock.now();
     for (const subject of [destinationId, sourceId]) add(this.#row(subject, now), STATES.failed, messages);
   }
 
-  /** Messages that had ended are sent again: they are taken out of the minutes in which they were counted. */
+  /** Messages that had an end are sent again: their ends are subtracted from the minutes in which they were counted. */
   undone(destinationId: string, ends: readonly UndoneEnds[]): void {
     for (const { sourceId, state, at, messages } of ends) {
       for (const subject of [destinationId, sourceId]) add(this.#row(subject, at), STATES[state], -messages);
@@ -130,7 +130,7 @@ export class StatsCounter implements Service {
     return this.#rate.mean(this.#options.clock.now());
   }
 
-  /** Resolves when the store has what was counted so far, or has refused it: then it stays for the next time. */
+  /** Resolves when the store has taken all counts so far, or has refused them: then they stay for the next time. */
   flush(): Promise<void> {
     return this.#inTurn(() => this.#save());
   }
