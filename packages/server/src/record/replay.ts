@@ -248,7 +248,7 @@ export class Replays implements Service {
     return this.get(id);
   }
 
-  /** As they are kept; what an earlier version wrote names neither messages nor errors. */
+  /** As the store has them; a replay of an earlier version names neither messages nor errors. */
   async #all(which?: Parameters<DeliveryStore['replays']>[0]): Promise<readonly Replay[]> {
     const kept = await this.#options.store.replays(which);
     return kept.map((replay) => ({
@@ -269,9 +269,9 @@ export class Replays implements Service {
       const { processed, failed, filtered, retrying } = results.get(replay.id) ?? NO_RESULT;
       const result = { processed, failed, filtered, retrying };
       const sum = processed + failed + filtered + retrying;
-      // Of a batch that was cut off before it was saved only the results are known. An earlier version kept none.
+      // Of a batch that was interrupted before it was saved only the results are known. Earlier versions kept no results.
       const done = Math.max(replay.done, sum);
-      // What has failed since it was counted is taken too.
+      // Messages that failed after they were counted are taken too.
       const total = Math.max(replay.total, done);
       return { ...replay, total, done, result: sum === 0 && replay.done > 0 ? null : result };
     });
@@ -288,18 +288,18 @@ export class Replays implements Service {
       webhookId ? [webhookId, ONLY] : null,
     );
     this.#options.undone(destinationId, undone);
-    // Before the replay is saved: these messages are in the retry queue even where that fails.
+    // Before the replay is saved: the messages are in the retry queue even where the save fails.
     if (put > 0) this.#options.wake(destinationId);
     return put;
   }
 
-  /** A replay that has ended meanwhile may still run in the list that was read. */
+  /** Starts the running replays of the store, and stops those that another process has stopped. */
   async #look(): Promise<void> {
-    // One that begins meanwhile may be in neither.
+    // A replay that begins meanwhile may be missing in both lists.
     const runs = [...this.#runs];
     const running = await this.#all('running');
     for (const [id, { abort }] of runs) if (!running.some((replay) => replay.id === id)) abort.abort();
-    // One that has ended meanwhile may run in what was read.
+    // A replay that has ended meanwhile may still run in the list that was read.
     const begun = new Set(runs.map(([id]) => id));
     for (const replay of running) if (this.#started && !begun.has(replay.id)) this.#run(replay);
   }
@@ -319,7 +319,7 @@ export class Replays implements Service {
     this.#runs.set(replay.id, { abort, ended });
   }
 
-  /** Batch after batch, until there is nothing left or it is stopped. Never rejects. */
+  /** Works batch by batch until nothing is left or the replay is stopped. Never rejects. */
   async #work(begun: Replay, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     let replay = begun;
@@ -339,7 +339,7 @@ export class Replays implements Service {
     }
   }
 
-  /** One batch; answers the replay as it then is, and how many places of its pace were taken. */
+  /** One batch; answers the replay after it, and how many times of its pace it used. */
   async #batch(replay: Replay, pace: Pace): Promise<{ replay: Replay; size: number }> {
     const query = await this.#query(replay);
     if (query === null) return { replay: await this.#save({ ...replay, status: 'stopped' }), size: 0 };
@@ -363,7 +363,7 @@ export class Replays implements Service {
     const { store } = this.#options;
     const isWhole = !leavesFailed && query.sourceIds.every((id) => connectedIds.includes(id));
     if (isWhole) return store.candidates(query);
-    // What is left out takes no place of the pace: a page has many more than are asked for.
+    // A message that is left out uses no time of the pace: a page has far more messages than the batch needs.
     const { items, next } = await store.candidates({ ...query, limit: PAGE });
     const left = leavesFailed ? await this.#failed(query.destinationId, items) : new Set();
     const kept = items.filter((item) => !left.has(item.position) && goesOut(item, { connectedIds }));
@@ -371,7 +371,7 @@ export class Replays implements Service {
     return { items: page, next: kept.length > page.length ? (page.at(-1)?.position ?? next) : next };
   }
 
-  /** Positions of those that have failed at a destination. */
+  /** Positions of the events that have failed at a destination. */
   async #failed(of: string, events: readonly Pick<ReplayedEvent, 'position'>[]): Promise<ReadonlySet<Position>> {
     const states = await this.#options.store.statesOf(events.map(({ position }) => position));
     const failed = states.filter(({ destinationId, state }) => destinationId === of && state === 'failed');
@@ -386,13 +386,13 @@ export class Replays implements Service {
 
 const NO_RESULT: ReplayResult = { processed: 0, failed: 0, filtered: 0, retrying: 0 };
 
-/** A batch is put into the retry queue this long before the last message of the batch before is due, milliseconds. */
+/** Takes the place of a deleted user's id. */
 const DELETED = '(deleted)';
 
 /** Before every position of the log. */
 const FIRST = -1;
 
-/** A batch is put into the retry queue this long before the one before it has all been due, milliseconds. */
+/** A batch is put into the retry queue this long before the last message of the batch before is due, milliseconds. */
 const LEAD = 500;
 
 type ScopedQuery = ReplayQuery & ReplayScope;
