@@ -1,18 +1,18 @@
 import type { Position } from '../core/event.ts';
 import type { RunnerWorld } from './runner-world.ts';
 
-/** Messages of the retry queue that are made due at once, until there are no more. */
+/** Messages that one step makes due; steps repeat until none is left. */
 const AT_ONCE = 5_000;
 
 export interface HastenOptions {
   readonly destinationId: string;
   readonly world: Pick<RunnerWorld, 'hasten' | 'clock' | 'report'>;
   readonly isStopped: () => boolean;
-  /** Some have become due. */
+  /** Some messages have become due. */
   readonly hastened: () => void;
 }
 
-/** Makes due what waits in a destination's retry queue. What fails here is due in its time. */
+/** Makes messages of a destination's retry queue due now. Where that fails, they are due at their own time. */
 export class Hastening {
   readonly #options: HastenOptions;
   #asked: Position[] = [];
@@ -22,7 +22,7 @@ export class Hastening {
     this.#options = options;
   }
 
-  /** These messages. All that a moment asks for are made due together. */
+  /** Makes these messages due. All calls of one moment become one step. */
   these(positions: readonly Position[]): void {
     if (positions.length === 0) return;
     if (this.#asked.length === 0) {
@@ -35,14 +35,17 @@ export class Hastening {
     for (const position of positions) this.#asked.push(position);
   }
 
-  /** When all of it was last made due, milliseconds since the epoch. A message that is recorded later, but was decided by then, must be made due as well. */
+  /**
+   * When all messages were last made due, milliseconds since the epoch. A message that was decided by then, but is recorded
+   * later, must be made due as well.
+   */
   get allAt(): number {
     return this.#allAt;
   }
 
-  /** All of it that was put there by now. */
+  /** Makes all messages due that are in the queue by now. */
   async all(): Promise<void> {
-    // What is put back meanwhile, to wait for something else, must not be found again.
+    // A message that is put back meanwhile, to wait for something else, must not be found again.
     const now = this.#options.world.clock.now();
     this.#allAt = now;
     for (let count = 1; count > 0; ) count = await this.#hasten(now, AT_ONCE);
@@ -55,7 +58,7 @@ export class Hastening {
     }
   }
 
-  /** Answers how many were made due. */
+  /** Answers how many messages it made due. */
   async #hasten(now: number, of: number | readonly Position[]): Promise<number> {
     const { destinationId, world, isStopped, hastened } = this.#options;
     if (isStopped()) return 0;

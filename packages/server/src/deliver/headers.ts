@@ -3,8 +3,8 @@ export const MAX_HEADERS = 50;
 export const MAX_HEADER_BYTES = 8192;
 
 /**
- * Names a static header can't have: what Millrace itself sends (contract 7), and what belongs to the connection rather
- * than to the message (RFC 9110, section 7.6.1), which would break it.
+ * Names that a static header can't have: those that Millrace itself sends (contract 7), and those that belong to the connection
+ * and would break it (RFC 9110, section 7.6.1).
  */
 export const FORBIDDEN_HEADERS: ReadonlySet<string> = new Set([
   'host',
@@ -33,7 +33,7 @@ export function isForbidden(name: string): boolean {
 }
 
 export interface HeaderProblem {
-  /** Name of the header; empty when the headers as a whole are wrong. */
+  /** The header's name; empty where all headers together are wrong. */
   readonly path: string;
   readonly message: string;
 }

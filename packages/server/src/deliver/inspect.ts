@@ -9,15 +9,15 @@ import { type ConnectSettings, createConnect } from './connect.ts';
 import { checkHeaders } from './headers.ts';
 import { lookupAll } from './look-up.ts';
 
-/** One step on the way to an endpoint: can the URL and its headers be saved, is it there, can it be trusted. */
+/** One step on the way to an endpoint: the URL and its headers can be saved, its address is known, it can be reached, its certificate is trusted. */
 export interface InspectStep {
   readonly name: 'url' | 'headers' | 'address' | 'connect' | 'tls';
   readonly ok: boolean;
   /** How long it took, milliseconds. */
   readonly ms: number;
-  /** What was found; or what is wrong and how to fix it. */
+  /** What was found, or what is wrong and how to fix it. */
   readonly message: string;
-  /** The field that is wrong: `url`, `headers.X-Team`; null where it is none. */
+  /** The wrong field: `url`, `headers.X-Team`; null where no field is wrong. */
   readonly field: string | null;
 }
 
@@ -28,15 +28,15 @@ export interface InspectSettings extends ConnectSettings {
 }
 
 /**
- * The steps in their order, up to the first that fails. Never throws, and sends no byte of a request.
+ * The steps in order, up to the first that fails. Never throws, and sends no byte of a request.
  *
- * @param connects false ends with the address: only names are looked up. Default true.
+ * @param connects false: only names are looked up, and no connection is opened. Default true.
  */
 export type Inspect = (webhook: Target, connects?: boolean) => Promise<readonly InspectStep[]>;
 
 /**
- * Looks at a URL as delivery would use it, one step after the other: through the same guard, the same connector and with
- * the same trust. The connection is opened once; how far it came says which step failed.
+ * Checks a URL step by step as delivery would use it: with the same guard, the same connector and the same trusted authorities.
+ * It opens one connection; how far that comes tells which step failed.
  */
 export function createInspect(settings: InspectSettings): Inspect {
   return async (webhook, connects = true) => {
@@ -54,7 +54,7 @@ export function createInspect(settings: InspectSettings): Inspect {
 interface Inspected {
   readonly webhook: Target;
   readonly url: URL;
-  /** As it is looked up: an IPv6 address has no brackets. */
+  /** The host as it is looked up: an IPv6 address has no brackets. */
   readonly host: string;
 }
 
@@ -95,7 +95,7 @@ function resolve(host: string, { clock, timeout, lookup = lookupAll }: InspectSe
   });
 }
 
-/** TCP, and for https what comes on top of it. */
+/** The TCP connection, and for https the TLS above it. */
 async function inspectConnection(target: Inspected, settings: InspectSettings): Promise<readonly InspectStep[]> {
   const { url, host } = target;
   const secure = url.protocol === 'https:';
@@ -109,7 +109,7 @@ async function inspectConnection(target: Inspected, settings: InspectSettings): 
   const connected: InspectStep = { name: 'connect', ...good(openAt - begunAt, `Connected to ${where}.`) };
   const ms = endAt - openAt;
   if (reason) {
-    // Before TLS was begun there is nothing that TLS could have refused: the peer's address was.
+    // Before TLS began, TLS can have refused nothing: the guard refused the peer's address.
     const isTls = secure && reason.error !== 'address_not_allowed';
     if (!isTls) return [{ name: 'connect', ...bad(endAt - begunAt, connectionRefused(where, reason)) }];
     return [connected, { name: 'tls', ...bad(ms, tlsRefused(host, reason, certificate)) }];
@@ -120,11 +120,11 @@ async function inspectConnection(target: Inspected, settings: InspectSettings): 
 
 interface Connected {
   readonly begunAt: number;
-  /** When TCP was connected; null when it never was. */
+  /** When TCP was connected; null where it was not. */
   readonly openAt: number | null;
   readonly endAt: number;
   readonly error: Error | null;
-  /** As the server showed it, trusted or not; null when it came not so far. */
+  /** The server's certificate, trusted or not; null where the connection ended before it was shown. */
   readonly certificate: Certificate | null;
 }
 
@@ -142,14 +142,14 @@ function connect({ url, host }: Inspected, settings: InspectSettings): Promise<C
     });
     const giveUp = (): void => void socket?.destroy(tooSlow(timeout));
     let cancel = clock.after(timeout, giveUp);
-    // First, because without TLS the same event ends it.
+    // Registered first: for http the same event ends the check.
     socket?.prependOnceListener('connect', () => {
       openAt = clock.now();
       cancel();
       cancel = clock.after(timeout, giveUp);
     });
     if (socket instanceof TLSSocket) {
-      // Before Node judges it: a socket whose certificate is refused is gone at once, and its certificate with it.
+      // Before Node judges the certificate: where it refuses it, the socket and the certificate are gone at once.
       socket.prependOnceListener('secure', () => {
         certificate = socket.getPeerCertificate();
       });

@@ -2,7 +2,7 @@ import type { LogEntry, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { LaneReader } from '../log/contract.ts';
 
-/** Takes one lane's entries a page at a time, and holds at most one page: a backlog stays in the log. */
+/** Takes the entries of a lane page by page, and holds one page at most: a backlog stays in the log. */
 export class Intake {
   readonly lane: Lane;
   readonly #reader: LaneReader;
@@ -17,7 +17,7 @@ export class Intake {
     this.#reader = reader;
   }
 
-  /** The entry whose turn it is, left where it is. */
+  /** The next entry, without taking it. */
   peek(): LogEntry | undefined {
     return this.#page[this.#next];
   }
@@ -30,7 +30,7 @@ export class Intake {
     this.#reader.ack(positions);
   }
 
-  /** Lets go of entries that are not taken yet, and acknowledges them. */
+  /** Drops and acknowledges entries that are not taken yet. */
   withdraw(positions: ReadonlySet<Position>): void {
     const left = this.#page.slice(this.#next);
     this.#page = left.filter(({ position }) => !positions.has(position));
@@ -38,14 +38,14 @@ export class Intake {
     this.ack(left.map(({ position }) => position).filter((position) => positions.has(position)));
   }
 
-  /** Nothing will ever come again. */
+  /** Whether the lane has ended and is read to its end. */
   get drained(): boolean {
     return this.#drained;
   }
 
   /**
-   * Sees to it that entries come when none are left: asks for a page, unless it has asked. `arrived` is called when there
-   * is one, `failed` with what the log says when it cannot be read.
+   * Asks for a page where no entries are left and no page is on its way. `arrived` is called when the page is there, `failed`
+   * with the error of the log.
    */
   refill(max: number, arrived: () => void, failed: (error: unknown) => void): void {
     if (this.#pulling || this.#drained || this.#stop.signal.aborted || this.#next < this.#page.length) return;
@@ -65,14 +65,14 @@ export class Intake {
     );
   }
 
-  /** Ends the waiting for entries. What was not taken stays unacknowledged, and so in the lane. */
+  /** Stops waiting for entries. Entries that were not taken stay unacknowledged, and so in the lane. */
   stop(): void {
     this.#stop.abort();
     this.#page = [];
     this.#next = 0;
   }
 
-  /** Gives back what was handed out and not acknowledged. */
+  /** Gives entries that were handed out and not acknowledged to other readers. */
   close(): void {
     this.#reader.close?.();
   }

@@ -1,8 +1,8 @@
-/** How many requests a URL gets at once before anything is known about it, from all nodes together. */
+/** How many requests at once a URL gets before it has answered any, from all nodes together. */
 const INITIAL = 8;
-/** Shortest time between two cuts: the failures of one moment are one sign. */
+/** Shortest time between two reductions: failures of one moment count once. */
 const CUT_INTERVAL_MS = 100;
-/** Latency counts as steady up to this multiple of the best that was seen, and this much more. */
+/** Latency counts as steady up to this multiple of the best one, plus this much. */
 const STEADY_FACTOR = 2;
 const STEADY_SLACK_MS = 10;
 
@@ -23,7 +23,7 @@ export class Limiter {
   #latency = 0;
   #best = Number.POSITIVE_INFINITY;
 
-  /** `most` is the highest limit there may be now. `nodes` are those that send to the URL, this one among them. */
+  /** `most`: the highest limit allowed now. `nodes`: how many nodes send to the URL, this one included. */
   constructor(most: () => number, nodes: () => number) {
     this.#most = most;
     this.#nodes = nodes;
@@ -34,10 +34,10 @@ export class Limiter {
     return Math.floor(Math.min(this.#limit, this.#most()));
   }
 
-  /** A success that took `ms`, when `inFlight` requests were under way with it. */
+  /** A success that took `ms`, with `inFlight` requests under way (itself included). */
   succeeded(ms: number, inFlight: number): void {
     this.#latency = this.#latency === 0 ? ms : this.#latency * 0.9 + ms * 0.1;
-    // The best is forgotten slowly, so that an endpoint that has become slower for good is not held down for ever.
+    // The best latency is forgotten slowly: an endpoint that stays slower must not be limited for ever.
     this.#best = Math.min(ms, this.#best * 1.001 + 0.001);
     if (this.#latency > this.#best * STEADY_FACTOR + STEADY_SLACK_MS) {
       this.#probing = false;
@@ -53,7 +53,7 @@ export class Limiter {
     this.#limit = Math.max(1, Math.min(this.#limit, this.#most()) / 2);
   }
 
-  /** Begins again from 1: the endpoint has just come back, and recovery must not be an attack. */
+  /** Starts again from 1: the endpoint has just recovered, and must not be overrun. */
   restart(): void {
     this.#limit = 1;
     this.#probing = true;

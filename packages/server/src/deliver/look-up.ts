@@ -2,21 +2,21 @@ import { type LookupAddress, lookup } from 'node:dns';
 import pLimit from 'p-limit';
 import { BoundedMap } from '../core/bounded-map.ts';
 
-/** `dns.lookup` asked for all addresses. */
+/** `dns.lookup` with `all: true`. */
 export type LookupAll = (
   hostname: string,
   options: { readonly all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Names that took longer than this last, milliseconds, are looked up so many at a time. */
+/** A name whose last look-up took longer than this, milliseconds, is slow; few slow names are looked up at a time. */
 const SLOW_MS = 1_000;
 const SLOW_AT_ONCE = 2;
 const MOST_SLOW = 10_000;
 
 /**
- * Looks each name up once for all that wait for it. The system resolves few names at a time, and names whose servers hang must not take
- * all these places: those that were slow last have two of them.
+ * Looks each name up once for all callers that wait for it. The system resolves few names at a time, and names whose servers hang
+ * must not take all those places: slow names share two of them.
  */
 export function sharedLookup(look: LookupAll): LookupAll {
   const waiting = new Map<string, Parameters<LookupAll>[2][]>();
@@ -42,5 +42,5 @@ export function sharedLookup(look: LookupAll): LookupAll {
   };
 }
 
-/** By the system's resolver, of which a process has one. */
+/** The system's resolver, of which a process has one. */
 export const lookupAll: LookupAll = sharedLookup((hostname, options, callback) => lookup(hostname, options, callback));

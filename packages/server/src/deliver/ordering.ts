@@ -3,24 +3,24 @@ import type { Message } from './round.ts';
 import type { RunnerWorld } from './runner-world.ts';
 import { findWaiting, GO, type Turn, UserOrder } from './user-order.ts';
 
-/** What the order of a destination's users needs of the runner that keeps it. */
+/** What keeping the order of users needs from its runner. */
 export interface OrderingOptions {
   readonly destinationId: string;
   readonly world: Pick<RunnerWorld, 'claims' | 'clock' | 'report'>;
-  /** Longest that a call is held up by another, milliseconds. */
+  /** Longest time that a call holds up later ones, milliseconds. */
   readonly hold: () => number;
-  /** Whether this process is the one that keeps the order. */
+  /** Whether this process keeps the order. */
   readonly leads: boolean;
-  /** Makes due what waits in the retry queue. */
+  /** Makes messages of the retry queue due. */
   readonly hastening: Pick<Hastening, 'these'>;
-  /** The search of the retry queue has ended. */
+  /** The search of the retry queue is over. */
   readonly searched: () => void;
 }
 
 /** Wait after an error of the retry queue. */
 const RETRY_MS = 1_000;
 
-/** The order of a destination's users, as its settings want it: kept or not, and by one process of several. */
+/** Keeps the order of a destination's users where its settings ask for it; of several processes one keeps it. */
 export class Ordering extends UserOrder {
   readonly #options: OrderingOptions;
   #isOn = false;
@@ -35,29 +35,29 @@ export class Ordering extends UserOrder {
     this.#leads = options.leads;
   }
 
-  /** Another process delivers. */
+  /** Whether another process keeps the order, and so delivers. */
   get isElsewhere(): boolean {
     return this.#isOn && !this.#leads;
   }
 
-  /** The retry queue is looked through for users whose calls wait there: nothing may be begun. */
+  /** Whether the retry queue is searched for users whose calls wait there: nothing may be begun meanwhile. */
   get isFinding(): boolean {
     return this.#isFinding;
   }
 
-  /** The search holds claims: a stop leaves none. */
+  /** Whether the search holds claims; a stop waits until it holds none. */
   get isClaiming(): boolean {
     return this.#isClaiming;
   }
 
-  /** From now on this process is the one that keeps the order. */
+  /** From now on this process keeps the order. */
   lead(): void {
     if (this.#leads) return;
     this.#leads = true;
     if (this.#isOn) void this.#find();
   }
 
-  /** Begins or ends to keep the order. */
+  /** Begins to keep the order, or ceases to. */
   follow(isOn: boolean): void {
     if (isOn === this.#isOn) return;
     this.#isOn = isOn;
@@ -65,7 +65,7 @@ export class Ordering extends UserOrder {
     if (!isOn) this.#letAllGo();
   }
 
-  /** What may be done with a message; an earlier call that has held it up for too long is given up. */
+  /** What may be done with a message now. An earlier call that has held it up for too long is given up. */
   turn({ entry, retried }: Message, now: number): Turn {
     if (!this.#isOn) return GO;
     const next = this.giveUp(entry, now);
@@ -88,7 +88,7 @@ export class Ordering extends UserOrder {
     this.#options.hastening.these(parked);
   }
 
-  /** Later calls of users wait for those in the retry queue, which a process before this one has put there. */
+  /** Finds the calls that an earlier process has put into the retry queue: later calls of their users wait for them. */
   async #find(): Promise<void> {
     const { destinationId, world, hastening, searched } = this.#options;
     const { claims, clock, report } = world;
@@ -97,7 +97,7 @@ export class Ordering extends UserOrder {
     try {
       await findWaiting(this, claims, destinationId, clock, () => this.#isStopped);
       this.#isFinding = false;
-      // It may have been switched off meanwhile.
+      // The order may have been switched off meanwhile.
       if (this.#isOn) hastening.these(this.firsts());
       else this.#letAllGo();
     } catch (error) {

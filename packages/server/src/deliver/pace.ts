@@ -1,16 +1,16 @@
-/** Of a second: so much that was not used may be used at once. */
+/** Share of a second: requests that were not used in so much time may be made at once. */
 const BURST = 0.05;
 
 /**
- * Spaces the requests of a destination so that they are at most so many a second, and in a backlog just as many. Nodes have
- * a share each: a node that has used its own leaves the lanes to the others.
+ * Spaces the requests of a destination: at most `perSecond` in any second, and exactly as many in a backlog. Each node has a
+ * share; a node that has used up its share leaves the lanes to the others.
  */
 export class Pace {
   readonly #perSecond: () => number;
   #left = 1;
   #at = Number.NEGATIVE_INFINITY;
 
-  /** `perSecond`: of this node; infinite for no limit. */
+  /** `perSecond`: requests per second of this node; Infinity for no limit. */
   constructor(perSecond: () => number) {
     this.#perSecond = perSecond;
   }

@@ -1,24 +1,24 @@
-/** What a node finds out about a destination: that nothing succeeds there, or that it does again. */
+/** What one node tells the others about a destination: nothing succeeds there (`down`), or it takes messages again (`up`). */
 export type News = 'down' | 'up';
 
 /** The other nodes that deliver to the same destinations. */
 export interface Peers {
-  /** How many nodes there are, this one among them. */
+  /** How many nodes there are, this one included. */
   count(): number;
   tell(destinationId: string, news: News): void;
 }
 
-/** Of a process that has no other nodes beside it. */
+/** For a process without other nodes. */
 export const ALONE: Peers = { count: () => 1, tell: () => undefined };
 
 /**
- * Tells the other nodes of an outage, and of its end. They begin again when this one sends as many at once as they will be: so the
- * endpoint has at most twice what it has just shown that it can take, as after each round trip of one node.
+ * Tells the other nodes of an outage and of its end. The end is told when this node has had as many successes as there are nodes:
+ * so the endpoint gets at most twice what it has just taken, as after each round trip of one node.
  */
 export class OutageNews {
   readonly #destinationId: string;
   readonly #peers: Peers;
-  /** Successes after an outage until the others are told that it is over; 0 when there is nothing to tell. */
+  /** Successes after an outage until the other nodes are told of its end; 0 where nothing is to be told. */
   #successesToTell = 0;
 
   constructor(destinationId: string, peers: Peers) {

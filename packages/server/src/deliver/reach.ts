@@ -3,15 +3,18 @@ import { isLoopbackHost } from '../core/loopback.ts';
 import { AddressNotAllowed, checkAddress, hostOf, readUrl } from './address.ts';
 
 export interface ReachOptions {
-  /** Every address may be sent to. */
+  /** Whether requests may go to every address. */
   readonly allowPrivate: boolean;
-  /** Whether the service itself is bound to this machine's loopback: only then may it be allowed to send there. */
+  /** Whether the service listens on loopback only. Only then may an admin allow requests to loopback. */
   readonly isLocal: boolean;
-  /** Whether an admin ever allowed it: then destinations of this machine wait for it. */
+  /** Whether an admin has ever allowed loopback: then destinations on this machine wait until it is allowed again. */
   readonly wasAllowed?: boolean;
 }
 
-/** Which addresses requests may go to (contract 6): public ones; this machine's own until the process ends; or all. */
+/**
+ * The addresses that requests may go to (contract 6): public ones; this machine's loopback, where an admin allows it until the
+ * process ends; or all.
+ */
 export class Reach {
   readonly allowsAll: boolean;
   readonly #isLocal: boolean;
@@ -28,18 +31,18 @@ export class Reach {
     return this.allowsAll || this.#allowsLoopback;
   }
 
-  /** Whether an admin may allow this machine's loopback, or has. */
+  /** Whether an admin may allow loopback, or has done so. */
   get canAllowLoopback(): boolean {
     return this.#isLocal && !this.allowsAll;
   }
 
-  /** Until the process ends. Answers false where it may not be allowed. */
+  /** Allows loopback until the process ends. Answers false where that is not possible. */
   allowLoopback(): boolean {
     this.#allowsLoopback ||= this.canAllowLoopback;
     return this.#allowsLoopback;
   }
 
-  /** Why no connection may go to an address of a host; null where it may. */
+  /** Why no connection may go to an address of a host; null where one may. */
   refusal(host: string, address: string): AddressNotAllowed | null {
     if (this.allowsAll) return null;
     const kind = checkAddress(address);
@@ -47,7 +50,7 @@ export class Reach {
     return new AddressNotAllowed(host, address, kind);
   }
 
-  /** Whether a destination of this machine waits until its address is allowed again: nothing of it fails meanwhile. */
+  /** Whether a destination on this machine waits until loopback is allowed again. Its messages do not fail meanwhile. */
   holds({ enabled, webhooks }: Pick<Destination, 'enabled' | 'webhooks'>): boolean {
     const waits = this.#wasAllowed && this.canAllowLoopback && !this.#allowsLoopback;
     return enabled && waits && webhooks.some(({ url }) => isLoopback(url));

@@ -7,7 +7,7 @@ import { CALL_OBJECTS, isBelow } from './call-filter.ts';
 import { callIn } from './parsed-body.ts';
 import type { Outgoing } from './sender.ts';
 
-/** Most rules of a destination, and most names of a path. */
+/** Most rules of a destination; most names in a path. */
 const MOST_RULES = 50;
 const MOST_NAMES = 16;
 /** Stands for each element of a list, and for each key of an object. */
@@ -24,14 +24,14 @@ const rule = object({
   do: oneOf(REDACTIONS),
 });
 
-/** Reads JSON that anybody may have written. */
+/** Checks JSON of any caller. */
 export function checkRedactions(input: unknown): Checked<readonly Redaction[]> {
   return checked(input, list(MOST_RULES, rule));
 }
 
 export type Redacting = Pick<Destination, 'redact' | 'redactKey'>;
 
-/** What a destination's rules make of a call. */
+/** A call after a destination's rules. */
 export interface Redacted {
   readonly call: JsonObject;
   /** Paths of the rules that changed something. */
@@ -39,8 +39,8 @@ export interface Redacted {
 }
 
 /**
- * The call as it leaves. What no rule changes is shared with the call, which stays as it is. Keys keep their order. A null is
- * left alone: it says that there is nothing. Without a key, what a rule would hash is masked.
+ * The call as it is sent. The call itself is not changed; unchanged parts are shared. Keys keep their order. A null stays null,
+ * because it hides nothing. Without a key, fields that a rule would hash are masked.
  */
 export function redacted(call: JsonObject, { redact = [], redactKey }: Redacting): Redacted {
   const changed: string[] = [];
@@ -53,7 +53,7 @@ export function redacted(call: JsonObject, { redact = [], redactKey }: Redacting
   return { call: left, changed };
 }
 
-/** Undefined takes the field away. */
+/** Undefined removes the field. */
 type Change = (value: unknown) => unknown;
 
 function changes(how: Redaction['do'], key: string | undefined): Change {
@@ -67,13 +67,13 @@ function digest(value: unknown, key: string): string {
   return createHmac('sha256', Buffer.from(key, 'base64url')).update(words).digest('hex');
 }
 
-/** The value of a field as a rule leaves it: the same one where the rule finds nothing there. */
+/** The field's value after a rule; the same value where the rule finds nothing in it. */
 function changedAt(value: unknown, names: readonly string[], change: Change): unknown {
   const [name = '', ...deeper] = names;
   const inner: Change = (each) => (deeper.length === 0 ? change(each) : changedAt(each, deeper, change));
   if (Array.isArray(value)) return name === EACH ? changedItems(value, inner) : value;
   if (!isObject(value)) return value;
-  // As a condition reads it, a name may have the dots; and what lies deeper is meant as well.
+  // As in conditions, a name may itself contain dots; the rule means both that name and the path.
   const whole = names.join('.');
   const entries = Object.entries(value);
   const next = entries.map(([key, each]): [string, unknown] => {
@@ -89,14 +89,13 @@ function changedItems(items: readonly unknown[], inner: Change): unknown {
   return next.every((each, place) => each === items[place]) ? items : next.filter((each) => each !== undefined);
 }
 
-/** By body and rules. At most so many bodies are held in the forms that they have left in. */
+/** Most bodies that are kept after their rules, by body and rules. */
 const MOST_FORMS = 256;
 const formsOf = memo(MOST_FORMS, (_: Uint8Array) => new WeakMap<object, Uint8Array>());
 
 /**
- * A message as a destination gets it: the body is built once for all its URLs, and for all attempts that come soon. Without
- * rules it is the message itself, as the notice of a deletion always is. The body stays a fixed point of
- * `JSON.stringify(JSON.parse(body))`.
+ * The message that a destination gets. Its body is built once for all URLs, and for attempts that follow soon. Without rules it
+ * is the message itself; a notice of deletion always is. The body stays a fixed point of `JSON.stringify(JSON.parse(body))`.
  */
 export function outgoing<M extends Outgoing & { readonly type: string }>(message: M, to: Redacting): M {
   const { redact } = to;

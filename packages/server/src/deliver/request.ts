@@ -6,7 +6,7 @@ import { ed25519Signer, type StandardSigner, signer, standardSigner, webhookId }
 /** What every request carries (contract 3). */
 const FIXED_HEADERS = ['Content-Type', 'application/json', 'User-Agent', 'Millrace/1.0'] as const;
 
-/** The headers of a request with this message, as they are sent, but for what HTTP itself adds (Host, Content-Length…). */
+/** The headers of a request as they are sent, except those that HTTP itself adds (Host, Content-Length…). */
 export function requestHeaders(
   options: SenderOptions,
   message: Outgoing,
@@ -18,8 +18,8 @@ export function requestHeaders(
 }
 
 /**
- * Headers as a flat list of names and values. The list is one and the same on every call, with the source and the signatures
- * of the latest message, so it has to be used before the next call. A static header that can no longer be set is left out.
+ * Headers as a flat list of names and values. Every call answers the same list, filled with the source and signatures of its
+ * message: use it before the next call. A static header that can no longer be set is left out.
  */
 export function headersFor(options: SenderOptions, sourceTypeOf: SourceTypeOf): (message: Outgoing) => string[] {
   const own = Object.entries(options.webhook.headers).filter(([name]) => !isForbidden(name));
@@ -40,7 +40,7 @@ export function headersFor(options: SenderOptions, sourceTypeOf: SourceTypeOf): 
 
 type Sign = (flat: string[], message: Outgoing, now: number) => void;
 
-/** What adds the signatures of each scheme: that of the secret, and until it ends that of the one before (contract 2). */
+/** Functions that add the signatures of each scheme: that of the secret, and until its end that of the former secret (contract 2). */
 function signing({ sharedSecret, signatures = ['segment'], standardSecret, former = {} }: SenderOptions): Sign[] {
   const adding: Sign[] = [];
   if (signatures.includes('segment') && sharedSecret !== null) {

@@ -5,16 +5,16 @@ import type { DeliveryStore } from '../record/contract.ts';
 /** What the retry queue needs of the records. */
 export type Claims = Pick<DeliveryStore, 'claimDue' | 'release'>;
 
-/** Most messages taken from the retry queue at once; the rest waits there, however many there are. */
+/** Most messages taken from the retry queue at once; the others stay there. */
 const PAGE = 64;
 
-/** A destination's retry queue: knows when the next message is due, and takes those that are a page at a time. */
+/** A destination's retry queue: it knows when the next message is due, and takes due messages page by page. */
 export class RetryQueue {
   readonly #destinationId: string;
   readonly #claims: Claims;
   #taken: Retry[] = [];
   #gone: Retry[] = [];
-  /** Null: nothing stands there. At first it is unknown, so that looking is due at once. */
+  /** Null: the queue is empty. At first that is unknown, so the first look is due at once. */
   #nextDueAt: number | null = 0;
   #claiming = false;
   #stopped = false;
@@ -24,7 +24,7 @@ export class RetryQueue {
     this.#claims = claims;
   }
 
-  /** When there may be something to claim, milliseconds since the epoch; null for never, or while claiming. */
+  /** When to claim messages next, milliseconds since the epoch; null for never, or while a claim runs. */
   get nextDueAt(): number | null {
     return this.#claiming ? null : this.#nextDueAt;
   }
@@ -37,7 +37,7 @@ export class RetryQueue {
     return this.#taken.shift();
   }
 
-  /** Takes those at hand that `over` says so of, at most so many. */
+  /** Takes the loaded messages for which `over` answers true, `most` at most. */
   takeWhere(over: (retry: Retry) => boolean, most: number): Retry[] {
     const taken = new Set<Retry>();
     for (const retry of this.#taken) if (taken.size < most && over(retry)) taken.add(retry);
@@ -45,28 +45,28 @@ export class RetryQueue {
     return [...taken];
   }
 
-  /** Takes those at hand whose bodies are gone, at most so many. */
+  /** Takes the loaded messages whose bodies are gone, `most` at most. */
   takeGone(most: number): Retry[] {
     return this.#gone.splice(0, most);
   }
 
-  /** Lets go of messages at hand. */
+  /** Drops loaded messages. */
   withdraw(positions: ReadonlySet<Position>): void {
     this.#claims.release(this.takeWhere(({ entry }) => positions.has(entry.position), Number.POSITIVE_INFINITY));
     this.#gone = this.#gone.filter(({ entry }) => !positions.has(entry.position));
   }
 
-  /** A message was put into the retry queue, due then. */
+  /** A message was put into the retry queue, due at this time. */
   added(dueAt: number): void {
     this.#nextDueAt = Math.min(this.#nextDueAt ?? dueAt, dueAt);
   }
 
-  /** Claims what is due when fewer than `enough` are at hand; see Intake.refill for the two calls. */
+  /** Claims due messages where fewer than `enough` are loaded. For the two callbacks see Intake.refill. */
   refill(now: number, enough: number, arrived: () => void, failed: (error: unknown) => void): void {
     if (this.#claiming || this.#stopped || this.#taken.length >= enough) return;
     if (this.#nextDueAt === null || this.#nextDueAt > now) return;
     this.#claiming = true;
-    // What is added while the claim runs is told by added(), and counts beside the answer.
+    // A message that is put there while the claim runs is reported by added(), beside the claim's answer.
     this.#nextDueAt = null;
     this.#claims.claimDue(this.#destinationId, now, PAGE).then(
       ({ items, gone = [], nextDueAt }) => {
@@ -79,7 +79,7 @@ export class RetryQueue {
       },
       (error: unknown) => {
         this.#claiming = false;
-        // After a stop the store may be closed under a claim, which has then taken nothing.
+        // After a stop the store may be closed while a claim runs; the claim has taken nothing then.
         if (this.#stopped) return;
         this.added(now);
         failed(error);
@@ -87,7 +87,7 @@ export class RetryQueue {
     );
   }
 
-  /** Gives back what was taken and not begun, and what a claim under way may still bring. */
+  /** Gives back the messages that were taken and not begun, and those that a running claim may still bring. */
   stop(): void {
     this.#stopped = true;
     this.#claims.release([...this.#taken, ...this.#gone]);
