@@ -6,18 +6,18 @@ import type { SendErrorCode } from '../core/send-error.ts';
 import { isForOne, isParked, ONLY, PARKED, REFUSED, refusedBy, TAKEN, wasTaken } from '../core/urls-left.ts';
 import { nextRound, type RetryPolicy } from './schedule.ts';
 
-/** A message as the loop holds it: fresh from a lane, or back from the retry queue. */
+/** A message in the runner: fresh from a lane, or from the retry queue. */
 export interface Message {
   readonly laneId: number;
   readonly destinationId: string;
   readonly entry: LogEntry;
-  /** Rounds made in this window before now. */
+  /** Earlier rounds in this retry window. */
   readonly rounds: number;
   readonly firstAt: number | null;
   readonly urlsLeft: readonly string[] | null;
-  /** True when it came from the retry queue. */
+  /** Whether it came from the retry queue. */
   readonly retried: boolean;
-  /** A replay has put it into the retry queue. */
+  /** Whether a replay put it into the retry queue. */
   readonly isReplay: boolean;
 }
 
@@ -30,20 +30,20 @@ export function retried(retry: Retry): Message {
   return { ...retry, retried: true };
 }
 
-/** What the round's attempts came to. */
+/** The result of a round's attempts. */
 export interface RoundResult {
-  /** When the first request began, milliseconds since the epoch; without any, when the round did. */
+  /** When the first request began, milliseconds since the epoch; without a request, when the round began. */
   readonly startedAt: number;
   readonly attempts: readonly Attempt[];
-  /** By the id of the URL. */
+  /** Outcomes by the URL's id. */
   readonly outcomes: readonly { readonly id: string; readonly outcome: Outcome }[];
-  /** Ids of the URLs that were left out because they stood still on demand when it began. */
+  /** Ids of the URLs that were left out because they were paused when the round began. */
   readonly held: readonly string[];
-  /** One of these no longer stands still. */
+  /** Whether one of these URLs was resumed meanwhile. */
   readonly isResumed: boolean;
 }
 
-/** A message that waits for URLs that stand still is looked at again after so long, milliseconds. A resume brings it forward. */
+/** A message that waits for paused URLs is looked at again after this long, milliseconds. A resume brings that forward. */
 const HELD_MS = 3_600_000;
 
 /**
@@ -98,30 +98,33 @@ export function decide(
   return { ...end, state: 'retrying', dueAt, urlsLeft: [...left, ...refused, ...taken, ...only] };
 }
 
-/** What decides of a message at its destination. */
+/** The settings that decide about a message. */
 type Asking = Pick<Destination, 'success' | 'webhooks'>;
 
-/** The refusals that count: a URL that is gone need not take what another one has taken. */
+/** The refusals that count: a URL that is gone need not take a message that another URL has taken. */
 function counting(refusals: readonly string[], isTaken: boolean, destination: Asking): readonly string[] {
   return isTaken ? refusals.filter((mark) => hasUrl(destination, mark.slice(REFUSED.length))) : refusals;
 }
 
-/** A message that would be tried again, and is not. */
+/** The end of a message that would be tried again, but may not be. */
 export function failedOf(result: DeliveryResult, reason: FailReason): DeliveryResult {
   return { ...result, state: 'failed', reason, dueAt: null, urlsLeft: null };
 }
 
-/** A delete notice: it is tried for as long as it takes (contract 10.1). */
+/** Whether a message is a delete notice: it is tried until it has an end (contract 10.1). */
 export function isLasting({ type }: Pick<LogEntry, 'type'>): boolean {
   return type === 'delete';
 }
 
-/** A message that goes to the retry queue before any attempt. */
+/** The result for a message that goes to the retry queue without an attempt. */
 export function putOff(message: Message, now: number, policy: RetryPolicy): DeliveryResult {
   return { ...settled(message, now), state: 'retrying', dueAt: now + policy.cap };
 }
 
-/** A message that waits in the retry queue for an earlier call of its user, until then at the latest. It counts as a round where it was there. */
+/**
+ * The result for a message that waits in the retry queue for an earlier call of its user, until a time at the latest. It counts
+ * as a round where the message came from the queue.
+ */
 export function parked(message: Message, now: number, until: number): DeliveryResult {
   const { urlsLeft, rounds, retried } = message;
   const left = urlsLeft ?? [PARKED];
@@ -135,8 +138,8 @@ export function parked(message: Message, now: number, until: number): DeliveryRe
 }
 
 /**
- * A message that waits in the retry queue, untried, because all its URLs stand still: `ids`. It counts as a round: each is recorded
- * once.
+ * The result for a message that waits in the retry queue, untried, because all its URLs (`ids`) are paused. It counts as a round:
+ * each result is recorded once.
  */
 export function held(message: Message, ids: readonly string[], now: number): DeliveryResult {
   const { urlsLeft, rounds, retried } = message;
@@ -144,7 +147,7 @@ export function held(message: Message, ids: readonly string[], now: number): Del
   return { ...settled(message, now), state: 'retrying', dueAt: now + HELD_MS, urlsLeft: left, rounds: rounds + 1 };
 }
 
-/** The round as a whole: success if any URL took it, else temporary if any may take it later. */
+/** The class of a whole round: success if any URL took the message, else temporary if any may take it later. */
 export function verdictOf(result: RoundResult): OutcomeClass {
   let verdict: OutcomeClass = 'permanent';
   for (const { outcome } of result.outcomes) {
@@ -155,8 +158,8 @@ export function verdictOf(result: RoundResult): OutcomeClass {
 }
 
 /**
- * The end of a message that was answered by some URLs and is sent to no other one: the others are no longer the destination's, and need
- * not take it; or one was enough.
+ * The end of a message that some URLs have answered and that goes to no other URL: the others are gone and need not take it, or
+ * one answer was enough.
  */
 export function endOf(message: Message, now: number, destination: Asking): DeliveryResult {
   const isTaken = wasTaken(message);
@@ -166,7 +169,7 @@ export function endOf(message: Message, now: number, destination: Asking): Deliv
   return endWithout(message, 'failed', 'rejected_by_one' satisfies FailReason, now);
 }
 
-/** A message that ends without an attempt now: filtered, or its time was over before its turn came. */
+/** The end of a message without an attempt now: it is filtered, or its time was over before its turn came. */
 export function endWithout(
   message: Message,
   state: 'filtered' | 'failed',

@@ -8,19 +8,19 @@ import type { RunnerWorld } from './runner-world.ts';
 import type { Terms } from './terms.ts';
 import type { Turns } from './turns.ts';
 
-/** What a destination's messages are sent with. */
+/** What a message is sent with. */
 export interface Sending {
   readonly endpoints: Endpoints;
   readonly turns: Turns;
   readonly world: Pick<RunnerWorld, 'clock' | 'meter'>;
-  /** As they are now: a message that waits is sent by the newest. */
+  /** The present settings: a message that waits is sent by the newest ones. */
   readonly destination: () => Destination;
   readonly terms: () => Terms;
-  /** A request has ended: its URL has room. */
+  /** A request has ended, so its URL has room for another. */
   readonly answered: () => void;
 }
 
-/** Sends a message to its URLs, to each on its own. `ended` is called when the last of them has answered, or was passed over. */
+/** Sends a message to each of its URLs, independently of each other. `ended` is called when every URL has answered or was skipped. */
 export function beginRound(
   { endpoints, turns, world, destination, terms, answered }: Sending,
   message: Message,

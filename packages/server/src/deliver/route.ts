@@ -14,7 +14,7 @@ export type RoutedEvent = Pick<
   'sourceId' | 'type' | 'name' | 'integrations' | 'receivedAt' | 'timestamp' | 'body'
 >;
 
-/** The settings of a destination that say which events go to it. */
+/** The settings that decide which events go to a destination. */
 export type Routing = Pick<
   Destination,
   'enabled' | 'sourceIds' | 'trackFilter' | 'filter' | 'consent' | 'maxEventAgeHours'
@@ -58,20 +58,20 @@ export function verdict(event: RoutedEvent, destination: Routing): RecordedReaso
 
 const HOUR = 3_600_000;
 
-/** Calls of one source carry the same few integrations objects again and again. */
+/** Calls of one source carry the same few integrations objects. */
 const MAX_REMEMBERED = 1000;
 const allows = memo(MAX_REMEMBERED, (integrations) => says(JSON.parse(integrations)));
 
 /**
- * The exact name `Webhooks`, else `All`, else yes. Only `false` says no: an object holds options for a destination that
- * is on, and null says nothing.
+ * The value of the exact name `Webhooks`, else of `All`, else yes. Only `false` says no: an object holds options of a destination
+ * that is on, and null means no value.
  */
 function says(integrations: Readonly<Record<string, unknown>>): boolean {
   const choice = (Object.hasOwn(integrations, WEBHOOKS) ? integrations[WEBHOOKS] : null) ?? integrations['All'];
   return choice !== false;
 }
 
-/** Why a message is sent to no URL of a destination, if so. */
+/** Why a message goes to no URL of a destination; null where it does. */
 export function reasonAgainst(message: Message, destination: Destination): RecordedReason | null {
   const { entry } = message;
   const reason = verdict(entry, destination);
@@ -79,17 +79,17 @@ export function reasonAgainst(message: Message, destination: Destination): Recor
   return isDiscarded(destination.hold, entry.position, message) ? 'discarded' : null;
 }
 
-/** A filter is replaced, never changed, when its destination is edited; so it is compiled once. */
+/** An edited destination gets a new filter object, so each filter is compiled once. */
 const keptBackBy = weakMemo((filter: CallFilter) => compileCallFilter(filter));
 
-/** A call that says nothing of consent gives none. */
+/** Whether the user has consented to a category. A call without consent fields gives none. */
 function consents({ context }: JsonObject, category: string): boolean {
   const consent = isObject(context) ? context['consent'] : null;
   const preferences = isObject(consent) ? consent['categoryPreferences'] : null;
   return isObject(preferences) && preferences[category] === true;
 }
 
-/** The same of a track filter, whose names are made a set. */
+/** The names of a track filter as a set, made once for each filter. */
 const namesIn = weakMemo(({ events }: TrackFilter): ReadonlySet<string> => new Set(events));
 
 function passes(name: string | null, filter: TrackFilter): boolean {

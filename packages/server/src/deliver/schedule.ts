@@ -23,12 +23,12 @@ export function nextRound(state: RoundState, policy: RetryPolicy): number | null
   return Math.min(Math.ceil(state.now + wait), end);
 }
 
-/** Before the round that follows so many, milliseconds. The shortest is half of it. */
+/** Longest wait after this many rounds, milliseconds. The shortest is half of it. */
 function longestWait(rounds: number, { base, cap }: RetryPolicy): number {
   return Math.min(base * 2 ** (rounds - 1), cap);
 }
 
-/** The schedule as a table: the second round and those after it, up to the last or one of a number. */
+/** The schedule as a table: from the second round to the last one, or to round `upTo`. */
 export function firstRounds(policy: RetryPolicy, upTo: number): ScheduledRound[] {
   const table: ScheduledRound[] = [];
   const dueAfter = (rounds: number, now: number, random: number): number =>
@@ -44,7 +44,7 @@ export function firstRounds(policy: RetryPolicy, upTo: number): ScheduledRound[]
   return table;
 }
 
-/** A round where endpoints answer at once, and ask for no wait. All in milliseconds; what is at the window's end is the last. */
+/** A round of a message whose endpoints answer at once and ask for no wait. Times are milliseconds; a round at the end of the window is the last. */
 export interface ScheduledRound {
   readonly round: number;
   readonly waitAtLeast: number;
@@ -62,12 +62,12 @@ export interface RetryPolicy {
 }
 
 export interface RoundState {
-  /** Rounds made in this window, the one that just ended among them; at least 1. */
+  /** Rounds in this window, the one that just ended included; at least 1. */
   readonly rounds: number;
-  /** When the first of them began, milliseconds since the epoch. */
+  /** When the window's first round began, milliseconds since the epoch. */
   readonly firstAt: number;
   readonly now: number;
-  /** The longest wait an endpoint asked for in the last round, milliseconds. */
+  /** The longest wait that an endpoint asked for in the last round, milliseconds. */
   readonly retryAfter: number | null;
   /** Uniform in [0, 1). */
   readonly random: number;

@@ -13,7 +13,7 @@ export interface SendSettings extends ConnectSettings {
   readonly clock: Clock;
   /** Milliseconds from `send` to the response headers, DNS and connecting included. */
   readonly timeout: number;
-  /** Most connections to one URL; what is sent beyond them waits, and its time runs. */
+  /** Most connections to one URL. Further requests wait for one; their timeout runs meanwhile. */
   readonly connections: number;
 }
 
@@ -42,14 +42,14 @@ class HttpSender implements Sender, AttemptEvents {
   readonly #timeout: number;
   readonly #headers: (message: Outgoing) => string[];
   readonly #path: string;
-  /** Attempts that are not decided. */
+  /** Attempts without an outcome. */
   readonly #underWay = new Set<Attempt>();
   readonly #connections: readonly Connection[];
-  /** Those free now, the most recently used last: a quiet lane keeps few sockets open. */
+  /** Free connections, the last used at the end: a quiet lane keeps few sockets open. */
   readonly #idle: Connection[];
   /** Attempts that wait for a connection. */
   readonly #waiting: Attempt[] = [];
-  /** Attempts that are decided and not told yet. */
+  /** Attempts with an outcome that is not reported yet. */
   #decided: Attempt[] = [];
   #closed: Promise<void> | null = null;
   certificateEndsAt: number | null = null;
@@ -103,9 +103,9 @@ class HttpSender implements Sender, AttemptEvents {
     else this.#decide(attempt, failure(reason));
   }
 
-  /** Once: the connection is then a new one, which has answered nothing. */
+  /** Happens once: the new connection has answered no request before. */
   #resend(attempt: Attempt): void {
-    // Not from within undici's own callback: it has not yet forgotten the socket.
+    // Not within undici's own callback, where undici still holds the broken socket.
     queueMicrotask(() => {
       if (attempt.outcome === null && attempt.connection !== null) this.#dispatch(attempt, attempt.connection);
     });
@@ -133,7 +133,7 @@ class HttpSender implements Sender, AttemptEvents {
     connection.dispatch({ method: 'POST', path: this.#path, headers, body: message.body }, attempt);
   }
 
-  /** Decides an attempt whose connection is in the middle of something. */
+  /** Decides an attempt whose connection can't be used again. */
   #drop(attempt: Attempt, outcome: Outcome): void {
     attempt.spoiled = true;
     this.#decide(attempt, outcome);
@@ -143,7 +143,7 @@ class HttpSender implements Sender, AttemptEvents {
     attempt.cancelDeadline();
     this.#underWay.delete(attempt);
     attempt.outcome = attempt.explained(outcome);
-    // Told later, never from within undici's callbacks: the one that is told may send again at once.
+    // Reported later, never within undici's callbacks: the caller may send again at once.
     if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
   }
 
@@ -171,7 +171,7 @@ class HttpSender implements Sender, AttemptEvents {
   }
 }
 
-/** The connection had answered before and was lost before a byte of this response. */
+/** Whether the connection had answered a request before, and broke before the first byte of this answer. */
 function canResend({ connection, begun }: Attempt, error: SendErrorCode): boolean {
   const lost = error === 'connection_closed' || error === 'connection_reset';
   return lost && connection?.reused === true && !begun;

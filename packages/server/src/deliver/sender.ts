@@ -2,38 +2,35 @@ import type { Outcome } from '../core/delivery.ts';
 import type { Signing, Target } from '../core/destination.ts';
 import type { Event, Position } from '../core/event.ts';
 
-/**
- * Sends bodies to one URL. The lane loop knows only this shape: the real one is an undici pool (send.ts), a simulation
- * brings its own.
- */
+/** Sends bodies to one URL. Runners know only this interface: the real one sends over HTTP (send.ts), a simulation has its own. */
 export interface Sender {
   /**
-   * One attempt. Never throws; `done` is called exactly once, later than this call, at the latest when the deadlines for
-   * headers and body have passed. How many are under way at once is the caller's to decide.
+   * Makes one attempt. Never throws. `done` is called once, after this call has returned, and when the deadlines of headers and
+   * body have passed at the latest. The caller limits how many are under way.
    */
   send(message: Outgoing, done: (outcome: Outcome) => void): void;
 
-  /** When the certificate of its last connection ends, milliseconds since the epoch; null where none was seen. */
+  /** When the certificate of the last connection ends, milliseconds since the epoch; null where none was seen. */
   readonly certificateEndsAt?: number | null;
 
-  /** Ends what is under way (each `done` is still called, with error `aborted`) and closes all connections. */
+  /** Ends all attempts (each `done` is still called, with the error `aborted`) and closes all connections. */
   close(): Promise<void>;
 }
 
-/** What is sent, and under which source it was accepted. */
+/** A message that is sent, and the source that accepted it. */
 export interface Outgoing extends Pick<Event, 'body' | 'sourceId' | 'messageId' | 'userId'> {
-  /** Absent of a test message. */
+  /** Absent for a test message. */
   readonly position?: Position;
 }
 
 export interface SenderOptions extends Signing {
   readonly webhook: Target;
-  /** Milliseconds to the response headers, and most connections; those of the process where they are absent. */
+  /** Milliseconds until the response headers, and most connections; absent: those of the process. */
   readonly timeout?: number;
   readonly connections?: number;
 }
 
-/** The type of a source, as requests name it; `unknown` for one that is gone, and for test messages. */
+/** The type of a source as requests name it; `unknown` for a deleted source, and for test messages. */
 export type SourceTypeOf = (sourceId: string) => string;
 
 export type OpenSender = (options: SenderOptions) => Sender;

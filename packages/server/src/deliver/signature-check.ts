@@ -5,30 +5,30 @@ import { signer, standardKey, standardSigner } from './signature.ts';
 export interface GivenSignature {
   readonly secret: string;
   readonly body: string;
-  /** The header: X-Signature, or webhook-signature where the secret is one of Standard Webhooks. */
+  /** The header's value: X-Signature, or webhook-signature for a secret of Standard Webhooks. */
   readonly signature: string;
-  /** Headers of Standard Webhooks; a shared secret has none. */
+  /** Headers of Standard Webhooks; absent for a shared secret. */
   readonly webhookId?: string;
   readonly webhookTimestamp?: string;
 }
 
 export interface SignatureVerdict {
-  /** By which scheme such a secret signs. */
+  /** The scheme that such a secret signs by. */
   readonly scheme: 'segment' | 'standard';
   readonly equal: boolean;
-  /** What the header would have to be. */
+  /** The right value of the header. */
   readonly expected: string;
-  /** When they differ: the likely reason in words; null when equal. */
+  /** Where both differ: the likely reason in words; null where they are equal. */
   readonly hint: string | null;
 }
 
 /**
- * Compares a signature with the one that Millrace computes for the same secret and body, and where they differ says why
- * that most likely is: the mistakes that receivers make are made on purpose until one of them gives the same. Pure.
+ * Compares a signature with the right one for the same secret and body. Where they differ, it makes the known mistakes of
+ * receivers until one gives the same signature, and names that mistake. Pure.
  */
 export function checkSignature(given: GivenSignature): SignatureVerdict {
   const { secret, body, signature } = given;
-  // A shared secret may be written like one of Standard Webhooks: then what is compared tells them apart.
+  // A shared secret may look like one of Standard Webhooks: then the form of the signature tells which it is.
   const isShared = /^[0-9a-f]{40}$/i.test(signature.trim()) || !secret.startsWith('whsec_');
   if (!isShared) return checkStandard(given);
   const expected = signer(secret)(Buffer.from(body));
@@ -36,7 +36,7 @@ export function checkSignature(given: GivenSignature): SignatureVerdict {
   return { scheme: 'segment', equal, expected, hint: equal ? null : hintFor({ secret, body, signature, expected }) };
 }
 
-/** One of the values of webhook-signature must fit. */
+/** One of the values in webhook-signature must be right. */
 function checkStandard({
   secret,
   body,
@@ -84,7 +84,7 @@ function hintFor(different: Different): string {
   return lengthHint(given);
 }
 
-/** The right signature, written in another way. */
+/** The right signature in another form. */
 function formHint({ signature, expected }: Different): string | null {
   const text = signature.trim();
   if (text === '')
@@ -102,7 +102,7 @@ function formHint({ signature, expected }: Different): string | null {
   return null;
 }
 
-/** Signatures as they come out when one mistake is made, and what to do about it. The likelier come first. */
+/** Signatures made with one mistake each, and what to do about it; likely mistakes first. */
 const MISTAKES: readonly (readonly [(different: Different) => readonly string[], string])[] = [
   [
     ({ secret, body }) => ['sha256', 'sha512'].map((hash) => createHmac(hash, secret).update(body).digest('hex')),
@@ -145,12 +145,12 @@ const MISTAKES: readonly (readonly [(different: Different) => readonly string[],
 ];
 
 /**
- * The same JSON as other serialisers write it: JavaScript, indented, Python, PHP. None when it is no JSON, or has more
- * levels than a message. Where indenting would make far more of it than a message has, only the others.
+ * The same JSON as other serialisers write it: JavaScript, indented, Python, PHP. Empty for a body that is no JSON, or is nested
+ * more deeply than a message may be. The indented form is left out where it would be far longer than a message.
  */
 function serialisations(body: string): readonly string[] {
   const value = readJson(body);
-  // A body that is no JSON was not parsed by anybody.
+  // A receiver can't have parsed a body that is no JSON.
   if (value === undefined) return [];
   const levels = levelsOf(value);
   if (levels > MAX_LEVELS) return [];
@@ -167,10 +167,10 @@ function indented(value: unknown): readonly string[] {
   return [JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced];
 }
 
-/** Lines times levels; of a message, some hundreds. */
+/** Lines times levels. A message has some hundreds. */
 const MAX_INDENTED = 50_000;
 
-/** One more than `MAX_LEVELS` for all that have more. */
+/** `MAX_LEVELS` + 1 stands for all deeper bodies. */
 function levelsOf(value: unknown): number {
   let levels = 0;
   while (levels <= MAX_LEVELS && exceeded(value, { levels, values: Infinity }) !== null) levels += 1;

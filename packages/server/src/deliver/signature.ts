@@ -19,7 +19,7 @@ export function signer(secret: string): (body: Uint8Array) => string {
   return (body) => createHmac('sha1', key).update(body).digest('hex');
 }
 
-/** Signs a body after what stands before it: `<webhook-id>.<webhook-timestamp>.` */
+/** Signs a body; `before` is the text that stands before it: `<webhook-id>.<webhook-timestamp>.` */
 export type StandardSigner = (before: string, body: Uint8Array) => string;
 
 /** One value of `webhook-signature` by a `whsec_` secret: `v1,` and the HMAC-SHA256 in base64 (contract 2). */
@@ -41,8 +41,8 @@ export function ed25519PublicKey(secret: string): string {
 }
 
 /**
- * The value of `webhook-id`: the same on all attempts and URLs of a message, and no text of its caller. A digest of source, user (else anonymous id) and
- * messageId, by which the log tells duplicates too.
+ * The value of `webhook-id`: the same for all attempts and URLs of a message, and free of its caller's text. A digest of source,
+ * user (else anonymous id) and messageId, the three by which the log tells duplicates.
  */
 export function webhookId({
   sourceId,
@@ -75,10 +75,10 @@ export function standardKey(secret: string): Buffer {
 }
 
 const KEY_BYTES = 32;
-/** What stands before an ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before an ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Made of the secret, so that a destination has one to keep, and to rotate. */
+/** Derived from the secret, so that a destination has one secret to keep and to rotate. */
 function privateKey(secret: string): KeyObject {
   const seed = createHmac('sha256', standardKey(secret)).update('ed25519').digest();
   return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });

@@ -16,15 +16,15 @@ export interface TermsWorld {
   readonly retention: number;
 }
 
-/** What the settings of a destination say of its requests, over those of the process; made once for each change. */
+/** The limits and rules for a destination's requests: its own settings, else those of the process. Made once for each change. */
 export class Terms {
-  /** Most requests a second, of all nodes. */
+  /** Most requests a second, from all nodes together. */
   readonly perSecond: number;
-  /** Whether calls of one user go out one after the other. */
+  /** Whether calls of one user are sent one after the other. */
   readonly isOrdered: boolean;
-  /** Longest that one of them holds up the others, milliseconds. */
+  /** Longest time that a call holds up later calls of its user, milliseconds. */
   readonly orderHold: number;
-  /** What a sender is opened with, but for its URL. */
+  /** The options of its senders, except the URL. */
   readonly sending: Omit<SenderOptions, 'webhook'>;
   /** The retry window, milliseconds. */
   readonly window: number;
@@ -33,7 +33,7 @@ export class Terms {
   readonly #destination: Destination;
   readonly #clock: Clock;
   readonly #retention: number;
-  /** It, or a URL of it, stands or has stood still. */
+  /** Whether the destination or one of its URLs is or was paused. */
   readonly #isHeld: boolean;
 
   constructor(destination: Destination, { policy, clock, retention }: TermsWorld) {
@@ -51,14 +51,14 @@ export class Terms {
     this.perSecond = this.#policy.ratePerSecond ?? Number.POSITIVE_INFINITY;
   }
 
-  /** How an answer is taken. */
+  /** The outcome of an answer under the destination's policy. */
   taken(answer: Outcome): Outcome {
     return this.#policy === NO_POLICY ? answer : taken(answer, this.#policy, this.#clock.now());
   }
 
   /**
-   * The retry policy of a message whose window began at a time. The window is one of time in which it could be sent: what a clock
-   * skipped since then, and for how long the destination or one of its URLs stood still, is added to it.
+   * The retry policy of a message whose window began at a time. Only time in which the message could be sent counts: jumps of the
+   * clock since then, and pauses of the destination or of these URLs, make the window longer.
    */
   since(at: number, urls: readonly { readonly id: string }[] = []): RetryPolicy {
     const skipped = this.#clock.skipped?.(at) ?? 0;
@@ -66,17 +66,17 @@ export class Terms {
     return added === 0 ? this.#retry : { ...this.#retry, window: this.#retry.window + added };
   }
 
-  /** Until when an event is kept that was received at a time. What a clock has skipped since does not count. */
+  /** Until when an event is kept that was received at a time. Jumps of the clock since then do not count. */
   keptUntil(receivedAt: number): number {
     return receivedAt + this.#retention + (this.#clock.skipped?.(receivedAt) ?? 0);
   }
 
-  /** Whether a message waits for longer than events are kept. */
+  /** Whether a message has waited longer than events are kept. */
   isTooOld({ entry }: { readonly entry: Pick<Event, 'receivedAt'> }, now: number): boolean {
     return this.keptUntil(entry.receivedAt) <= now;
   }
 
-  /** Whether a message waits for URLs that stand still for longer than events are kept: its file could never go. */
+  /** Whether a message has waited for paused URLs longer than events are kept: without this its file could never be removed. */
   isLost(message: { readonly entry: LogEntry }, held: readonly string[], now: number): boolean {
     return held.length > 0 && !isLasting(message.entry) && this.isTooOld(message, now);
   }

@@ -1,21 +1,21 @@
 import type { Clock } from '../core/clock.ts';
 
-/** So many messages and requests are begun before the event loop turns to what else there is: some milliseconds' work. */
+/** Messages and requests that are begun before the event loop does other work: some milliseconds. */
 const AT_ONCE = 64;
-/** So many of them by one runner while others wait for their part. */
+/** How many of them one runner begins while others wait. */
 const AT_ONCE_OF_ONE = 16;
 
 /**
- * Shares the event loop between the runners of a process and all else that it does, collecting above all: when they have begun
- * `AT_ONCE`, they wait for the loop's next turn, each in its order. What is counted is work, not time, so that a simulation
- * repeats itself.
+ * Shares the event loop between the runners of a process and its other work, above all collecting. When `AT_ONCE` messages and
+ * requests were begun, runners wait for the loop's next turn, in order. It counts work, not time, so that a simulation can be
+ * repeated exactly.
  */
 export class Turns {
   readonly #clock: Clock;
   #left = AT_ONCE;
-  /** What the runner whose part it is leaves to the others. */
+  /** What the present runner must leave to the others. */
   #reserved = 0;
-  /** Runners that have more to begin, the one that waits longest first. */
+  /** Runners that have more to begin, longest waiting first. */
   readonly #waiting = new Set<() => void>();
 
   constructor(clock: Clock) {
@@ -27,7 +27,7 @@ export class Turns {
     return this.#left > this.#reserved;
   }
 
-  /** One more was begun. */
+  /** One message or request was begun. */
   spend(): void {
     if (--this.#left === 0) this.#clock.after(0, () => this.#next());
   }

@@ -11,14 +11,14 @@ import type { Message } from './round.ts';
 
 /** What may be done with a message now. */
 export type Turn =
-  /** It is sent. `isEarly`: before an earlier call of its user, which has held up the others for too long. */
+  /** It is sent. `isEarly`: it is sent before an earlier call of its user, because that call has held it up for too long. */
   | { readonly may: 'go'; readonly isEarly: boolean }
   /**
-   * An earlier call is under way, and may be known to its lane alone: it waits in memory, or where it is. In the retry queue it would
-   * come before that one after a crash.
+   * An earlier call is under way. It may be in its lane only, so this message waits in memory, or where it is: from the retry
+   * queue it could come before that call after a crash.
    */
   | { readonly may: 'wait' | 'stay' }
-  /** An earlier call is retried: it waits in the retry queue, until then at the latest. */
+  /** An earlier call is retried: this message waits in the retry queue, until a time at the latest. */
   | { readonly may: 'park'; readonly until: number };
 
 export const GO: Turn = { may: 'go', isEarly: false };
@@ -26,60 +26,60 @@ const WAIT: Turn = { may: 'wait' };
 const STAY: Turn = { may: 'stay' };
 const GO_EARLY: Turn = { may: 'go', isEarly: true };
 
-/** Longest that a message waits in the retry queue until it is looked at, milliseconds: seven days. */
+/** Longest time after which a message in the retry queue is looked at, milliseconds: seven days. */
 const LONGEST_MS = 604_800_000;
 
 /** Most messages that wait in memory. */
 const MOST_ASIDE = 1_024;
 
-/** The calls of one user that have no end yet, as far as they were met. */
+/** The calls of one user that were seen and have no end yet. */
 interface Line {
   /**
-   * In the order of acceptance. The first is under way, or in the retry queue, and the others wait for it; until one comes from an
-   * earlier lane of the source, which waits for the one that is under way.
+   * In the order of acceptance. The first is under way or in the retry queue, and the others wait for it. Exception: a call from
+   * an earlier lane of the source comes first in the line, but waits for the call that is under way.
    */
   readonly positions: Position[];
-  /** Those of them that wait in the retry queue, not for a round of their own. */
+  /** Calls of the line that wait in the retry queue for an earlier call, not for a round of their own. */
   readonly parked: Set<Position>;
-  /** Those of them that wait in memory. */
+  /** Calls of the line that wait in memory. */
   readonly aside: Map<Position, Waiting>;
-  /** Until when the first one holds up the others, milliseconds since the epoch; null until it is retried. */
+  /** Until when the first call holds up the others, milliseconds since the epoch; null until it is retried. */
   heldUntil: number | null;
-  /** The one that goes out though one before it has no end. */
+  /** A call that is sent though an earlier one has no end. */
   early: Position | null;
   /**
-   * A later call that was put into the retry queue after the first one had its turn there. The queue is read by due time, so when
-   * this call comes from it before the first one, the first one is not in it. After a crash a lane may give a call again that has an
-   * end already: such a call is parked here, and the queue does not take it.
+   * A later call that was put into the retry queue after the first one had its turn there. The queue is read by due time: when
+   * this call comes from the queue before the first one, the first one is not in it. After a crash a lane may hand out a call
+   * that has an end already: it is parked here, and the queue does not take it.
    */
   asker: Position | null;
 }
 
 /**
- * Lets calls of one user go out one after the other, in the order in which they were accepted: the next one when the one before
- * has an end that is durable. A user is one of a source, by user id, else by anonymous id.
+ * Sends the calls of one user one after the other, in the order of their acceptance: the next one when the end of the one before
+ * is durable. A user is identified by source and user id, else by the anonymous id.
  *
- * A call that is retried holds up the later ones of its user, and nobody else, for `hold` milliseconds; they wait in the retry
- * queue, so that memory has their positions alone.
+ * A call that is retried holds up later calls of its user, and of no other user, for `hold` milliseconds. They wait in the retry
+ * queue, so memory holds only their positions.
  */
 export class UserOrder {
   readonly #hold: () => number;
   readonly #lines = new Map<string, Line>();
-  /** Those whose turn has come. */
+  /** Messages whose turn has come. */
   readonly #ready: Waiting[] = [];
   #aside = 0;
 
-  /** `hold`: longest that a call is held up by another, milliseconds. */
+  /** `hold`: the longest time that a call holds up later ones, milliseconds. */
   constructor(hold: () => number) {
     this.#hold = hold;
   }
 
-  /** Messages that wait in memory, those whose turn has come among them. */
+  /** Messages in memory: those that wait, and those whose turn has come. */
   get waiting(): number {
     return this.#aside + this.#ready.length;
   }
 
-  /** A message was found in the retry queue at the beginning. */
+  /** The first search of the retry queue found this message. */
   found(entry: LogEntry, isParked: boolean, now: number): void {
     const line = this.#lineOf(entry);
     insert(line.positions, entry.position);
@@ -87,29 +87,29 @@ export class UserOrder {
     line.heldUntil = line.parked.has(line.positions[0] ?? 0) ? null : now + this.#hold();
   }
 
-  /** Whether it waits in the retry queue though its turn has come. */
+  /** Whether the message waits in the retry queue though its turn has come. */
   isFirst(entry: LogEntry): boolean {
     if (this.#lines.size === 0) return false;
     const line = this.#lines.get(keyOf(entry));
     return line?.positions[0] === entry.position && line.parked.has(entry.position);
   }
 
-  /** Those of the retry queue whose turn it is, though none before them has just ended. */
+  /** Positions in the retry queue whose turn it is, though no call before them has just ended. */
   firsts(): Position[] {
     return [...this.#lines.values()].flatMap(({ positions: [first = 0], parked }) =>
       parked.has(first) ? [first] : [],
     );
   }
 
-  /** Those of the retry queue that wait there for an earlier call. */
+  /** Positions that wait in the retry queue for an earlier call. */
   parked(): Position[] {
     return [...this.#lines.values()].flatMap(({ parked }) => [...parked]);
   }
 
-  /** What may be done with a message of the lanes, or with one of the retry queue, where it is. */
+  /** What may be done with a message now; `isRetried`: it is in the retry queue. */
   turnOf(entry: LogEntry, isRetried: boolean, now: number): Turn {
     const line = this.#lines.get(keyOf(entry));
-    // A message of the retry queue that stands in no line was given up before, or is a replay's.
+    // A message of the retry queue that is in no line was given up before, or belongs to a replay.
     if (!line || (isRetried && !isIn(line, entry.position))) return GO;
     if (line.positions[0] === entry.position) return line.early === entry.position ? GO_EARLY : GO;
     if (line.heldUntil === null && !isRetried) return this.#aside < MOST_ASIDE ? WAIT : STAY;
@@ -118,8 +118,8 @@ export class UserOrder {
   }
 
   /**
-   * When the message at a place of the line has its turn though each before it holds it up for as long as it may: so that not all
-   * that wait for one call are looked at again and again.
+   * When the message at a place of the line has its turn if each call before it holds it up for the whole time. So messages that
+   * wait for one call are not all looked at again and again.
    */
   #untilOf({ heldUntil }: Line, place: number, now: number): number {
     const hold = this.#hold();
@@ -127,8 +127,8 @@ export class UserOrder {
   }
 
   /**
-   * Removes the first call of this one's user from the line when it has held up the others for the longest hold, or when it should
-   * wait in the retry queue and is not there. The next call has its turn: answers its position if it waits in the retry queue.
+   * Removes the first call of this user from the line when it has held up the others for the longest time, or when it should be
+   * in the retry queue and is not. The next call has its turn: answers its position where it waits in the retry queue.
    */
   giveUp(entry: LogEntry, now: number): Position | null {
     const key = keyOf(entry);
@@ -141,7 +141,7 @@ export class UserOrder {
     return this.#remove(key, line, [first]);
   }
 
-  /** It goes out now. */
+  /** The message is sent now. */
   begin({ entry, retried }: Pick<Message, 'entry' | 'retried'>): void {
     const known = this.#lines.get(keyOf(entry));
     if (retried && !(known && isIn(known, entry.position))) return;
@@ -151,7 +151,7 @@ export class UserOrder {
     if (line.positions[0] === entry.position) line.asker = null;
   }
 
-  /** It waits in memory. */
+  /** The message waits in memory. */
   setAside(waiting: Waiting): void {
     const { entry } = waiting.message;
     const line = this.#lineOf(entry);
@@ -160,7 +160,7 @@ export class UserOrder {
     this.#aside++;
   }
 
-  /** It waits in the retry queue. */
+  /** The message waits in the retry queue. */
   park(entry: LogEntry): void {
     const line = this.#lineOf(entry);
     insert(line.positions, entry.position);
@@ -170,7 +170,7 @@ export class UserOrder {
     if (first !== entry.position && line.parked.has(first) && !isAsked) line.asker = entry.position;
   }
 
-  /** It is tried again later: answers those that wait in memory for it, and until when each may be held up. */
+  /** The message is tried again later. Answers the messages in memory that wait for it, and until when each may be held up. */
   retries(entry: LogEntry, now: number): readonly { readonly waiting: Waiting; readonly until: number }[] {
     const line = this.#lines.get(keyOf(entry));
     if (!line) return [];
@@ -187,7 +187,10 @@ export class UserOrder {
     return aside;
   }
 
-  /** It has an end. Answers the next of its user where that waits in the retry queue; one that waits in memory is ready. */
+  /**
+   * The message has an end. Answers the position of its user's next call where that waits in the retry queue; a call that waits
+   * in memory becomes ready.
+   */
   ended(entry: LogEntry): Position | null {
     if (this.#lines.size === 0) return null;
     const key = keyOf(entry);
@@ -195,12 +198,12 @@ export class UserOrder {
     return line && isIn(line, entry.position) ? this.#remove(key, line, [entry.position]) : null;
   }
 
-  /** Nothing could be sent for so long, milliseconds: meanwhile none has held up the others. */
+  /** Nothing could be sent for this long, milliseconds: no call has held up others meanwhile. */
   stoodStill(ms: number): void {
     for (const line of this.#lines.values()) if (line.heldUntil !== null) line.heldUntil += ms;
   }
 
-  /** The next whose turn has come, left where it is. */
+  /** The next message whose turn has come, without taking it. */
   peekReady(): Waiting | undefined {
     return this.#ready[0];
   }
@@ -209,24 +212,21 @@ export class UserOrder {
     this.#ready.shift();
   }
 
-  /** Lets go of all that wait in memory: they are still their lanes'. */
+  /** Drops all messages that wait in memory: their lanes still have them. */
   stop(): void {
     this.#lines.clear();
     this.#ready.length = 0;
     this.#aside = 0;
   }
 
-  /** Nothing is ordered any more: all that wait in memory are ready. */
+  /** Nothing is ordered any more: all messages in memory are ready. */
   release(): void {
     for (const { aside } of this.#lines.values()) this.#ready.push(...aside.values());
     this.#lines.clear();
     this.#aside = 0;
   }
 
-  /**
-   * Messages were removed. Answers those of them that waited in memory, and those in the retry queue whose turn has come with
-   * that.
-   */
+  /** Messages were removed. Answers those of them that waited in memory, and the positions in the retry queue whose turn has come by that. */
   withdraw(positions: ReadonlySet<Position>): {
     readonly gone: readonly Waiting[];
     readonly next: readonly Position[];
@@ -241,7 +241,7 @@ export class UserOrder {
     return { gone, next: next.filter((position) => position !== null) };
   }
 
-  /** Answers the next of the line where its turn has come with that, and it waits in the retry queue. */
+  /** Answers the position of the line's next call where its turn has come and it waits in the retry queue. */
   #remove(key: string, line: Line, removed: readonly Position[]): Position | null {
     const [first] = line.positions;
     for (const position of removed) {
@@ -255,8 +255,8 @@ export class UserOrder {
   }
 
   /**
-   * The first call of a line has its turn: answers its position if it waits in the retry queue; if it waits in memory, it is ready.
-   * It may be a call of an earlier lane of the source, which was put before the call that was under way.
+   * The first call of a line has its turn: answers its position where it waits in the retry queue; in memory it becomes ready. It
+   * may be a call of an earlier lane of the source, which was put before the call that was under way.
    */
   #letFirstGo({ positions: [first], aside, parked }: Line): Position | null {
     if (first === undefined) return null;
@@ -285,15 +285,15 @@ export class UserOrder {
   }
 }
 
-/** Whether it stands in the line. A line may be as long as what one user sends while one call of theirs is tried again. */
+/** Whether the line has the position. A line may be as long as all that one user sends while one of their calls is retried. */
 function isIn({ positions, parked, aside }: Line, position: Position): boolean {
   return positions[0] === position || parked.has(position) || aside.has(position) || positions.includes(position);
 }
 
-/** Messages of the retry queue that are looked at together. */
+/** Messages of the retry queue that one step of the search reads. */
 const FOUND_AT_ONCE = 1_000;
 
-/** Tells an order what a destination's retry queue holds, until it is stopped. What a replay has put there is in no line. */
+/** Adds the messages of a destination's retry queue to an order, until it is stopped. Messages of a replay are in no line. */
 export async function findWaiting(
   order: UserOrder,
   claims: Claims,
@@ -301,7 +301,7 @@ export async function findWaiting(
   clock: Clock,
   isStopped: () => boolean,
 ): Promise<void> {
-  // Of many, not their bodies.
+  // Of many messages it keeps no bodies.
   const claimed: Claimed[] = [];
   try {
     for (let more = true; more && !isStopped(); ) {
@@ -317,12 +317,12 @@ export async function findWaiting(
   }
 }
 
-/** An anonymous id is in the body only. */
+/** The anonymous id is in the body only. */
 const keyOf = weakMemo((entry: LogEntry): string => {
   return `${entry.sourceId} ${entry.userId ?? carriedIds(entry).anonymousId ?? ''}`;
 });
 
-/** Into an ascending list, once. Most come last. */
+/** Inserts into an ascending list, without doubles. Most positions come last. */
 function insert(positions: Position[], position: Position): void {
   const place = positions.findLastIndex((other) => other <= position);
   if (positions[place] !== position) positions.splice(place + 1, 0, position);

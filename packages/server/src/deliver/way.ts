@@ -5,7 +5,7 @@ import type { Endpoints, Targets } from './endpoints.ts';
 import type { Message } from './round.ts';
 import { reasonAgainst } from './route.ts';
 
-/** Where a message goes now: nowhere, where there is a reason against it, or it has been taken where one URL is enough. */
+/** Where a message goes now. To no URL where there is a reason against it, or where it was taken and one URL is enough. */
 export interface Way extends Targets {
   readonly reason: RecordedReason | null;
 }
