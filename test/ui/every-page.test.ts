@@ -1,25 +1,23 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
-import type { Audience, CreatedInvite } from '../../packages/server/src/admin/contract.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Audience, CreatedInvite, Destination, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
-import { receive } from '../system/kit/receiver.ts';
-import { type Service, startService } from '../system/kit/service.ts';
+import { Receiver } from '../system/kit/receiver.ts';
+import { sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
-interface World {
-  readonly service: Service;
-  readonly source: string;
-  readonly destination: string;
-}
+const service = sharedService();
+let source: Source;
+let destination: Destination;
 
 /** Something of each kind that has a page. */
-async function world(): Promise<World> {
-  const service = await startService();
-  const receiver = await receive(({ path }) => (path === '/refuses' ? 404 : 200));
-  const source = await service.source({ name: 'Web shop', type: 'web' });
-  const destination = await service.destination(source, receiver.url(), { name: 'Warehouse' });
+beforeAll(async () => {
+  const receiver = new Receiver(({ path }) => (path === '/refuses' ? 404 : 200));
+  await receiver.listen();
+  source = await service.source({ name: 'Web shop', type: 'web' });
+  destination = await service.destination(source, receiver.url(), { name: 'Warehouse' });
   const refusing = await service.destination(source, receiver.url('/refuses'), { name: 'Refusing' });
   const definition = { trait: 'plan', is: { equals: 'pro' } };
   await service.must<Audience>('POST', '/api/audiences', { name: 'Pros', definition });
@@ -28,11 +26,11 @@ async function world(): Promise<World> {
   await service.accept(source, { event: 'Seen', userId: 'a-person' });
   await service.settled(destination, 1);
   await service.settled(refusing, 1);
-  return { service, source: source.id, destination: destination.id };
-}
+  await receiver.close();
+});
 
 /** Follows every link from the overview on, and answers the paths. `look` sees each page once it is there. */
-async function follow(page: Page, service: Service, look: (path: string) => Promise<void>): Promise<string[]> {
+async function follow(page: Page, look: (path: string) => Promise<void>): Promise<string[]> {
   const [seen, left] = [new Set<string>(), ['/']];
   for (let path = left.pop(); path !== undefined; path = left.pop()) {
     if (seen.has(path)) continue;
@@ -54,7 +52,6 @@ async function follow(page: Page, service: Service, look: (path: string) => Prom
 }
 
 test('an observer is led to no page, and to no part of one, that they may not see', async () => {
-  const { service, source, destination } = await world();
   const invite = { email: 'observer@example.com', role: 'observer' };
   const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
   const accepted = {
@@ -66,21 +63,20 @@ test('an observer is led to no page, and to no part of one, that they may not se
   const page = await browser.newPage();
   const answer = await page.context().request.post(`${service.url}/api/invites/accept`, { data: accepted });
   expect(answer.status()).toBe(201);
-  const paths = await follow(page, service, async (path) => {
+  const paths = await follow(page, async (path) => {
     expect([path, await page.getByText('forbidden', { exact: true }).count()]).toEqual([path, 0]);
     expect([path, (await page.locator('main').innerText()).includes('a-person')]).toEqual([path, false]);
   });
-  expect(paths).toEqual(expect.arrayContaining([`/sources/${source}`, `/destinations/${destination}`]));
+  expect(paths).toEqual(expect.arrayContaining([`/sources/${source.id}`, `/destinations/${destination.id}`]));
 });
 
 test('every page opens in a browser whose language is no tag', async () => {
-  const { service } = await world();
   const page = await browser.newPage();
   await page.addInitScript(
     "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
   );
   await openSignedIn(page, service);
   // What throws fails the test.
-  const paths = await follow(page, service, async () => undefined);
+  const paths = await follow(page, async () => undefined);
   expect(paths.length).toBeGreaterThan(25);
 });
