@@ -164,7 +164,7 @@ test('a failed message is sent again and seen to arrive', async () => {
 });
 
 test('what is being retried says when, and cannot be sent again; changed settings are told', async () => {
-  const receiver = await receive(503);
+  const receiver = await receive({ status: 503, headers: { 'Retry-After': '600' } });
   const source = await patient.source();
   const destination = await patient.destination(source, receiver.url('/busy'), { name: 'Busy' });
   const messageId = await patient.accept(source);

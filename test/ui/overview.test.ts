@@ -139,6 +139,7 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   await service.accept(source, { event: 'Two' });
   await service.settled(bad, 1);
   await card(page, 'Delivered', '2');
+  expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
   const fraud = wrong.getByRole('listitem').filter({ hasText: 'Nothing was delivered in the last 5 minutes' });
   await fraud.getByText(/Answered 404: 1 attempt in the last hour\. .*path/).waitFor();
   await service.must('POST', '/api/replays', { destinationId: bad.id, state: 'failed' });
@@ -150,7 +151,6 @@ test('what is wrong comes first, with its cause and the way to mend it; then not
   const refused = wrong.getByRole('listitem').filter({ hasText: "of the last hour's calls were refused: 1" });
   await refused.getByText('Their code: event_required').waitFor();
   expect(await wrong.getByText('Nothing is wrong').count()).toBe(0);
-  expect(asked.filter((path) => path === '/api/overview')).toEqual([]);
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'overview-wrong');
 
