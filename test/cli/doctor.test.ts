@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { begin, type Ended, folder, millrace, startService } from './command.ts';
@@ -51,13 +51,17 @@ test('a service as it was started for a trial has its faults named, and each is 
   await service.stop();
 });
 
-test('an interrupted backup, a file of a time to come and a link to nothing are no fresh backup', async () => {
+test('an interrupted backup, an empty file, one of a time to come and a link to nothing are no fresh backup', async () => {
   const service = await startService();
   onTestFinished(() => service.stop());
   const backups = folder();
   const partial = join(backups, 'daily', '.partial-20260101T000000Z');
   mkdirSync(partial, { recursive: true });
   writeFileSync(join(partial, 'millrace.db'), 'x');
+  const unrecorded = join(backups, '2026-01-01T00-00-00.000Z');
+  mkdirSync(unrecorded);
+  writeFileSync(join(unrecorded, 'millrace.db'), 'x');
+  writeFileSync(join(backups, 'README'), '');
   symlinkSync(join(backups, 'nothing'), join(backups, 'latest'));
   symlinkSync(join(backups, 'loop'), join(backups, 'loop'));
   const ahead = join(backups, 'ahead.tar');
@@ -72,6 +76,9 @@ test('an interrupted backup, a file of a time to come and a link to nothing are 
   const found = await millrace(['doctor', '--backup', backups], { env: service.env });
   expect(byState(found)['ok']).toContain('backup');
   expect(found.stdout).toContain('quotas: are not needed: there is no web or mobile source');
+  rmSync(join(backups, 'daily', 'millrace.tar'));
+  writeFileSync(join(unrecorded, 'backup.json'), '{}');
+  expect(byState(await millrace(['doctor', '--backup', backups], { env: service.env }))['ok']).toContain('backup');
 });
 
 test('a hardened service passes, and what is only advised counts when it is asked to', async () => {
@@ -86,6 +93,8 @@ test('a hardened service passes, and what is only advised counts when it is aske
   expect([found.code, byState(found)['BAD'], byState(found)['warn']]).toEqual([0, undefined, ['proxy']]);
   expect(byState(found)['ok']).toContain('data folder');
   expect((await millrace(['doctor', '--strict'], { env })).code).toBe(1);
+  await fetch(`${url}/api/loopback/allow`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  expect(byState(await millrace(['doctor'], { env }))['warn']).toEqual(['proxy', 'private URLs']);
   const nowhere = await millrace(['doctor', '--backup', join(dataDir, 'nowhere')], { env });
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining("the backups can't be looked at")]);
 });

@@ -53,11 +53,12 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
   const inside = ['/metrics', '/health/live'].map((path) =>
     reach(client.url, path, { signal: AbortSignal.timeout(METRICS_MS) }),
   );
-  const [{ items: settings }, sources, tokens, backups, answers] = await Promise.all([
+  const [{ items: settings }, sources, tokens, backups, loopback, answers] = await Promise.all([
     client.call('GET /api/process-settings'),
     client.sources(),
     client.tokens(),
     client.call('GET /api/backups'),
+    client.call('GET /api/loopback'),
     Promise.all(inside),
   ]);
   const found = findings({
@@ -66,6 +67,7 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
       settings,
       sources,
       tokens,
+      isLoopbackAllowed: loopback.allowed,
       isInsideOpen: answers.some(({ ok }) => ok),
       maxBackupAge: flags.backupAge,
     },
@@ -99,17 +101,25 @@ function ageOfOwn({ directory, items }: BackupList): number | null {
   return newest === undefined ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(newest.at);
 }
 
+/** Folders that `millrace backup` makes. */
+const BACKUP_FOLDER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+
 /**
- * Of the newest file in a folder, or of a file; what belongs to a backup that was interrupted does not count, nor a file of a time to
- * come. Infinity where there is none.
+ * Of the newest file in a folder, or of a file; of a backup by Millrace its `backup.json` counts, which is written last. What belongs
+ * to a backup that was interrupted does not count, nor an empty file, nor one of a time to come. Infinity where there is none.
  */
 async function ageOf(path: string): Promise<number> {
   const isFolder = (await stat(path)).isDirectory();
   const names = isFolder ? await readdir(path, { recursive: true }) : [''];
-  const complete = names.filter((name) => !name.split(sep).some((part) => part.startsWith('.partial-')));
+  const complete = names.filter((name) => {
+    const parts = name.split(sep);
+    if (parts.some((part) => part.startsWith('.partial-'))) return false;
+    return parts.at(-1) === 'backup.json' || !parts.some((part) => BACKUP_FOLDER.test(part));
+  });
   const stats = await Promise.all(complete.map((name) => statOrNull(join(path, name))));
   const now = Date.now();
-  const times = stats.map((one) => (one?.isFile() && one.mtimeMs <= now ? one.mtimeMs : Number.NEGATIVE_INFINITY));
+  const counts = (one: Stats | null): one is Stats => one?.isFile() === true && one.size > 0 && one.mtimeMs <= now;
+  const times = stats.map((one) => (counts(one) ? one.mtimeMs : Number.NEGATIVE_INFINITY));
   return now - times.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY);
 }
 

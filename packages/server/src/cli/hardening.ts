@@ -9,6 +9,8 @@ export interface Checked {
   readonly settings: readonly ProcessSetting[];
   readonly sources: readonly Source[];
   readonly tokens: readonly ApiToken[];
+  /** Whether webhooks may go to the machine of the service. */
+  readonly isLoopbackAllowed: boolean;
   /** Whether `/metrics` or `/health/live` answers where calls are sent. */
   readonly isInsideOpen: boolean;
   /** Mode of the data folder; null where it is not on this machine, or there is none. */
@@ -64,10 +66,13 @@ const CHECKS: Readonly<Record<string, (checked: Checked) => Verdict>> = {
     const words = 'are open to all callers. Set MILLRACE_MANAGEMENT_PORT, or keep them inside at the proxy';
     return isThisMachine(url.href) ? warn(words) : bad(words);
   },
-  'private URLs': ({ settings }) =>
-    settingOf(settings, 'ALLOW_PRIVATE_URLS') !== 'true'
-      ? good('are refused')
-      : bad('are allowed: who can create a destination reaches your network. Unset MILLRACE_ALLOW_PRIVATE_URLS'),
+  'private URLs'({ settings, isLoopbackAllowed }) {
+    if (settingOf(settings, 'ALLOW_PRIVATE_URLS') === 'true')
+      return bad('are allowed: who can create a destination reaches your network. Unset MILLRACE_ALLOW_PRIVATE_URLS');
+    return isLoopbackAllowed
+      ? warn('of this machine are allowed, as an admin asked for a trial, until the service is restarted')
+      : good('are refused');
+  },
   secrets: ({ settings }) =>
     settingOf(settings, 'SECRETS_KEY') !== ''
       ? good('are encrypted where they are kept')
