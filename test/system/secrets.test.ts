@@ -71,6 +71,25 @@ test('contract 12: secrets never come back, and never reach a log', async () => 
   expect([...service.secrets].filter((secret) => logs.includes(secret))).toEqual([]);
 });
 
+test('what was kept as it is leaves the data folder with the start that first has a key', async () => {
+  if (areNodes()) return;
+  const key = randomBytes(32).toString('base64');
+  const service = await startService();
+  const sharedSecret = 'the-shared-secret-of-this-test';
+  await service.destination(await service.source(), [], {
+    settings: { webhooks: [{ url: 'http://127.0.0.1:9/' }], sharedSecret },
+  });
+  const holders = (): string[] =>
+    readdirSync(service.dataDir).filter((name) =>
+      readFileSync(join(service.dataDir, name), 'latin1').includes(sharedSecret),
+    );
+  await service.kill();
+  expect(holders()).not.toEqual([]);
+  service.secrets.add(key);
+  await service.start({ MILLRACE_SECRETS_KEY: key });
+  expect(holders()).toEqual([]);
+});
+
 test('with a key of their own, secrets are encrypted in the data folder, and reach endpoints as they are', async () => {
   const key = randomBytes(32).toString('base64');
   const service = await startService({ MILLRACE_SECRETS_KEY: key });

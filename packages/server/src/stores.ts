@@ -107,11 +107,11 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     ? openEmbedded(options)
     : openNode(options, { databaseUrl, natsUrl }));
   try {
-    return {
-      ...stores,
-      settings: await sealedSettings(stores.settings, secretsKey),
-      alerts: await sealedAlerts(stores.alerts, secretsKey),
-    };
+    const settings = await sealedSettings(stores.settings, secretsKey);
+    const alerts = await sealedAlerts(stores.alerts, secretsKey);
+    // What was just encrypted stands in the files as it was until then.
+    if (secretsKey.length > 0 && databaseUrl === null) await stores.erasure.purge(new AbortController().signal);
+    return { ...stores, settings, alerts };
   } catch (error) {
     await stores.close();
     throw error;
