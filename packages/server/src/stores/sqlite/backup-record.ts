@@ -67,11 +67,13 @@ export function isBackup(path: string): boolean {
 
 /** @throws Error that says why the folder is no backup that this version can use. */
 export function readRecord(path: string): BackupRecord {
-  if (!isBackup(path)) throw new Error(`${path} is no backup: there is no ${RECORD} in it`);
   let record: Unchecked<BackupRecord> | null;
   try {
     record = JSON.parse(readFileSync(join(path, RECORD), 'utf8')) as Unchecked<BackupRecord> | null;
   } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
+    if (isAbsent) throw new Error(`${path} is no backup: there is no ${RECORD} in it`, { cause });
     throw new Error(`The ${RECORD} of ${path} can't be read: ${(cause as Error).message}`, { cause });
   }
   if (record?.complete !== true) throw new Error(`The backup ${path} is not complete`);
