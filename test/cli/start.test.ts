@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -109,12 +109,17 @@ test('metrics and health on a port of their own are nowhere else', async () => {
   expect(stderr).toContain('is taken. Set MILLRACE_MANAGEMENT_PORT (or --management-port)');
 });
 
-test('a port that is taken: exit code 1, and what to do', async () => {
+test('a port that is taken: exit code 1, and what to do; the first start that serves prints the admin token', async () => {
   const inbox = await new Inbox().open();
   const { port } = new URL(inbox.url);
-  const { code, stderr } = await millrace(['start', '--port', port, '--data-dir', folder()]);
+  const dataDir = folder();
+  const { code, stderr } = await millrace(['start', '--port', port, '--data-dir', dataDir]);
   expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken. Set MILLRACE_PORT`);
   expect(code).toBe(1);
+  const service = begin(['start', '--port', '0', '--data-dir', dataDir]);
+  const [token = ''] = await service.said(/Admin token \(printed this once.*\):\n\n {2}(\S+)/);
+  expect(readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()).toBe(token);
+  await service.signal('SIGTERM');
 });
 
 test('a second signal at once is the same key press; one that comes later ends the process at once', async () => {

@@ -11,14 +11,18 @@ export interface AdminToken {
   readonly made: string | null;
 }
 
-/** The token that was set, else the one kept in the data folder (mode 0600), else a new one (contract 13). */
+/** The token that was set, else the one kept in the data folder (mode 0600), else a new one (contract 13), which `keepToken` keeps. */
 export async function tokenOfFolder(configured: string | null, dataDir: string): Promise<AdminToken> {
   if (configured !== null) return { hash: hashOf(configured), made: null };
   const kept = await keptToken(dataDir);
   if (kept !== null) return { hash: kept, made: null };
   const made = newToken();
-  await writeFile(tokenPath(dataDir), `${made}\n`, { mode: 0o600 });
   return { hash: hashOf(made), made };
+}
+
+/** Keeps the token that a start has made, once it serves and prints it. */
+export async function keepToken(dataDir: string, made: string): Promise<void> {
+  await writeFile(tokenPath(dataDir), `${made}\n`, { mode: 0o600 });
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AcceptanceRate } from './acceptance-rate.ts';
 import { type Accounts, accountUpkeep, createAccounts, RECORDS_KEPT } from './accounts/accounts.ts';
 import { newId, newWriteKey } from './admin/ids.ts';
+import { keepToken } from './admin-token.ts';
 import { openAlerting } from './alerting.ts';
 import type { OwnCalls } from './collect/collector.ts';
 import { openCollection } from './collection.ts';
@@ -90,12 +91,14 @@ export async function startApp(
     const servers = await openServers(ground, stages);
     follow(ground, stages);
     await begin(ground, stages, servers);
+    const newToken = ground.store.adminToken.made;
+    if (newToken !== null && config.databaseUrl === null) await keepToken(config.dataDir, newToken);
     let stopping: Promise<void> | undefined;
     ground.health.add('ready', 'stopping', () => (stopping ? 'the service is stopping' : null));
     return {
       url: servers.server.listeningOrigin,
       managementUrl: servers.management?.listeningOrigin ?? null,
-      newToken: ground.store.adminToken.made,
+      newToken,
       hasAccounts: (await accounts.people.list()).length > 0,
       makeSignInPath: () => accounts.link.make(),
       people,
