@@ -51,8 +51,15 @@ test.each([
       'note=a=b',
       '--property',
       'tags=["x"]',
+      '--property',
+      'serial=1e400',
     ],
-    { type: 'track', event: 'Order Completed', userId: 'u7', properties: { total: 12.5, note: 'a=b', tags: ['x'] } },
+    {
+      type: 'track',
+      event: 'Order Completed',
+      userId: 'u7',
+      properties: { total: 12.5, note: 'a=b', tags: ['x'], serial: '1e400' },
+    },
   ],
   [
     ['identify', '--user', 'u7', '--trait', 'email=a@mail.example'],

@@ -166,10 +166,11 @@ function pairs(field: string, flag: string, texts: readonly string[] | undefined
   return { [field]: Object.fromEntries(entries) };
 }
 
-/** What is no JSON is text, as it stands. */
+/** What is no JSON is text, as it stands; a number that is too large to be one (1e400) too, which would be sent as null. */
 function parsedValue(text: string): unknown {
   const json = readJson(text);
-  return json === undefined ? text : json;
+  const isTooLarge = typeof json === 'number' && !Number.isFinite(json);
+  return json === undefined || isTooLarge ? text : json;
 }
 
 function given(fields: Readonly<Record<string, string | undefined>>): Fields {
