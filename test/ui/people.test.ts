@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { PeopleStatus, Person, Source } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, PeopleStatus, Person, Source } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { sharedService } from '../system/kit/service.ts';
@@ -150,6 +150,25 @@ test('profiles are rebuilt after a question; a viewer can neither rebuild nor de
   await viewer.goto(`${service.url}/people`);
   await viewer.getByRole('region', { name: 'State of the profiles' }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Rebuild' }).count()).toBe(0);
+});
+
+test('while profiles are rebuilt, the page of an audience says that nothing is decided, and a preview that it counts a part', async () => {
+  const definition = { event: { name: 'Order Completed' } };
+  const { id } = await service.must<Audience>('POST', '/api/audiences', { name: 'Rebuilt', definition });
+  const page = await browser.newPage();
+  // The page is told nothing else.
+  await page.route('**/api/watch?*', () => undefined);
+  await page.route('**/api/profiles/status', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as PeopleStatus), rebuilding: 0.4 } });
+  });
+  await openSignedIn(page, service, `/audiences/${id}`);
+  const state = page.getByRole('region', { name: 'State', exact: true });
+  await state.getByText('40.0%').waitFor();
+  expect(await state.innerText()).toContain('nothing is decided or sent until the log is read');
+  expect(await page.getByRole('region', { name: 'Size', exact: true }).innerText()).toContain('–');
+  await page.goto(`${service.url}/audiences/${id}/edit`);
+  await page.getByText('only what is read of the log so far counts').waitFor();
 });
 
 test('an admin takes an id out of a person and joins it again; what a page could not join is seen', async () => {

@@ -70,25 +70,30 @@ const STATES = {
   computing: 'of all persons checked; changes are sent meanwhile',
   syncing: 'told again',
 };
+const REBUILDING = 'profiles are being rebuilt: nothing is decided or sent until the log is read';
 
 /** Its size, and how it stands with what it tells. */
 function Figures({ kind, of }: OfKind): ReactElement {
   const { data: status } = useQuery(peopleApi.status());
   const { size, state, progress, sentAt } = of;
   const waiting = status?.outbox;
+  const rebuilding = status?.rebuilding ?? null;
+  const done = rebuilding ?? progress;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
       <StatCard
         label="Size"
-        value={count(size)}
+        value={rebuilding === null ? count(size) : '–'}
         note={
-          status ? `${kind.members}, ${share(size, status.persons)} of ${count(status.persons)} persons` : kind.members
+          status && rebuilding === null
+            ? `${kind.members}, ${share(size, status.persons)} of ${count(status.persons)} persons`
+            : kind.members
         }
       />
       <StatCard
         label="State"
-        value={progress === null ? state : share(Math.floor(progress * 1_000), 1_000)}
-        note={progress === null ? STATES[state] : `${state}: ${STATES[state]}`}
+        value={done === null ? state : share(Math.floor(done * 1_000), 1_000)}
+        note={rebuilding !== null ? REBUILDING : done === null ? STATES[state] : `${state}: ${STATES[state]}`}
       />
       <StatCard
         label="Last sent"

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, skipToken, useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { ToPreview } from '../api/definitions.ts';
+import { peopleApi } from '../api/people.ts';
 import { problemFrom } from '../api/problem.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { isWithin } from '../forms/apply-problem.ts';
@@ -24,6 +25,7 @@ const OLD = { color: 'var(--mantine-color-dimmed)', filter: 'grayscale(1)' };
 /** What a definition gives as it is now. The last figures stay, dimmed, while the next are on their way. */
 export function PreviewCard<Preview>({ title, live, hasGaps, children }: PreviewCardProps<Preview>): ReactElement {
   const { preview, isCounting, error } = live;
+  const { data: status } = useQuery(peopleApi.status());
   const isOld = isCounting || hasGaps || error !== null;
   return (
     <Card component="section" aria-label={title} aria-busy={isCounting}>
@@ -37,6 +39,11 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
         </Text>
       )}
       {!hasGaps && error !== null && <Refused error={error} />}
+      {preview !== undefined && status?.rebuilding != null && (
+        <Text c="dimmed" mb="sm">
+          Profiles are being rebuilt: only what is read of the log so far counts.
+        </Text>
+      )}
       {preview !== undefined && <div style={isOld ? OLD : {}}>{children(preview)}</div>}
     </Card>
   );
