@@ -2,7 +2,7 @@ import { Alert, SegmentedControl, Textarea } from '@mantine/core';
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import { choices } from '../components/choices.ts';
 import { prettyJson } from '../format/json.ts';
-import { changedNumber, definitionIn } from './definition-text.ts';
+import { definitionIn, troubleIn } from './definition-text.ts';
 import { type Fields, FieldsContext } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { Gap, Written } from './written.ts';
@@ -48,7 +48,7 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
             value={text}
             error={
               definition === undefined
-                ? noDefinition(text)
+                ? troubleIn(text)
                 : problems.size > 0 && 'Correct the errors that are listed below.'
             }
             onChange={({ currentTarget }) => editText(currentTarget.value)}
@@ -58,13 +58,6 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
       )}
     </FieldsContext>
   );
-}
-
-function noDefinition(text: string): string {
-  const changed = changedNumber(text);
-  return changed === null
-    ? 'This is no JSON.'
-    : `The number ${changed} can’t be kept exactly: it would become ${Number(changed)}. Write a smaller one, or a text.`;
 }
 
 interface Shown<Draft> {

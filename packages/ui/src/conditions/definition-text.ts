@@ -1,19 +1,27 @@
 import { parsed } from '../format/parsed.ts';
+import { isKept } from './kept-number.ts';
 
-/** What a text says as a definition; undefined where it is no JSON, or says a number that would become another one. */
+/** What a text says as a definition; undefined where `troubleIn` finds something. */
 export function definitionIn(text: string): unknown {
-  return changedNumber(text) === null ? parsed(text) : undefined;
+  return troubleIn(text) === null ? parsed(text) : undefined;
 }
 
-/** The first whole number of a JSON text that can't be kept as it stands there: beyond 2^53 not every one can. */
-export function changedNumber(text: string): string | null {
-  if (parsed(text) === undefined) return null;
+/** Why a text is no definition as it stands: it is no JSON, or something of it would be lost. Null where nothing is wrong. */
+export function troubleIn(text: string): string | null {
+  if (parsed(text) === undefined) return 'This is no JSON.';
   let changed: string | null = null;
-  const look = (_: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown => {
-    const isWhole = typeof value === 'number' && /^-?\d+$/.test(source);
-    if (isWhole && (!Number.isFinite(value) || BigInt(source) !== BigInt(value))) changed ??= source;
+  let names = -1;
+  JSON.parse(text, function look(this: unknown, _, value: unknown, { source }: { readonly source?: string } = {}) {
+    if (typeof value === 'number' && source !== undefined && !isKept(source)) changed ??= source;
+    if (!Array.isArray(this)) names += 1;
     return value;
-  };
-  JSON.parse(text, look);
-  return changed;
+  });
+  if (changed !== null)
+    return `The number ${changed} can’t be kept exactly: it would become ${Number(changed)}. Write another one, or a text.`;
+  return names < namesIn(text) ? 'One of the names comes twice in the same place: only the last would count.' : null;
+}
+
+/** How many names a JSON text has: the texts that a colon follows. */
+function namesIn(text: string): number {
+  return [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }

@@ -73,6 +73,18 @@ test('what is not filled in yet is named by its place', () => {
   ]);
 });
 
+test.each([
+  ['9007199254740993', '9007199254740992'],
+  ['1e-400', '0'],
+  ['1e400', 'Infinity'],
+])('%s is refused where it is typed: it would be kept as %s', (typed, kept) => {
+  const draft = readCondition({ trait: 'id', is: { greater: typed } });
+  expect(draft && writtenCondition(draft)).toMatchObject({
+    definition: { is: { greater: typed } },
+    gaps: [{ path: 'is.greater', message: `Can’t be kept exactly: it would become ${kept}` }],
+  });
+});
+
 test('a period that ends before it begins is named at its end, and an empty text is a value', () => {
   const draft = readCondition({
     all: [

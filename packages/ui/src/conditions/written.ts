@@ -1,4 +1,5 @@
 import type { ComputationDraft, Draft, PeriodDraft, ScalarDraft, SelectionDraft, TestDraft } from './draft.ts';
+import { isKept } from './kept-number.ts';
 import { TESTS } from './words.ts';
 
 /** Something that must still be filled in, or can't stay what it is. */
@@ -66,12 +67,6 @@ export function writtenTrait({ compute, property, event, during }: ComputationDr
 }
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
-/** What the text says as a number; null where it says none that JSON could hold. */
-function numberIn(text: string): number | null {
-  const value = NUMBER.test(text.trim()) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value : null;
-}
 
 /** Where the condition itself stands that so many `not` stand around. */
 export function insideNot(path: string, negations: number): string {
@@ -147,7 +142,7 @@ function periodField(draft: PeriodDraft, path: string, notes: Notes): object {
     case 'between': {
       const { from, to } = draft;
       if (from && to && Date.parse(from) >= Date.parse(to)) {
-        notes.gaps.push({ path: within(path, 'to'), message: 'Must be later than the beginning', isBlank: false });
+        wrong('Must be later than the beginning', within(path, 'to'), notes);
       }
       return {
         during: {
@@ -202,12 +197,18 @@ function name(text: string, path: string, what: Missing, notes: Notes): string {
 
 function number(text: string, path: string, what: Missing, notes: Notes): unknown {
   notes.fields.add(path);
-  const value = numberIn(text);
-  if (value === null && text.trim() === '') missing(what, path, notes);
-  else if (value === null) notes.gaps.push({ path, message: 'Must be a number', isBlank: false });
-  return value ?? text;
+  const said = text.trim();
+  if (said === '') missing(what, path, notes);
+  else if (!NUMBER.test(said)) wrong('Must be a number', path, notes);
+  else if (!isKept(said)) wrong(`Can’t be kept exactly: it would become ${Number(said)}`, path, notes);
+  else return Number(said);
+  return text;
 }
 
 function missing(what: Missing, path: string, { gaps }: Notes): void {
   gaps.push({ path, message: MISSING[what], isBlank: true });
+}
+
+function wrong(message: string, path: string, { gaps }: Notes): void {
+  gaps.push({ path, message, isBlank: false });
 }
