@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { announce } from './announce.ts';
 import type { Incident } from './contract.ts';
-import { type Change, evaluate } from './evaluate.ts';
+import { type Change, endsAt, evaluate } from './evaluate.ts';
 import type { Observation } from './measures.ts';
 import { RULE_CODES, valuesOf } from './rules.ts';
 import { textOf } from './text.ts';
@@ -88,6 +88,24 @@ test('it ends when no rule held for 2 min, with what was drained', () => {
     type: 'ended',
     incident: { state: 'ended', endedAt: world.now, recovery: 'Recovered: 6,000 messages drained in 2 min.' },
   });
+});
+
+test('one of which no rule holds says since when, when it ends, and what waits now', () => {
+  const world = new World();
+  const open = (): Incident => world.known[0] as Incident;
+  world.fail(0, 5 * MINUTE, { waiting: 30_578, oldestWaitingAt: START, failed: 40 });
+  expect(endsAt(open(), 2 * MINUTE)).toBeNull();
+  world.after(10_000, destination({ waiting: 12, failed: 40 }));
+  world.after(10_000, destination({ waiting: 0, failed: 39, processed: 30_578 }));
+  expect(open()).toMatchObject({
+    clearSince: START + 10_000,
+    numbers: { waiting: 0, oldestWaitingAt: null, failed: 39 },
+  });
+  expect(endsAt(open(), 2 * MINUTE)).toBe(START + 10_000 + 2 * MINUTE);
+  // One that came back has to be quiet for longer.
+  expect(endsAt({ ...open(), reopened: 2 }, 2 * MINUTE)).toBe(START + 10_000 + 8 * MINUTE);
+  world.after(2 * MINUTE, destination());
+  expect(endsAt(open(), 2 * MINUTE)).toBeNull();
 });
 
 test('what still waits at the end is told', () => {

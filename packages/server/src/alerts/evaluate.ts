@@ -159,10 +159,20 @@ function calm(before: Incident, at: Case): Change {
   const { observation, now } = at;
   // A clock may have been set back.
   const since = Math.min(before.clearSince ?? now, now);
-  const incident = { ...before, clearSince: since, drained: drained(before, at) };
-  const longest = Math.max(LONGEST_QUIET_MS, at.quiet);
-  if (now - since < Math.min(at.quiet * 2 ** before.reopened, longest)) return { incident, type: null };
-  return end({ ...incident, numbers: numbersOf(null, before, observation) }, now, recoveryOf(incident, at));
+  const numbers = numbersOf(null, before, observation);
+  const incident = { ...before, clearSince: since, drained: drained(before, at), numbers };
+  if (now < since + quietOf(before, at.quiet)) return { incident, type: null };
+  return end(incident, now, recoveryOf(incident, at));
+}
+
+/** When an open incident of which no rule holds ends, if that stays so; null while one holds. */
+export function endsAt(incident: Incident, quiet: number): number | null {
+  const { state, clearSince } = incident;
+  return state === 'ended' || clearSince === null ? null : clearSince + quietOf(incident, quiet);
+}
+
+function quietOf({ reopened }: Incident, quiet: number): number {
+  return Math.min(quiet * 2 ** reopened, Math.max(LONGEST_QUIET_MS, quiet));
 }
 
 function end(incident: Incident, now: number, recovery: string): Change {

@@ -103,7 +103,7 @@ function bodyOf(notice: Notice): string {
   const { type, incidents, count, createdAt } = notice;
   const timestamp = new Date(createdAt).toISOString();
   const { text } = textOf(notice);
-  const views = incidents.map((incident) => incidentView(incident, null));
+  const views = incidents.map((incident) => incidentView(incident, { snoozedUntil: null, endsAt: null }));
   if (count === 0) return JSON.stringify({ type: 'test', timestamp, text });
   if (count > 1) return JSON.stringify({ type: `incidents.${type}`, timestamp, text, count, incidents: views });
   return JSON.stringify({ type: `incident.${type}`, timestamp, text, incident: views[0] });

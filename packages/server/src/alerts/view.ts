@@ -1,25 +1,35 @@
 import type { Incident, IncidentNumbers } from './contract.ts';
 
 /** An incident as callers of the API and receivers of notices see it. */
-export function incidentView(incident: Incident, snoozedUntil: number | null): IncidentView {
+export function incidentView(incident: Incident, { snoozedUntil, endsAt }: IncidentTimes): IncidentView {
   const { id, rule, also, cause, subject, state, since, endedAt, numbers, sample, updates, recovery } = incident;
+  const clearSince = endsAt === null ? null : incident.clearSince;
   return {
     ...{ id, rule, also, cause, subject, state },
     since: iso(since),
-    endedAt: endedAt === null ? null : iso(endedAt),
+    endedAt: isoOrNull(endedAt),
     numbers: numbersView(numbers),
     sample,
     updates: updates.map((update) => ({ at: iso(update.at), numbers: numbersView(update.numbers) })),
-    snoozedUntil: snoozedUntil === null ? null : iso(snoozedUntil),
+    snoozedUntil: isoOrNull(snoozedUntil),
+    clearSince: isoOrNull(clearSince),
+    endsAt: isoOrNull(endsAt),
     recovery,
   };
+}
+
+/** What follows from the settings and the time, milliseconds since the epoch; null where there is none. */
+interface IncidentTimes {
+  readonly snoozedUntil: number | null;
+  /** `endsAt` of evaluate.ts. */
+  readonly endsAt: number | null;
 }
 
 /** Times are ISO 8601 UTC. */
 export interface IncidentView
   extends Pick<Incident, 'id' | 'rule' | 'also' | 'cause' | 'subject' | 'state' | 'sample' | 'recovery'>,
     Record<'since', string>,
-    Record<'endedAt' | 'snoozedUntil', string | null> {
+    Record<'endedAt' | 'snoozedUntil' | 'clearSince' | 'endsAt', string | null> {
   numbers: NumbersView;
   updates: { at: string; numbers: NumbersView }[];
 }
@@ -29,7 +39,11 @@ interface NumbersView extends Omit<IncidentNumbers, 'oldestWaitingAt'> {
 }
 
 function numbersView({ oldestWaitingAt, ...numbers }: IncidentNumbers): NumbersView {
-  return { ...numbers, oldestWaitingAt: oldestWaitingAt === null ? null : iso(oldestWaitingAt) };
+  return { ...numbers, oldestWaitingAt: isoOrNull(oldestWaitingAt) };
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : iso(at);
 }
 
 function iso(at: number): string {

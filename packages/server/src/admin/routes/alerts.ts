@@ -1,6 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { noticeOf } from '../../alerts/announce.ts';
 import { type AlertSettings, type Incident, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
+import { endsAt } from '../../alerts/evaluate.ts';
 import { incidentView } from '../../alerts/view.ts';
 import { durationWithin, parseDuration } from '../../core/duration.ts';
 import { changeAlerts, checkAlerts } from '../alert-input.ts';
@@ -24,9 +25,20 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
   const { clock } = deps;
   const { store, send, canMail } = deps.alerts;
   const settingsNow = async (): Promise<AlertSettings> => (await store.settings()) ?? NO_ALERT_SETTINGS;
+  /** An observer is shown no message. */
+  const viewFor = async (role: contract.Role): Promise<(incident: Incident) => contract.Incident> => {
+    const [snoozes, { endsAfter }] = await Promise.all([store.snoozes(), settingsNow()]);
+    const [now, quiet] = [clock.now(), parseDuration(endsAfter) ?? 0];
+    return (incident) => {
+      const until = snoozes.get(incident.id) ?? 0;
+      const snoozedUntil = until > now && incident.state === 'open' ? until : null;
+      const view = incidentView(incident, { snoozedUntil, endsAt: endsAt(incident, quiet) });
+      return role === 'observer' ? { ...view, sample: null } : view;
+    };
+  };
   const shown = async (id: string, role: contract.Role): Promise<contract.Incident> => {
     const incident = found(await store.incident(id), `incident ${id}`);
-    return viewOf(await store.snoozes(), clock.now(), role)(incident);
+    return (await viewFor(role))(incident);
   };
 
   routes.get('/incidents', {
@@ -37,9 +49,9 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     response: { 200: pageOf(schemas.Incident), ...refusals(503) },
     handler: async (request) => {
       const { query } = request;
-      const [incidents, snoozes] = await Promise.all([store.incidents(query.state), store.snoozes()]);
+      const [incidents, view] = await Promise.all([store.incidents(query.state), viewFor(callerOf(request).role)]);
       const key = ({ id, since }: Incident): string => newestFirst({ id, createdAt: since });
-      return pageOfAll(incidents, key, query, viewOf(snoozes, clock.now(), callerOf(request).role));
+      return pageOfAll(incidents, key, query, view);
     },
   });
 
@@ -107,19 +119,6 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
       return { items: await Promise.all(tests) };
     },
   });
-}
-
-/** An observer is shown no message. */
-function viewOf(
-  snoozes: ReadonlyMap<string, number>,
-  now: number,
-  role: contract.Role,
-): (incident: Incident) => contract.Incident {
-  return (incident) => {
-    const until = snoozes.get(incident.id) ?? 0;
-    const view = incidentView(incident, until > now && incident.state === 'open' ? until : null);
-    return role === 'observer' ? { ...view, sample: null } : view;
-  };
 }
 
 /** Null ends it. @throws InvalidInput */

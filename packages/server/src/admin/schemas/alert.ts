@@ -50,6 +50,8 @@ export const Incident = answer('Incident', {
   ),
   updates: list(object({ at: time, numbers }), 'The last 20, oldest first'),
   snoozedUntil: timeOrNull,
+  clearSince: described(timeOrNull, 'Of an open one, since when no rule of it holds; null while one does'),
+  endsAt: described(timeOrNull, 'When it ends if none holds until then'),
   recovery: nullable(text('How it ended, one sentence; null while it is open')),
 });
 

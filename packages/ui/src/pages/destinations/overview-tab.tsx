@@ -17,6 +17,7 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration, share } from '../../format/number.ts';
 import { rangeName } from '../../format/range.ts';
+import { QuietNote } from '../incidents/incident-parts.tsx';
 import { changeOf, changeOfRate } from '../overview/change.ts';
 import { DeliveriesChart } from '../overview/deliveries-chart.tsx';
 import { CountsCard } from './counts-card.tsx';
@@ -56,15 +57,16 @@ function OpenIncident({ destinationId }: { readonly destinationId: string }): Re
   const { data = [] } = useQuery(incidentsApi.open());
   return data
     .filter(({ subject }) => subject.id === destinationId)
-    .map(({ id, cause, since }) => (
-      <Group key={id} gap="xs" align="baseline">
+    .map((incident) => (
+      <Group key={incident.id} gap="xs" align="baseline">
         <StatusBadge tone="bad">incident</StatusBadge>
-        <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={600}>
-          {cause}
+        <AnchorLink to="/incidents/$incidentId" params={{ incidentId: incident.id }} fw={600}>
+          {incident.cause}
         </AnchorLink>
         <Text c="dimmed">
-          Since <Time at={since} absolute />
+          Since <Time at={incident.since} absolute />
         </Text>
+        <QuietNote {...incident} />
       </Group>
     ));
 }

@@ -11,7 +11,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Time } from '../../components/time.tsx';
 import { DetailPage } from '../../shell/detail-page.tsx';
-import { IncidentState, measured, numbersInWords, SampleLink, SubjectLink } from './incident-parts.tsx';
+import { IncidentState, measured, numbersInWords, QuietNote, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
 const route = getRouteApi('/shell/incidents/$incidentId');
@@ -54,6 +54,7 @@ function Details(incident: Incident): ReactElement {
           {recovery}
         </Text>
       )}
+      <QuietNote {...incident} />
       <Card>
         <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact label="Where">

@@ -22,6 +22,16 @@ export function IncidentState({ state, snoozedUntil }: Incident): ReactElement {
   );
 }
 
+/** Of one that is open and does not hold now; nothing of any other. */
+export function QuietNote({ clearSince, endsAt }: Incident): ReactElement | null {
+  if (clearSince === null) return null;
+  return (
+    <Text>
+      That has not been so since <Time at={clearSince} />. The incident ends <Time at={endsAt} /> if it stays like this.
+    </Text>
+  );
+}
+
 /** The page of what it happened at. */
 export function SubjectLink({ kind, id, name }: Incident['subject']): ReactElement {
   if (kind === 'service') {

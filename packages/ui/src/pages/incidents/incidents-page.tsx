@@ -12,7 +12,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { useMayLook } from '../../shell/session.ts';
-import { IncidentState, numbersInWords, SampleLink, SubjectLink } from './incident-parts.tsx';
+import { IncidentState, numbersInWords, QuietNote, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
 const WHAT: Column<Incident> = { header: 'What', width: '44%', cell: (incident) => <What {...incident} /> };
@@ -87,13 +87,15 @@ export function IncidentsPage(): ReactElement {
   );
 }
 
-function What({ id, cause, recovery, numbers, state }: Incident): ReactElement {
+function What(incident: Incident): ReactElement {
+  const { id, cause, recovery, numbers, state } = incident;
   return (
     <>
       <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={500}>
         {cause}
       </AnchorLink>
       <Text variant="aside">{state === 'ended' ? recovery : numbersInWords(numbers)}</Text>
+      <QuietNote {...incident} />
     </>
   );
 }
