@@ -57,7 +57,8 @@ export function healthOf(signs: HealthSigns): HealthVerdict {
 function healthNow(signs: HealthSigns): HealthVerdict {
   const { enabled, pausedSince, status, lastHour, lastMinutes, isOver, waiting, retrying, longestWait } = signs;
   if (!enabled) return { health: 'off', reason: 'Switched off' };
-  if (pausedSince !== null) return { health: 'paused', reason: pausedInWords(pausedSince, waiting) };
+  if (pausedSince !== null)
+    return { health: 'paused', reason: `Paused; ${waiting === 0 ? 'nothing waits' : many(waiting, 'message')}` };
   if (status?.held) return { health: 'failing', reason: 'Sending to this machine is not allowed, so its events wait' };
   if (status && status.breaker !== 'closed') {
     return { health: 'failing', reason: 'Millrace has paused sending: no attempt succeeded for a while' };
@@ -80,10 +81,7 @@ function healthNow(signs: HealthSigns): HealthVerdict {
   if (stalled > 0) return { health: 'degraded', reason: `${stalled} of ${status?.urls.length} URLs stalled` };
   if (longestWait !== null && longestWait > LAST_MINUTES && waiting > (isOver ? 0 : lastMinutes.processed)) {
     const minutes = Math.floor(longestWait / MINUTE);
-    const why =
-      retrying * 2 > waiting
-        ? `${waiting} events wait, most of them to be tried again`
-        : 'Events come faster than they are delivered';
+    const why = `${many(waiting, 'event')}${retrying * 2 > waiting ? ', most of them to be tried again' : ''}`;
     return { health: 'degraded', reason: `${why}; the oldest has waited for ${minutes} minutes` };
   }
   if (roundsOf(lastHour) === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };
@@ -93,14 +91,13 @@ function healthNow(signs: HealthSigns): HealthVerdict {
   return { health: 'healthy', reason: null };
 }
 
-function pausedInWords(since: string, held: number): string {
-  const words = held === 0 ? 'nothing waits' : `${held} ${held === 1 ? 'message waits' : 'messages wait'}`;
-  return `Paused since ${since.slice(0, 16).replace('T', ' ')} UTC; ${words}`;
+/** `20,000 messages wait` */
+function many(waiting: number, thing: string): string {
+  return `${waiting.toLocaleString('en')} ${thing}${waiting === 1 ? ' waits' : 's wait'}`;
 }
 
 function waitingForUrls(waiting: number, urls: number): string {
-  const words = waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
-  return `${words} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
+  return `${many(waiting, 'message')} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
 }
 
 /** Of attempts, as the page counts them; of rounds where none is counted. */
@@ -109,7 +106,7 @@ function shareOf(rounds: Rounds): number {
   return attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
 }
 
-/** Offsets, not rounded: what is less than 99 % must not read as 99 %. */
+/** Offsets, not rounded: what is less than 99% must not read as 99%. */
 function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10} %`;
+  return `${Math.floor(share * 1000) / 10}%`;
 }

@@ -86,11 +86,22 @@ function serviceProblems({ status, checks }: HealthReport): Found[] {
 
 /** With the error that was met most often in the last hour. */
 function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: ProblemSigns): Found[] {
-  return destinations.flatMap(({ id, name, health, reason, lostAt }): Found[] => {
+  return destinations.flatMap(({ id, name, health, reason, lostAt, paused }): Found[] => {
     if (reason === null) return [];
     if (health === 'paused') {
       const severity = lostAt === null ? 'paused' : 'failing';
-      return [{ kind: 'destination', severity, id, name, title: reason, cause: null, advice: RESUME, since: null }];
+      return [
+        {
+          kind: 'destination',
+          severity,
+          id,
+          name,
+          title: reason,
+          cause: null,
+          advice: RESUME,
+          since: paused?.since ?? null,
+        },
+      ];
     }
     if (health !== 'failing' && health !== 'degraded') return [];
     const errors = [...(hour.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
@@ -127,7 +138,7 @@ async function refusedCalls(
         severity: share > 0.5 ? 'failing' : 'degraded',
         id,
         name,
-        title: `${percent} % of the last hour's calls were refused: ${hour.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
+        title: `${percent}% of the last hour's calls were refused: ${hour.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
         cause: codes.length === 0 ? null : `Their ${codes.length === 1 ? 'code' : 'codes'}: ${codes.join(', ')}`,
         advice: 'Find the client in the list of rejected calls, and correct what it sends.',
         since: groups.length === 0 ? null : iso(Math.min(...groups.map(({ firstAt }) => firstAt))),

@@ -273,12 +273,12 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
     {
       incidentId: null,
       ...{ kind: 'destination', severity: 'degraded', id: shaky.id, name: 'Target' },
-      ...{ title: "90 % of the last hour's attempts succeeded", cause: null, advice: null, since: null },
+      ...{ title: "90% of the last hour's attempts succeeded", cause: null, advice: null, since: null },
     },
     {
       incidentId: null,
       ...{ kind: 'rejections', severity: 'degraded', id: shaky.source, name: 'A source' },
-      title: "10.0 % of the last hour's calls were refused: 10 (the hour before: 2)",
+      title: "10.0% of the last hour's calls were refused: 10 (the hour before: 2)",
       cause: 'Their code: event_required',
       advice: expect.stringContaining('rejected calls'),
       since: new Date(now).toISOString(),
@@ -309,7 +309,7 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       id: shaky.id,
       incidentId: 'inc_b',
       severity: 'degraded',
-      title: "90 % of the last hour's attempts succeeded",
+      title: "90% of the last hour's attempts succeeded",
       since,
     },
   ]);

@@ -1,6 +1,6 @@
 import type { Subject } from './contract.ts';
 import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleValues } from './rules.ts';
-import { messages, percent, span, utc } from './words.ts';
+import { messages, percent, span } from './words.ts';
 
 /**
  * Good and bad of a stretch of time: attempts of a destination that succeeded or failed (rounds, where each URL has to take a message), calls of
@@ -66,10 +66,7 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
       holds: fails,
       value: failingSince === null ? 0 : now - failingSince,
       threshold: set('after'),
-      cause:
-        lastAt === null
-          ? `Nothing was ever delivered, and attempts fail since ${utc(failingSince ?? now)}`
-          : `Nothing is delivered: attempts fail since ${utc(failingSince ?? now)}`,
+      cause: lastAt === null ? 'Nothing was ever delivered: attempts fail' : 'Nothing is delivered: attempts fail',
     };
   },
   success_share({ tried, lately }, set) {

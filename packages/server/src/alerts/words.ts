@@ -22,7 +22,7 @@ export function whole(value: number): string {
 }
 
 export function percent(share: number): string {
-  return `${Math.floor(share * 100)} %`;
+  return `${Math.floor(share * 100)}%`;
 }
 
 export function messages(count: number): string {

@@ -42,11 +42,11 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
       {status.breaker === 'open' && (
         <Text>
           Millrace has paused sending (the <GlossaryTerm name="breaker">breaker</GlossaryTerm> is open), so that the
-          endpoint can recover. The next try, of one message, is{' '}
+          endpoint can recover. The next try is{' '}
           <Until at={status.probeAt} then="due now">
             <Time at={status.probeAt} />
           </Until>
-          .
+          , of one message.
         </Text>
       )}
       {status.breaker === 'probing' && <Text>Millrace has paused sending, and tries one message now.</Text>}

@@ -75,7 +75,7 @@ export function measured(rule: Incident['rule'], value: number): string | null {
       return duration(value);
     case 'share':
       // 0.29 × 100 is a little less than 29.
-      return `${Math.floor(Number((value * 100).toFixed(6)))} %`;
+      return `${Math.floor(Number((value * 100).toFixed(6)))}%`;
     case 'events':
       return count(value);
     case 'none':

@@ -79,6 +79,7 @@ interface ProblemRowProps {
 /** What is wrong, why and since when; its name leads to where it is mended. */
 function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
   const { kind, severity, id, name, title, cause, advice, since, incidentId } = problem;
+  const isPaused = kind === 'destination' && cause === null;
   const link = linkTo(problem, useMayLook());
   const waits =
     kind === 'destination'
@@ -109,7 +110,7 @@ function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
           {advice !== null && `${advice} `}
           {since !== null && (
             <>
-              {incidentId === null ? SINCE[kind] : 'Since'} <Time at={since} />.{' '}
+              {incidentId === null && !isPaused ? SINCE[kind] : 'Since'} <Time at={since} />.{' '}
             </>
           )}
           {waits && waiting(waits)}
