@@ -42,54 +42,55 @@ export interface EventLog {
   /** Every lane that was opened and not removed. */
   lanes(): Promise<readonly Lane[]>;
 
-  /** The reader of a lane. One per lane in a process; a new one starts over at what is not acknowledged. */
+  /** The reader of a lane. A lane has one reader in a process; a new one starts again at the first entry that is not acknowledged. */
   read(id: number): LaneReader;
 
   /** Entries at these positions, in this order; undefined where retention has dropped one. */
   fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]>;
 
   /**
-   * Every event that is appended once this has resolved, by this process or any other, in pages, for people to watch. Best
-   * effort: a reader that is slow to take a page misses events and is told how many, and memory stays bounded. Ends when the
-   * signal aborts, or when the reader stops.
+   * Every event that is appended after this has resolved, by any process, in pages, for people to watch. Best effort: a reader
+   * that takes its pages slowly misses events and is told how many, and memory stays bounded. Ends when the signal aborts, or
+   * when the reader stops.
    */
   follow(signal: AbortSignal): Promise<AsyncIterable<FollowedPage>>;
 
   /**
-   * Entries of every source after a position and at or before another, in order: at least one and at most `limit`, or none where there
-   * are none. What retention has dropped is passed over. `scan(0, …)` begins at the oldest; without `through` it ends at the log's end.
+   * Entries of every source after a position and at or before another, in order: at least one and at most `limit`, or none where
+   * there are none. Entries that retention has dropped are left out. `scan(0, …)` begins at the oldest; without `through` it ends
+   * at the log's end.
    */
   scan(after: Position, limit: number, through?: Position): Promise<EntryPage>;
 
   /** Resolves when an event may have been appended after this call, by any process. */
   nextAppend(): Promise<void>;
 
-  /** How many events are after a position and at or before another one of its shard, removed ones too; `MOST_COUNTED` at most. */
+  /** How many events lie after a position and at or before another of its shard, removed ones included; `MOST_COUNTED` at most. */
   countAfter(after: Position, through: Position): Promise<number>;
 
-  /** The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), of that one. */
+  /** The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), the newest of that owner. */
   find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined>;
 
   /**
-   * Events that hold a text (core/text-search.ts), newest first. Nothing leads from a text to events but reading them, so each
-   * call looks through a bounded piece of the log and says how far it has come. Events that stand in several shards come in
-   * the order of time piece by piece. What was removed is not found.
+   * Events that hold a text (core/text-search.ts), newest first. No index leads from a text to events, so each call reads a
+   * bounded part of the log and says how far it has come. Events of several shards are in the order of time within each part.
+   * Removed events are not found.
    */
   search(query: TextQuery): Promise<TextPage>;
 
-  /** Events accepted and duplicates left out, per source, since the source's first call. */
+  /** Accepted events and left-out duplicates of each source, since its first call. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
 }
 
-/** Entries as columns: what crosses between threads costs a page and hardly an entry. */
+/** Entries as columns: a page crosses between threads at a cost that hardly depends on the number of entries. */
 export interface EntryPage {
-  /** Distinct ids of sources; `sourceOf` points into it. */
+  /** Ids of the sources, each once; `sourceOf` has indexes into this list. */
   readonly sources: readonly string[];
   readonly sourceOf: Uint32Array;
   readonly positions: Float64Array;
   /** Milliseconds since the epoch. */
   readonly receivedAt: Float64Array;
-  /** All bodies, one after the other; `ends` says where each ends. */
+  /** All bodies one after the other; `ends` has the end of each. */
   readonly bodies: Uint8Array<ArrayBuffer>;
   readonly ends: Uint32Array;
 }
@@ -103,31 +104,31 @@ export interface TextQuery {
 
 export interface TextPage {
   readonly items: readonly FoundText[];
-  /** Null when the whole log was looked through. A page may hold few items, or none, and still have a next one. */
+  /** Null when the whole log was searched. A page may hold few items, or none, and still have a next one. */
   readonly next: string | null;
-  /** How many events this call looked through. */
+  /** How many events this call read. */
   readonly events: number;
-  /** Everything received after this time was looked through, milliseconds since the epoch; null when this call looked at nothing. */
+  /** Everything received after this time was searched, milliseconds since the epoch; null when this call read nothing. */
   readonly reachedAt: number | null;
 }
 
-/** Events that were confirmed and are gone: with a file or a stream that was cut, or one of another time that was put in its place. */
+/** Confirmed events that are gone: their file or stream was truncated, or replaced by an older one. */
 export interface Loss {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly foundAt: number;
-  /** How many are known of; there may have been more. */
+  /** How many events are known to be gone; there may have been more. */
   readonly events: number;
-  /** Which they are, in words: `events 101 to 250 of the data folder`. */
+  /** Which events, in words: `events 101 to 250 of the data folder`. */
   readonly what: string;
-  /** When an admin took note of it, milliseconds since the epoch; null while none has. */
+  /** When an admin acknowledged the loss, milliseconds since the epoch; null before that. */
   readonly notedAt: number | null;
 }
 
-/** What the log has lost, the oldest first. */
+/** The losses of the log, oldest first. */
 export interface Losses {
   list(): Promise<readonly Loss[]>;
-  /** An admin has taken note; answers false where there is no such loss. */
+  /** An admin acknowledges a loss; answers false where there is no such loss. */
   note(id: string, now: number): Promise<boolean>;
 }
 
@@ -144,22 +145,23 @@ export interface SourceTotals {
 export interface FollowedPage {
   /** In the order of the log, source by source. */
   readonly entries: readonly LogEntry[];
-  /** Events since the page before that are in no page. */
+  /** How many events since the page before are in no page. */
   readonly lost: number;
 }
 
 export interface LaneReader {
   /**
-   * The next entries, at least one and at most `max`; waits until there is one. An empty answer means that the lane has
-   * ended and everything in it was handed out. Rejects with the signal's reason when that aborts.
+   * The next entries, at least one and at most `max`; waits until there is one. An empty answer means that the lane has ended and
+   * has handed out all its entries. Rejects with the signal's reason when that aborts.
    */
   pull(max: number, signal: AbortSignal): Promise<readonly LogEntry[]>;
 
-  /** These entries are settled or are in the retry queue: the lane need not hand them out again. */
+  /** These entries are settled or in the retry queue: the lane need not hand them out again. */
   ack(positions: readonly Position[]): void;
 
   /**
-   * Hands nothing out from now on: what is not acknowledged is for another reader, here or elsewhere. Absent where only one process reads.
+   * Hands out nothing from now on: entries that are not acknowledged are for another reader, of this process or another. Absent
+   * where only one process reads.
    */
   close?(): void;
 }

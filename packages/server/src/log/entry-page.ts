@@ -2,10 +2,10 @@ import type { LogEntry } from '../core/event.ts';
 import { handOver } from '../core/handed-over.ts';
 import type { EntryPage } from './contract.ts';
 
-/** What a page has of each entry. */
+/** The fields of an entry that a page has. */
 export type PagedEntry = Pick<LogEntry, 'position' | 'sourceId' | 'receivedAt' | 'body'>;
 
-/** Entries as a page, in an order of theirs. Its bodies go along when it is given to another thread. */
+/** A page of these entries, in the given order. Its bodies move with it to another thread. */
 export function pageOf(entries: readonly PagedEntry[]): EntryPage {
   const sources = new Map<string, number>();
   const sourceOf = new Uint32Array(entries.length);

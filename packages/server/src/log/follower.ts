@@ -3,11 +3,11 @@ import type { LogEntry, Position } from '../core/event.ts';
 import { weightOf } from '../core/weight.ts';
 import type { FollowedPage } from './contract.ts';
 
-/** Most that waits for a follower; then the oldest goes. */
+/** Most entries that wait for a watcher; beyond that the oldest are dropped. */
 const MOST_ENTRIES = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Hands on what is appended to one who watches, and drops what that one is too slow to take. */
+/** Hands appended events to a watcher, and drops those that the watcher is too slow to take. */
 export class Follower implements AsyncIterable<FollowedPage> {
   readonly #signal: AbortSignal;
   readonly #left: () => void;
@@ -20,7 +20,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
     this.#news.ring();
   };
 
-  /** `left` is called once the last reader has left. */
+  /** `left` is called when the reader has stopped. */
   constructor(signal: AbortSignal, left: () => void) {
     this.#signal = signal;
     this.#left = left;
@@ -34,7 +34,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
     this.#news.ring();
   }
 
-  /** Takes back what waits of these. */
+  /** Drops these entries where they still wait. */
   forget(positions: ReadonlySet<Position>): void {
     this.#entries = this.#entries.filter((entry) => {
       if (!positions.has(entry.position)) return true;
@@ -62,7 +62,7 @@ export class Follower implements AsyncIterable<FollowedPage> {
     }
   }
 
-  /** Halves what waits, so that the next page is not cut again. */
+  /** Drops half of the waiting entries, so that the next page does not have to drop again. */
   #drop(): void {
     let count = 0;
     while (

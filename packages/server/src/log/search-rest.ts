@@ -1,9 +1,9 @@
 import { pause } from '../core/pause.ts';
 
-/** So many times as long as a piece of a search took. */
+/** A rest is this many times as long as the part of the search before it. */
 const RESTS = 19;
 
-/** What a search does after each piece while there is much else to do. `ms`: how long the piece took. */
+/** The pause of a search after each part while the process has other work. `ms`: how long the part took. */
 export function restFrom(ms: number): Promise<void> {
   return pause(RESTS * ms);
 }

@@ -3,7 +3,10 @@ import { Fault } from '../core/fault.ts';
 import { handedOver } from '../core/handed-over.ts';
 import { releaseWhenQuiet } from './quiet.ts';
 
-/** An object on another thread, as it is used from here: a method answers a promise, a public field that is an object is one of these. */
+/**
+ * An object on another thread, as this thread uses it: its methods answer promises, and its public fields that are objects are
+ * used in the same way.
+ */
 export type Remote<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
@@ -14,7 +17,7 @@ export type Remote<T> = {
 
 interface Request {
   readonly id: number;
-  /** The fields that lead to the method, and its name. */
+  /** The names of the fields that lead to the method, and the method's name. */
   readonly path: readonly string[];
   readonly args: readonly unknown[];
 }
@@ -22,18 +25,18 @@ interface Request {
 type Response =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } }
-  /** A call could not be read: which one can't be known. */
+  /** The other thread could not read a call; which one is not known. */
   | { readonly unreadable: true }
-  /** An expected refusal, which is one here too. */
+  /** An expected refusal; it becomes a Fault again. */
   | { readonly id: number; readonly fault: Pick<Fault, 'code' | 'message' | 'retryAfter'> };
 
 /**
- * A thread that owns one object and runs its methods one after the other, in the order they were called. What a method
- * that answers a promise does after its first wait may run beside the next. A Fault that a method throws is one here too. A message that can't be read, because it is nested
- * too deeply, rejects all calls that wait: which one it belonged to can't be known.
+ * A thread that owns one object and runs its methods one after the other, in the order of the calls. After the first `await` of
+ * an async method, the next method may run beside it. A Fault that a method throws arrives as a Fault. A message that can't be
+ * read, because it is nested too deeply, rejects all waiting calls: which of them it belonged to is not known.
  */
 export class Thread<T> {
-  /** What is handed over with an argument or an answer (core/handed-over.ts) is moved instead of copied. */
+  /** Buffers that are handed over with an argument or an answer (core/handed-over.ts) are moved instead of copied. */
   readonly remote: Remote<T> = this.#remote([]) as Remote<T>;
   readonly #begin: () => Worker;
   #worker: Worker | null = null;
@@ -43,8 +46,8 @@ export class Thread<T> {
   #dead: Error | null = null;
 
   /**
-   * `entry` is the file that serves the object; it begins with the first call, and what `data` answers then. `memory` is how
-   * much it may hold, megabytes: with more it dies. Default: as much as the process may.
+   * `entry`: the file that serves the object. The thread begins at the first call, with what `data` answers then. `memory`: most
+   * megabytes that its heap may have; with more the thread dies. Default: as much as the process may have.
    */
   constructor(role: string, data: () => unknown, entry: URL, memory?: number) {
     const ended = new Error(`The ${role} thread has ended.`);
@@ -53,7 +56,7 @@ export class Thread<T> {
       const worker = new Worker(entry, {
         workerData: { role, data: data() },
         name: role,
-        // Messages die young: a larger nursery would only be memory that is seldom swept.
+        // Messages die young: a larger young generation would only be swept less often.
         resourceLimits: {
           maxYoungGenerationSizeMb: 8,
           ...(memory !== undefined && { maxOldGenerationSizeMb: memory }),
@@ -71,36 +74,36 @@ export class Thread<T> {
     void this.#exited.promise.then(() => this.#die(ended));
   }
 
-  /** Whether it was called before. */
+  /** Whether the thread has begun. */
   get hasBegun(): boolean {
     return this.#worker !== null;
   }
 
-  /** Why the thread is gone; null while it works. */
+  /** Why the thread has ended by itself; null while it works. */
   get failure(): Error | null {
     return this.#dead;
   }
 
-  /** Ends the thread once what was called has been answered. Nothing that it held open is when this resolves. */
+  /** Ends the thread when all calls are answered. When this resolves, the thread holds nothing open. */
   async end(): Promise<void> {
     if (this.#worker === null) this.#exited.resolve();
-    // One that failed is dead a moment before it is gone.
+    // A thread that failed is marked dead a moment before it exits.
     else if (!this.#dead) this.#worker.postMessage(null);
     await this.#exited.promise;
   }
 
-  /** Ends the thread at once, also while it works: what was called rejects. */
+  /** Ends the thread at once, even in the middle of a call; calls that wait reject. */
   async kill(): Promise<void> {
     if (this.#worker === null) this.#exited.resolve();
     await this.#worker?.terminate();
   }
 
-  /** Each name under it is made once, because a busy thread is called thousands of times a second. */
+  /** Each name is made once, because a busy thread is called thousands of times a second. */
   #remote(path: readonly string[]): unknown {
     const named = new Map<string, unknown>();
     return new Proxy(() => undefined, {
       get: (_, name) => {
-        // What has a method `then` would be taken for a promise.
+        // An object with a method `then` would be taken for a promise.
         if (typeof name !== 'string' || name === 'then') return undefined;
         const known = named.get(name) ?? this.#remote([...path, name]);
         named.set(name, known);
@@ -144,7 +147,7 @@ function faultOf({ code, message, retryAfter }: Pick<Fault, 'code' | 'message' |
   return new Fault(code, message, retryAfter === null ? {} : { retryAfter });
 }
 
-/** The file that a thread begins with: beside the one that starts it, as the source or as it is built (build.ts). */
+/** The file a thread begins with: it lies beside the file that starts the thread, both as source and as built (build.ts). */
 export function workerFile(startedBy: string, name: string): URL {
   return new URL(`${name}${startedBy.endsWith('.ts') ? '.ts' : '.js'}`, startedBy);
 }
@@ -156,8 +159,8 @@ interface Served {
 }
 
 /**
- * The other end: serves an object's methods until the thread is told to end. What is called before it is made waits.
- * `toFault` makes an expected refusal of an error that is one. `release` gives back what memory the object can do without.
+ * The thread's side: serves an object's methods until the thread is told to end. Calls that come before the object is made wait.
+ * `toFault` turns an error that is an expected refusal into a Fault. `release` frees memory that the object can do without.
  */
 export async function serve(
   make: (role: string, data: unknown) => Served | Promise<Served>,
@@ -196,7 +199,7 @@ export async function serve(
   });
 }
 
-/** Runs the method of an object that the path leads to. */
+/** Calls the method of an object to which the path leads. */
 function run(object: object, [name = '', ...rest]: readonly string[], args: readonly unknown[]): unknown {
   const named = (object as Record<string, unknown>)[name];
   return rest.length > 0 ? run(named as object, rest, args) : (named as Method).apply(object, args as never[]);
