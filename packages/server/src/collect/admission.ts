@@ -3,11 +3,11 @@ import type { Source } from '../core/source.ts';
 import { Quotas, type QuotasNeeds, type Sent } from './quota.ts';
 
 export interface AdmissionNeeds extends QuotasNeeds {
-  /** Whether the disk has so little room left that it is kept for server sources. */
+  /** Whether the disk has so little room that the rest is kept for server sources. */
   isDiskShort(): boolean;
 }
 
-/** Who may send, from where, and how much: what is decided of a request before it is read. */
+/** Decides about a request before its body is read: who may send, from where, and how much. */
 export class Admission {
   readonly #needs: AdmissionNeeds;
   readonly #quotas: Quotas;
@@ -38,7 +38,7 @@ export class Admission {
     this.#quotas.charge(sent);
   }
 
-  /** Forgets sources that are gone. */
+  /** Forgets sources that no longer exist. */
   retain(exists: (sourceId: string) => boolean): void {
     this.#quotas.retain(exists);
   }

@@ -12,7 +12,7 @@ export function sendAccepted(reply: FastifyReply, { rejected }: CollectAnswer): 
 /** The error handler of the collection API: `{"success":false,"code":…,"message":…}` with the fault's status. */
 export function sendRefused(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, code, detail } = problemOf(error);
-  // The route, not its address, which may name a person or have a write key.
+  // The route, not the address: that may name a person or contain a write key.
   const { url } = request.routeOptions;
   if (code === 'internal') request.log.error({ err: error, url }, 'request failed');
   else request.log.debug({ url, status, code }, 'refused');
@@ -20,9 +20,9 @@ export function sendRefused(error: unknown, request: FastifyRequest, reply: Fast
     const seconds = error instanceof Fault ? error.retryAfter : null;
     reply.header('retry-after', String(seconds ?? DEFAULT_RETRY_SECONDS));
   }
-  // RFC 9110: a 415 because of the coding says which ones would do.
+  // RFC 9110: a 415 because of the coding names the codings that are taken.
   if (code === 'unsupported_encoding') reply.header('accept-encoding', 'gzip');
-  // The rest of a body that was too large is not worth reading.
+  // The rest of a body that was too large is not read.
   if (request.body === null) reply.header('connection', 'close');
   reply
     .code(status)

@@ -5,11 +5,10 @@ import { type Integrations, mergeIntegrations } from './integrations.ts';
 import { LIMITS } from './limits.ts';
 
 /**
- * What a batch says for all its calls (contract 8.6). Its context lies under a call's own, key by key. Its integrations
- * lie under a call's own, and in both `context.integrations` lies under the top level: so anything a call says for itself
- * wins over what its batch says.
+ * The fields that a batch sets for all its calls (contract 8.6). A call's own context goes over the batch's, key by key. The same
+ * holds for integrations, and in both `context.integrations` goes under the top-level object. So a call's own value always wins.
  *
- * What is merged is charged before it is done, whether or not its call is taken in the end.
+ * A merge is charged before it is made, whether or not the call is taken in the end.
  */
 export class BatchFields {
   readonly context: JsonObject | null;
@@ -21,9 +20,9 @@ export class BatchFields {
   #keys = 0;
 
   /**
-   * `integrations` are its layers, the later one on top.
+   * `integrations`: the layers, later ones win.
    *
-   * @throws Fault `too_large` when they have more names than anybody has destinations.
+   * @throws Fault `too_large` when they have more names than any service has destinations.
    */
   constructor(context: JsonObject | null, integrations: readonly (JsonObject | null)[], sentAt: unknown) {
     const names = integrations.reduce((sum, layer) => sum + Object.keys(layer ?? {}).length, 0);
@@ -37,13 +36,13 @@ export class BatchFields {
     this.#integrations = new Layer(this.#routed === null ? null : JSON.parse(this.#routed.delivered));
   }
 
-  /** Characters that were merged so far. */
+  /** Characters merged so far. */
   get merged(): number {
     return this.#merged;
   }
 
   /**
-   * JSON of the context under a call's own.
+   * JSON of the batch's context under a call's own.
    *
    * @throws Fault `too_large` when the batch merges more than it may.
    */
@@ -57,7 +56,7 @@ export class BatchFields {
   }
 
   /**
-   * The integrations under a call's own layers, the later one on top; null when there are none.
+   * The batch's integrations under a call's own layers, later ones win; null where there are none.
    *
    * @throws Fault `too_large` when the batch merges more than it may.
    */
@@ -68,19 +67,19 @@ export class BatchFields {
   }
 
   /**
-   * When the call was sent, as it says itself or its batch does.
+   * When the call was sent, by its own field or else by its batch's.
    *
    * @throws Fault `too_large` when the batch merges more than it may.
    */
   sentAtOr(own: Stamp | null): Stamp | null {
     if (own !== null || this.#sentAt === null) return own;
-    // A time is one of the fields that every message has; a text that is no time is the batch's own.
+    // Every message has a time, so a time costs nothing; a text that is no time is charged.
     const { length } = this.#sentAt.text;
     if (length > TIME_CHARACTERS) this.#add(length, 0);
     return this.#sentAt;
   }
 
-  /** Whether a key of a call's own must be put among the batch's, one by one. */
+  /** Charges a layer. `isOneByOne`: keys of the call must be put among the batch's one by one. */
   #charge(layer: Layer, own: readonly (JsonObject | null)[], isOneByOne = false): boolean {
     if (layer.value === null) return false;
     let [added, overlaps] = [layer.text.length, isOneByOne];
@@ -88,7 +87,7 @@ export class BatchFields {
       for (const key in each) {
         const replaced = layer.lengths.get(key);
         added -= replaced ?? 0;
-        // A key that looks like an integer goes before all others, wherever it is written.
+        // A key that looks like an integer comes before all others, wherever it is written.
         overlaps ||= replaced !== undefined || (key >= '0' && key < ':');
       }
     }
@@ -105,14 +104,14 @@ export class BatchFields {
   }
 }
 
-/** A time with its offset and nanoseconds is shorter. */
+/** A time with its offset and nanoseconds is shorter than this. */
 const TIME_CHARACTERS = 64;
 
 /** An object that is merged into each call. */
 class Layer {
   readonly value: JsonObject | null;
   readonly text: string;
-  /** Characters of each key and its value. */
+  /** Characters of each key with its value. */
   readonly lengths: ReadonlyMap<string, number>;
 
   constructor(value: JsonObject | null) {
@@ -124,11 +123,11 @@ class Layer {
   }
 }
 
-/** JSON of two objects that have no key in common. */
+/** JSON of two objects that share no key. */
 function joined(first: string, second: string): string {
   if (first === '{}') return second;
   return second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`;
 }
 
-/** A call that comes alone. */
+/** For a call that comes alone. */
 export const NO_BATCH: BatchFields = new BatchFields(null, [], null);

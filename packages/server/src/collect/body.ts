@@ -4,8 +4,8 @@ import { Fault } from '../core/fault.ts';
 import { type BodyLimit, LIMITS } from './limits.ts';
 
 /**
- * The text of a body as it came over the wire. `encoding` is the Content-Encoding header; a gzip body is recognised by
- * its first bytes too, since some clients and proxies lose the header.
+ * The text of a body as it was sent. `encoding`: the Content-Encoding header. A gzip body is also recognised by its first bytes,
+ * because some clients and proxies lose the header.
  *
  * @throws Fault `unsupported_encoding`, `invalid_gzip`, `invalid_json` (empty, or not UTF-8) or the limit's code.
  */
@@ -18,12 +18,12 @@ export function readBody(raw: Uint8Array, encoding: string | undefined, limit: B
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 }
 
-/** Bytes of a body as it will be read, at most. Those of a gzip body, whose first bytes these are, are known when it is unpacked. */
+/** Most bytes that a body has when it is read. A gzip body, known by these first bytes, has its size only after it is unpacked. */
 export function mostBytes(raw: Uint8Array): number {
   return isGzip(raw, undefined) ? LIMITS.batchBytes : raw.length;
 }
 
-/** @throws Fault `invalid_json`, saying where. */
+/** @throws Fault `invalid_json`, with the place of the error. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -54,7 +54,7 @@ function isGzip(raw: Uint8Array, encoding: string | undefined): boolean {
   }
 }
 
-/** Synchronous on purpose: the output is bounded, and this small a job costs more to hand to another thread. */
+/** Synchronous on purpose: the output is bounded, and handing so small a job to another thread would cost more. */
 function gunzip(raw: Uint8Array, limit: BodyLimit): Uint8Array {
   try {
     return gunzipSync(raw, { maxOutputLength: limit.bytes });

@@ -5,12 +5,12 @@ import { sendRefused } from './answer.ts';
 import type { FindSource } from './write-key.ts';
 
 export interface BrowserScript {
-  /** Where `analytics.min.js` is, with `.br` and `.gz` beside it; it may come and go while the service runs. */
+  /** The folder of `analytics.min.js`, with `.br` and `.gz` beside it; it may appear and disappear while the service runs. */
   readonly folder: string;
   readonly findSource: FindSource;
 }
 
-/** How long a browser uses the script without asking again: the client of a page may be that much older than the service. */
+/** How long a browser uses the script without asking again: a page's client may be older than the service by so much. */
 const MAX_AGE = '5m';
 
 /**

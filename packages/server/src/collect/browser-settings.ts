@@ -1,10 +1,10 @@
 import type { Source } from '../core/source.ts';
 
 /**
- * What a Segment browser library asks for at start: which integrations to load (only the one that sends here) and where
- * that one sends. Its own metrics stay off, since they would go elsewhere.
+ * What a Segment browser library asks for at its start: which integrations to load (only the one that sends here) and where that
+ * one sends. The library's own metrics stay off, because they would be sent elsewhere.
  *
- * @param protocol Undefined leaves libraries to their default, https.
+ * @param protocol undefined leaves libraries to their default, https.
  */
 export function segmentSettings(source: Source, protocol: string | undefined, host: string): object {
   return {
@@ -35,8 +35,8 @@ export function segmentSettings(source: Source, protocol: string | undefined, ho
 }
 
 /**
- * What a RudderStack browser library asks for at start: no destinations of its own to load, no reports to send
- * elsewhere. It sends to the data plane its user named, so none is given here.
+ * What a RudderStack browser library asks for at its start: no destinations of its own to load, and no reports to send elsewhere.
+ * The page's author gave the library its data plane, so the answer names none.
  */
 export function rudderSourceConfig(source: Source): object {
   return {

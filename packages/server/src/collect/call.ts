@@ -10,13 +10,13 @@ import { ownFields, propertiesField, readId, readIdentity } from './own-fields.t
 import { notObject, type Refusal, refuse } from './refusal.ts';
 import { correctedTimestamp } from './timestamp.ts';
 
-/** What surrounds a call: its request and, in a batch, what the batch says for all its calls. */
+/** What belongs to a call besides its own fields: its request and, in a batch, the fields of the batch. */
 export interface Surroundings {
   readonly received: Stamp;
-  /** The connection's address. It is filled in where `context.ip` is absent and `fillIp` or `context.direct` is true. */
+  /** The connection's address. It becomes `context.ip` where that is absent and `fillIp` or `context.direct` is true. */
   readonly ip: string;
   readonly fillIp: boolean;
-  /** Times are records' and no clock's: they are never corrected. */
+  /** Whether the call is imported history: its times come from records, not from a clock, and are not corrected. */
   readonly isHistory: boolean;
   readonly batchFields: BatchFields;
   newMessageId(): string;
@@ -39,14 +39,14 @@ export interface Draft {
 }
 
 /**
- * Reads one call. `pathType` is the type its path names, which wins over the call's own (contract 8.8); null in a batch.
+ * Reads one call. `pathType`: the type that its path names, which wins over the call's own (contract 8.8); null in a batch.
  *
- * Ids may be strings or numbers (sloppy clients send both; a number becomes its text), and an empty id counts as absent,
- * as null does for every field. A messageId of any other kind can't dedupe: the call gets a new one.
+ * Ids may be strings or numbers (clients send both; a number becomes its text). An empty id counts as absent, as null does for
+ * every field. A messageId of any other type can't tell duplicates: the call gets a new one.
  */
 export function readCall(call: unknown, pathType: string | null, around: Surroundings): Draft | Refusal {
   if (!isObject(call)) return refuse('call_not_object', 'A call must be a JSON object.');
-  // First, because what follows recurses and looks at each value.
+  // First of all, because the code below recurses and visits each value.
   const excess = exceeded(call, CALL_BOUNDS);
   if (excess === 'levels') {
     return refuse('call_too_deep', `The call has more than ${MAX_LEVELS} levels of objects and arrays.`);
@@ -74,7 +74,7 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
 
   const timestamp = readStamp(call['timestamp']);
   const ownOriginal = readStamp(call['originalTimestamp']);
-  // Nothing of the batch is merged into a call that is refused.
+  // Nothing of the batch is merged into a refused call.
   const before = around.batchFields.merged;
   const integrations: Integrations | null = around.batchFields.integrationsUnder(ownIntegrations);
   const context = around.batchFields.contextUnder(ownContext);
@@ -108,22 +108,22 @@ export function readCall(call: unknown, pathType: string | null, around: Surroun
 }
 
 /**
- * Half of a surrogate pair as it stands in JSON, `\ud83d`: two ids stay two, or the second call would be taken for the first one sent
- * again.
+ * Writes half of a surrogate pair as JSON does, `\ud83d`: two such ids stay different, else the second call would count as a
+ * duplicate of the first.
  */
 function withHalvesSpelt(id: unknown): unknown {
   if (typeof id !== 'string' || id.isWellFormed()) return id;
   return id.replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 }
 
-/** What it is found and shown by beside its type. Only a track call's name decides where it goes. */
+/** The name by which an event is found and shown beside its type. Only a track call's name decides where it goes. */
 function nameOf(type: CallType, call: JsonObject): string | null {
   if (type === 'track') return String(call['event']).toWellFormed();
   const name = type === 'page' || type === 'screen' ? call['name'] : null;
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** Of a call, and of what a batch says for all its calls. */
+/** Bounds of a call, and of the fields of a batch. */
 export const CALL_BOUNDS: JsonBounds = { levels: MAX_LEVELS, values: LIMITS.callValues };
 
 function wantsIp(own: JsonObject | null, { batchFields, fillIp }: Surroundings): boolean {
@@ -137,7 +137,7 @@ function callType(type: unknown): CallType | null {
 
 const TYPES: ReadonlySet<unknown> = new Set(CALL_TYPES);
 
-/** Fields that every delivered message carries in some form, and the write key, which is never kept. */
+/** Fields that every delivered message carries in some form, and the write key, which is never stored. */
 const COMMON = ['type', 'userId', 'anonymousId', 'messageId', 'context', 'integrations', 'originalTimestamp', 'sentAt'];
 const OWN: Readonly<Record<CallType, readonly string[]>> = {
   identify: ['traits'],
@@ -155,7 +155,10 @@ export const CALL_FIELDS: readonly string[] = [
 const CARRIED = carriedSets(['writeKey', 'timestamp']);
 const CARRIED_BUT_TIMESTAMP = carriedSets(['writeKey']);
 
-/** Beside an originalTimestamp the timestamp is not delivered as given, so it is kept for the trace; an odd id too. */
+/**
+ * The fields that the delivered message carries. With an originalTimestamp the timestamp is not delivered as it was given, so it
+ * is kept for the trace; so is an id of another type.
+ */
 function carriedBy(
   call: JsonObject,
   type: CallType,

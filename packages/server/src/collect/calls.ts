@@ -23,7 +23,7 @@ export interface RequestFacts {
   readonly isHistory: boolean;
 }
 
-/** Users whose calls are refused (contract 10.1). */
+/** The users whose calls are refused (contract 10.1). */
 export interface Suppressed {
   readonly size: number;
   has(userId: string): boolean;
@@ -33,17 +33,17 @@ export interface RejectedCall extends Refusal {
   readonly index: number;
 }
 
-/** The calls of one request, sorted by what happens next. */
+/** The calls of one request: the accepted ones, and the refused ones. */
 export interface ReadCalls {
   readonly drafts: readonly Draft[];
   readonly rejected: readonly RejectedCall[];
-  /** The JSON of each rejected call; empty where nothing of it may be kept, and of all but the last. */
+  /** The JSON of each refused call; empty where nothing of it may be kept, and for all but the last ones. */
   readonly parts: readonly string[];
 }
 
 /**
- * The one call of a request whose path names a type. One of a suppressed user is refused as it would be in a batch, so that
- * the request is answered as success.
+ * The one call of a request whose path names a type. A call of a suppressed user is refused as in a batch, so the request is
+ * answered as a success.
  *
  * @throws Fault with the code of a refusal.
  */
@@ -68,9 +68,10 @@ export function readSingle(body: unknown, type: string, request: RequestFacts): 
 }
 
 /**
- * The calls of a batch; bad ones are refused one by one.
+ * The calls of a batch; a bad call is refused by itself.
  *
- * @throws Fault `empty_batch`, `too_large`, `call_too_deep`, `context_not_object` or `integrations_not_object`, for the batch as a whole.
+ * @throws Fault `empty_batch`, `too_large`, `call_too_deep`, `context_not_object` or `integrations_not_object`, for the whole
+ * batch.
  */
 export function readBatch(body: unknown, request: RequestFacts): ReadCalls {
   const batch = isObject(body) ? body : {};
@@ -137,7 +138,7 @@ const SUPPRESSED: Refusal = {
   message: 'The user is suppressed: calls are taken again when the suppression is lifted.',
 };
 
-/** By any id that it carries: an alias call names two users. */
+/** Whether one of the call's ids is suppressed: an alias call names two users. */
 function isSuppressed({ userId, anonymousId, type }: Draft, call: unknown, suppressed: Suppressed): boolean {
   if (suppressed.size === 0) return false;
   const previousId = type === 'alias' && isObject(call) ? readId(call['previousId']) : null;
@@ -175,8 +176,8 @@ function surroundingsOf(batchFields: BatchFields, { source, receivedAt, ip, isHi
 }
 
 /**
- * What is shown of a body that was refused as a whole; empty where nothing of it may be kept. Of a long batch its calls are left out:
- * the beginning of one says of a person what a deletion does not find by an id that comes later.
+ * What is shown of a body that was refused as a whole; empty where nothing of it may be kept. The calls of a long batch are left
+ * out: the kept beginning of a call could name a person by a field that a deletion, which looks for ids, does not find.
  */
 export function partOf(body: unknown, text: string, suppressed: Suppressed): string {
   const batch = isObject(body) && Array.isArray(body['batch']) ? body['batch'] : null;
@@ -189,16 +190,16 @@ export function partOf(body: unknown, text: string, suppressed: Suppressed): str
   return jsonToShow({ batch: calls, sentAt: shownSentAt, context: shownContext, integrations: shownIntegrations });
 }
 
-/** A field of a batch, without what it holds. */
+/** A field of a batch without its content. */
 function outlined(value: unknown): unknown {
   if (Array.isArray(value)) return `(${value.length} elements)`;
   return isObject(value) ? '(an object)' : value;
 }
 
-/** A body of at most so many characters is shown as it came. */
+/** A body of at most this many characters is shown whole. */
 const SHOWN_WHOLE = 1_024;
 
-/** Whether a call names a suppressed user. Nothing of such a call is kept, also where it is refused for another reason. */
+/** Whether a call names a suppressed user. Nothing of such a call is kept, even where it is refused for another reason. */
 function namesOneOf(suppressed: Suppressed, call: unknown): boolean {
   if (suppressed.size === 0 || !isObject(call)) return false;
   return [call['userId'], call['anonymousId'], call['previousId']].some((value) => {
@@ -207,10 +208,10 @@ function namesOneOf(suppressed: Suppressed, call: unknown): boolean {
   });
 }
 
-/** Shown in the place of a call that no code that recurses may touch, or that takes long to be written out. */
+/** Shown in the place of a call that is nested too deeply for recursive code, or would take long to write out. */
 const NOT_SHOWN = '(too large, or nested too deeply, to be shown)';
 
-/** The call without its write key. Of a long one its ids come first: its end is cut, and a deletion looks for them. */
+/** The call without its write key. A long call begins with its ids: its end is cut, and a deletion looks for the ids. */
 function jsonToShow(value: unknown): string {
   const call = exceeded(value, CALL_BOUNDS) === null ? value : NOT_SHOWN;
   if (!isObject(call)) return JSON.stringify(call);

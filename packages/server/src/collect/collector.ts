@@ -13,10 +13,10 @@ import { BATCH_LIMIT, CALL_LIMIT } from './limits.ts';
 import { Turns } from './turns.ts';
 import type { FindSource } from './write-key.ts';
 
-/** What taking calls needs, from outside or our own. */
+/** What taking calls needs, for requests from outside and for calls of the service itself. */
 export interface CallNeeds {
   /**
-   * Resolves when the events are durable; `duplicates` are the indices of those left out (contract 8.7).
+   * Resolves when the events are durable; `duplicates`: indices of the events that were left out (contract 8.7).
    *
    * @throws Fault `storage_full`, `storage_unavailable` or `overloaded`.
    */
@@ -29,18 +29,18 @@ export interface CallNeeds {
 
 export interface CollectorNeeds extends CallNeeds {
   readonly findSource: FindSource;
-  /** Who may send how much; absent for any. */
+  /** Checks who may send how much; absent: no checks. */
   readonly admission?: Pick<Admission, 'check' | 'charge'>;
 }
 
-/** Where refusals are kept for people to see. */
+/** Keeps refused calls for people to see. */
 export interface RejectionLog {
   add(sourceId: string, at: number, code: FaultCode, message: string, part: string): void;
-  /** A request whose key names no source. */
+  /** A request whose write key names no source was refused. */
   unknownKey(refused: UnknownKey): void;
 }
 
-/** Where everything is counted. A request whose source isn't known counts under the source id null. */
+/** Counts everything. A request without a known source counts under the source id null. */
 export interface Meter {
   accepted(sourceId: string, events: number): void;
   duplicates(sourceId: string, events: number): void;
@@ -51,11 +51,11 @@ export interface Meter {
 export interface CollectRequest {
   /** What its path names: `batch`, `import` (a batch of history), or the type of a single call (any other word is refused as `invalid_type`). */
   readonly kind: string;
-  /** The body as it came over the wire; null when there was more of it than any limit allows. */
+  /** The body as it was sent; null when it was larger than any limit. */
   readonly body: Uint8Array | null;
   /** Content-Encoding. */
   readonly encoding: string | undefined;
-  /** From the request's head; null leaves it to the body's `writeKey`. */
+  /** From the request's head; null: the body's `writeKey` counts. */
   readonly writeKey: string | null;
   /** The client's address. */
   readonly ip: string;
@@ -66,19 +66,19 @@ export interface CollectRequest {
 
 export interface CollectAnswer {
   readonly sourceId: string;
-  /** Events that are durable now, and calls left out because their messageId was seen before. */
+  /** Events that are durable now, and duplicates: calls left out because their messageId was seen before. */
   readonly accepted: number;
   readonly duplicates: number;
-  /** Calls that were refused alone, by their index: those that the caller is told of. */
+  /** Calls that were refused by themselves, by their index, as the caller is told. */
   readonly rejected: readonly RejectedCall[];
 }
 
 /**
- * The collect stage: request in, durable events out (contract 8).
+ * The collect stage: it turns a request into durable events (contract 8).
  *
- * Resolves only after the append did, so an answer is a promise kept. A bad call in a batch is refused alone.
+ * It resolves only after the append, so its answer is a promise kept. A bad call in a batch is refused by itself.
  *
- * @throws Fault for a request that is refused whole, every fault of `append` included.
+ * @throws Fault for a request that is refused as a whole, and every fault of `append`.
  */
 export type Collect = (request: CollectRequest) => Promise<CollectAnswer>;
 
@@ -106,7 +106,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
       const turn = turns.wait(request.body ? mostBytes(request.body) : 0);
       if (turn) await turn;
       if (turn && writeKey !== null) {
-        // What was changed while it waited holds.
+        // Settings that changed during the wait count.
         const found = needs.findSource(writeKey);
         named = (found instanceof Promise ? await found : found) ?? (await sourceOf(writeKey));
       }
@@ -142,9 +142,9 @@ export function createCollector(needs: CollectorNeeds): Collect {
 }
 
 /**
- * Takes calls that the service itself makes under a source of its settings; answers those that were refused.
+ * Takes calls that the service itself makes under one of its sources; answers the refused ones.
  *
- * @throws Fault when the source can't take calls, or the log no events.
+ * @throws Fault when the source can't take calls, or the log can't take events.
  */
 export type OwnCalls = (sourceId: string, calls: readonly object[]) => Promise<readonly RejectedCall[]>;
 
@@ -173,10 +173,10 @@ const MISSING_KEY = 'Send the write key as the user name of Basic authentication
 
 const NO_SOURCE: ReadonlySet<FaultCode> = new Set(['missing_write_key', 'unknown_write_key']);
 
-/** Refusals of what was charged before. */
+/** Refusals of requests that were charged before. */
 const STORAGE: ReadonlySet<FaultCode> = new Set(['storage_full', 'storage_unavailable', 'overloaded']);
 
-/** Bytes that a request counts as whose body could not be read. */
+/** Bytes charged for a request whose body could not be read. */
 function costOf({ body }: CollectRequest): number {
   return body === null ? BATCH_LIMIT.bytes : mostBytes(body);
 }
@@ -189,10 +189,10 @@ function withoutKeys(text: string, { writeKey, oldKey }: Source): string {
   return shown;
 }
 
-/** More than is kept in the end, so that no key is cut in half at its end. */
+/** More than is kept in the end, so that a key at the end is not cut in half. */
 const SHOWN = 4_096;
 
-/** What an engine says of JSON that is none, without the part that it quotes: that may be a key. */
+/** An engine's message about bad JSON without the part of the text that it quotes: that may contain a key. */
 function withoutExcerpt(message: string): string {
   return message.replace(/,? ?(\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, '');
 }
@@ -208,7 +208,7 @@ function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown
   try {
     seen.text = readBody(request.body, request.encoding, limit);
   } finally {
-    // One that is refused was unpacked, as far as the limit.
+    // A refused request was unpacked too, up to the limit.
     turns.spend(seen.text.length || costOf(request));
   }
   seen.body = parseJson(seen.text);

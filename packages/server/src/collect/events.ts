@@ -2,15 +2,15 @@ import type { NewEvent } from '../core/event.ts';
 import type { Draft } from './call.ts';
 import { type ReadCalls, type RequestFacts, readBatch, readSingle } from './calls.ts';
 
-/** What a request says: events as the log takes them, and the calls that are none. */
+/** What a request contains: events for the log, and refused calls. */
 export interface ReadEvents extends Omit<ReadCalls, 'drafts'> {
   readonly events: readonly NewEvent[];
 }
 
 /**
- * The way from calls to events: of the collection API, of the calls that the service itself makes, and of a test message.
+ * Turns calls into events: for the collection API, for calls of the service itself, and for test messages.
  *
- * @throws Fault for a body that is refused whole.
+ * @throws Fault for a body that is refused as a whole.
  */
 export function readEvents(body: unknown, kind: string, facts: RequestFacts): ReadEvents {
   const { drafts, ...rest } = isBatch(kind) ? readBatch(body, facts) : readSingle(body, kind, facts);
@@ -39,7 +39,7 @@ function eventsOf(drafts: readonly Draft[], { source, receivedAt }: RequestFacts
   }));
 }
 
-/** All bodies in one allocation: the text of the whole request is encoded once, and each body is a view of it. */
+/** All bodies in one allocation: the text of all messages is encoded once, and each body is a view of it. */
 function encode(drafts: readonly Draft[]): Uint8Array[] {
   let text = '';
   for (const draft of drafts) text += draft.text;

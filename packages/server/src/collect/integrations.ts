@@ -1,6 +1,6 @@
 import type { JsonObject } from '../core/json.ts';
 
-/** What a call says about where it may go (contract 8.6). */
+/** A call's wishes about its destinations (contract 8.6). */
 export interface Integrations {
   /** JSON of the merged object, values as given: the delivered message's `integrations`. */
   readonly delivered: string;
@@ -9,8 +9,8 @@ export interface Integrations {
 }
 
 /**
- * Merges integrations objects key by key, the later of two layers winning. `all` means `All`. A value counts as true
- * unless it is `false` (or the text `"false"`, which is all a query string can say); null says nothing.
+ * Merges integrations objects key by key; of two layers the later one wins. `all` means `All`. Every value counts as true except
+ * `false` (or the text `"false"`, because a query string has only texts); null counts as absent.
  */
 export function mergeIntegrations(layers: readonly (JsonObject | null)[]): Integrations | null {
   let only: JsonObject | null = null;

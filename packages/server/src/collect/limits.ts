@@ -5,26 +5,26 @@ export const LIMITS = {
   batchCalls: 2_500,
   messageIdCharacters: 100,
   /**
-   * Characters of a call's message. Numbers are written out (`1e20` becomes 21 digits), and integrations and traits in the
-   * context may be carried in two places, so a message may be longer than its call.
+   * Characters of a call's message. A message may be longer than its call: numbers are written out (`1e20` has 21 digits), and
+   * integrations and traits in the context may be carried twice.
    */
   messageCharacters: 98_304,
   /**
-   * Characters that a batch may merge into all its calls together. What a batch says for all its calls is written into each
-   * of them: without this, 500 KB could become a gigabyte. No batch that is meant well comes near it.
+   * Characters that a batch may merge into all its calls together. Fields of the batch are written into each call: without this
+   * limit 500 KB could become a gigabyte. No honest batch comes near it.
    */
   mergedCharacters: 4_096_000,
-  /** Keys of a batch that may be merged one by one, in all its calls together: where a call names some of the same. */
+  /** Keys of a batch that may be merged one by one into all its calls together: those of objects that share a key with the call's. */
   mergedKeys: 16_000,
-  /** Names that a batch's integrations may have: to merge them takes several steps for each. */
+  /** Names in the integrations of a batch: each takes several steps to merge. */
   batchIntegrations: 4_096,
-  /** Elements, and fields of objects, of one call: no more fit into its bytes. */
+  /** Elements and fields of objects in one call: no more fit into its bytes. */
   callValues: 16_384,
-  /** Refused calls of a batch whose JSON is kept to be shown: no more are of a source. */
+  /** Refused calls of a batch whose JSON is kept to be shown: a source keeps no more. */
   shownRefusals: 100,
 } as const;
 
-/** How many bytes a body may have once it is decompressed, and the code that says it has more. */
+/** Most bytes of a decompressed body, and the code of the refusal of a larger one. */
 export interface BodyLimit {
   readonly bytes: number;
   readonly code: 'too_large' | 'call_too_large';

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { Clock } from '../core/clock.ts';
 import { Recurring } from '../core/recurring.ts';
 
-/** Kept free: the smaller of a twentieth of the disk and 2 GiB. */
+/** The reserve: a twentieth of the disk, at most 2 GiB. */
 const SHARE = 1 / 20;
 const MOST_BYTES = 2 * 1024 ** 3;
 const LOOK_MS = 2_000;
@@ -10,12 +10,12 @@ const LOOK_MS = 2_000;
 export interface DiskRoomOptions {
   readonly folder: string;
   readonly clock: Clock;
-  /** Is told when the reserve begins to be used and when there is room again. */
+  /** Called when the free room falls below the reserve, and when there is room again. */
   readonly changed: (isShort: boolean) => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Looks regularly whether a disk has more room than a reserve. */
+/** Checks regularly whether a disk has more free room than the reserve. */
 export class DiskRoom extends Recurring {
   readonly #state: { isShort: boolean };
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { within } from '../core/pause.ts';
 
-/** Null when all is well, else why not, in words a person on call can use. */
+/** Null when all is well, else the reason in words for a person on call. */
 export type Check = () => string | null | Promise<string | null>;
 
-/** Of the process itself; of what it needs to take calls; of what a person has to look at, which keeps no call away. */
+/** `live`: the process itself. `ready`: what it needs to take calls. `notice`: what a person has to look at; it stops no calls. */
 export type CheckKind = 'live' | 'ready' | 'notice';
 
 export interface CheckResult {
@@ -14,7 +14,7 @@ export interface CheckResult {
 }
 
 export interface Report {
-  /** `degraded`: it works, and something needs attention. */
+  /** `degraded`: the service works, and something needs attention. */
   status: 'ok' | 'degraded' | 'failing';
   checks: CheckResult[];
 }
@@ -24,7 +24,7 @@ const DEADLINE = 2000;
 
 /**
  * Whether the process works (`live`: if not, restart it) and whether it can take calls now (`ready`: if not, send them
- * elsewhere). Each is the sum of named checks; each part adds its own.
+ * elsewhere). Both are made of named checks, which the parts of the service add.
  */
 export class Health {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class Health {
     this.#clock = clock;
   }
 
-  /** Adds a check, by a name of its own. */
+  /** Adds a check under a name of its own. */
   add(kind: CheckKind, name: string, check: Check): void {
     this.#checks.push({ kind, name, check });
   }
@@ -43,7 +43,7 @@ export class Health {
     return this.#report('live');
   }
 
-  /** Ready takes being live. */
+  /** A process that is not live is not ready. */
   async ready(): Promise<Report> {
     const [report, notices] = await Promise.all([this.#report('live', 'ready'), this.#report('notice')]);
     const isDegraded = report.status === 'ok' && notices.status !== 'ok';

@@ -3,18 +3,18 @@ import { isatty } from 'node:tty';
 
 const STANDARD_ERROR = 2;
 
-/** What waits to be written, at most: what comes then is dropped and counted. */
+/** Most bytes that wait to be written; lines beyond that are dropped and counted. */
 const MOST_BYTES = 1_048_576;
 
 const AGAIN_MS = 100;
 
-/** How long the end of the process waits for who reads. */
+/** How long the end of the process waits for a reader of the log. */
 const END_MS = 500;
 
 export interface LogOutputOptions {
   /** Default: standard error. */
   readonly descriptor?: number;
-  /** Calls what it is given at the end of the process, however that comes. */
+  /** Registers what is called at the end of the process, however it ends. */
   readonly onExit: (handler: () => void) => void;
 }
 
@@ -25,9 +25,9 @@ export interface LogOutputOptions {
 export class LogOutput {
   readonly #descriptor: number;
   #lines: string[] = [];
-  /** What is being written, or waits for the next attempt; ends at the end of a line. */
+  /** What is being written, or waits for the next attempt; it ends with the end of a line. */
   #begun: Buffer = Buffer.alloc(0);
-  /** Of both. */
+  /** Bytes of both. */
   #bytes = 0;
   #dropped = 0;
   #isUnderWay = false;
@@ -81,10 +81,10 @@ export class LogOutput {
     this.#bytes -= bytes;
   }
 
-  /** Writes what waits, as far as that can be done soon. */
+  /** Writes the waiting lines as far as that is possible soon. */
   #end(): void {
     const until = Date.now() + END_MS;
-    // What is under way is not written twice: its thread ends first.
+    // A write that is under way is not repeated: its thread ends before the process does.
     if (this.#isUnderWay) this.#begun = Buffer.alloc(0);
     for (;;) {
       if (this.#begun.length === 0) this.#begun = this.#takeLines();
@@ -100,8 +100,9 @@ export class LogOutput {
 }
 
 /**
- * No write to it blocks. Pipes and sockets are so since Node's own stream of them was made (main.ts), files by nature. A terminal that is held
- * (Ctrl-S) would keep a thread, and the end of the process waits for threads: so it is opened once more.
+ * A descriptor of standard error on which no write blocks. Pipes and sockets do not block since Node made its own stream for them
+ * (main.ts), and files never do. A write to a held terminal (Ctrl-S) would block a thread, and the end of the process waits for
+ * threads: so the terminal is opened a second time.
  */
 function standardError(): number {
   if (!isatty(STANDARD_ERROR)) return STANDARD_ERROR;

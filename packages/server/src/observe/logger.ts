@@ -17,8 +17,8 @@ export interface LoggerOptions {
 }
 
 /**
- * The service's logger: one JSON line per event in its life. Fields whose names say that they hold a secret are masked at
- * every depth, requests are logged without headers, query and write keys, errors as type, code, message, stack and causes.
+ * The service's logger: one JSON line for each event of the service's life. Fields with names of secrets are masked at every
+ * depth; requests are logged without headers, query and write keys; errors as type, code, message, stack and causes.
  */
 export function createLogger({ level, to }: LoggerOptions): Logger {
   const options = {
@@ -30,7 +30,7 @@ export function createLogger({ level, to }: LoggerOptions): Logger {
     serializers: { err: (error: unknown) => error },
   };
   const logger = pino(options, to);
-  // The formatter above never sees what a child logger is bound to. Children inherit this from their parent.
+  // The formatter above does not see the fields of a child logger. Children inherit this function from their parent.
   const child: (this: Logger, bindings: Bindings, options?: ChildLoggerOptions) => Logger = logger.child;
   const childRedacted: typeof child = function (this: Logger, bindings, childOptions) {
     return child.call(this, redactedFields(bindings), childOptions);

@@ -4,65 +4,65 @@ import type { DeliveryState, OutcomeClass } from '../core/delivery.ts';
 import { pause, within } from '../core/pause.ts';
 import { Tally } from './tally.ts';
 
-/** What waits in a lane, as the records count it. */
+/** Counts of what waits in a lane. */
 export interface LaneQueue {
   readonly destinationId: string;
   readonly waiting: number;
-  /** The part of `waiting` that is in the retry queue for another attempt. */
+  /** The part of `waiting` that waits in the retry queue for another attempt. */
   readonly retrying: number;
 }
 
-/** How it stands with what is known of persons. */
+/** Counts about profiles. */
 export interface ProfilesState {
   readonly persons: number;
-  /** Calls that were accepted and are not taken in yet. */
+  /** Accepted calls that are not taken in yet. */
   readonly lag: number;
-  /** Calls of audiences and computed traits that wait to be sent. */
+  /** Calls of audiences and computed traits that are not sent yet. */
   readonly outbox: number;
 }
 
 /** How sending to a destination goes. */
 export interface SendingState {
   readonly destinationId: string;
-  /** It stands still on demand, and all its messages with it. */
+  /** Whether the destination is paused, and all its messages with it. */
   readonly isPaused: boolean;
   readonly breaker: 'closed' | 'open' | 'probing';
   readonly urls: readonly { readonly id: string; readonly concurrency: number; readonly inFlight: number }[];
 }
 
-/** Something that the service keeps things in. */
+/** A store of the service, and whether it answers. */
 export interface StoreState {
   readonly name: string;
   readonly isUp: boolean;
 }
 
-/** What is read at a scrape, and where it is shown. */
+/** A value that is read at each scrape, and the gauges that show it. */
 interface Reading {
   readonly gauges: readonly Gauge[];
   readonly read: () => void | Promise<void>;
 }
 
-/** What takes longer is left out of a scrape, milliseconds: less than Prometheus waits for all of it. */
+/** A value that takes longer is left out of the scrape, milliseconds: less than Prometheus waits for the whole answer. */
 const READING_MS = 5_000;
-/** After this long there are delays of the event loop to tell. */
+/** Delays of the event loop are measured after this long. */
 const FIRST_DELAYS_MS = 30;
 
 const SHORT = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const LONG = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600, 3600, 14_400];
 
 /**
- * The service's metrics, named after Prometheus's conventions: base units, counters end in `_total`. Destinations and
- * sources are labelled by id, and so are URLs: a URL may hold a token, and /metrics is open.
+ * The service's metrics, named by Prometheus's conventions: base units, counters end in `_total`. Labels are ids of destinations,
+ * sources and URLs: a URL itself may contain a token, and /metrics needs no sign-in.
  *
- * Made for the hot path: a counter adds to a number that is handed to the registry when it is scraped. A histogram costs
- * about 0.2 µs an observation.
+ * Made for the hot path: a counter adds to a number in memory, which goes to the registry at each scrape. A histogram costs about
+ * 0.2 µs an observation.
  */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #tallies: Tally[] = [];
   readonly #clock: Clock;
   #watchesProcess = false;
-  /** Run before each scrape. */
+  /** Read before each scrape. */
   readonly #readings: Reading[] = [];
 
   readonly #accepted = this.#tally('millrace_events_accepted_total', 'Events accepted and durable', ['source']);
@@ -97,7 +97,7 @@ export class Metrics {
     this.#duplicates.add(events, sourceId);
   }
 
-  /** Null: the request named no source that exists. */
+  /** `sourceId` is null for a request without a known source. */
   rejected(sourceId: string | null, code: string): void {
     this.#rejected.add(1, sourceId ?? '', code);
   }
@@ -127,11 +127,11 @@ export class Metrics {
     this.#tests.add(1, destinationId);
   }
 
-  /** What waits, lane by lane; read at each scrape. */
+  /** Reads what waits, by lane, at each scrape. */
   watchLanes(read: () => Promise<readonly LaneQueue[]>): void {
     const lanes = this.#gauge('millrace_lanes_waiting', 'Lanes with events that had no attempt yet', []);
     const waiting = this.#gauge('millrace_waiting_messages', 'Messages without an end', ['destination']);
-    // Dashboards know the retry queue by its first name.
+    // Dashboards use the retry queue's first name.
     const queued = this.#gauge('millrace_shelf_messages', 'Messages waiting for another attempt', ['destination']);
     this.#watch([lanes, waiting, queued], async () => {
       const queues = await read();
@@ -145,7 +145,7 @@ export class Metrics {
     });
   }
 
-  /** How sending goes; read at each scrape. */
+  /** Reads how sending goes, at each scrape. */
   watchSending(read: () => readonly SendingState[]): void {
     const url = ['destination', 'url'];
     const concurrency = this.#gauge('millrace_url_concurrency', 'Requests a URL may have under way at once', url);
@@ -166,7 +166,7 @@ export class Metrics {
     });
   }
 
-  /** How it stands with persons; read at each scrape. */
+  /** Reads the counts about profiles at each scrape. */
   watchProfiles(read: () => Promise<ProfilesState>): void {
     const persons = this.#gauge('millrace_people_persons', 'Persons that are known', []);
     const lag = this.#gauge('millrace_people_lag_events', 'Calls accepted and not taken in by audiences yet', []);
@@ -179,7 +179,7 @@ export class Metrics {
     });
   }
 
-  /** Whether what the service keeps things in is there; read at each scrape. */
+  /** Reads whether the stores answer, at each scrape. */
   watchStores(read: () => readonly StoreState[]): void {
     const up = this.#gauge('millrace_store_up', '1 while this can be read and written', ['store']);
     this.#watch([up], () => {
@@ -187,7 +187,7 @@ export class Metrics {
     });
   }
 
-  /** What the log has lost; read at each scrape. */
+  /** Reads the losses of the log at each scrape. */
   watchLosses(read: () => Promise<{ readonly events: number; readonly noted: boolean }[]>): void {
     const lost = this.#gauge('millrace_lost_events', 'Events that were confirmed and are gone, at least', []);
     const open = this.#gauge('millrace_losses_not_noted', 'Losses that no admin has taken note of', []);
@@ -198,7 +198,7 @@ export class Metrics {
     });
   }
 
-  /** The backups that are there; read at each scrape. */
+  /** Reads the list of backups at each scrape. */
   watchBackups(read: () => Promise<readonly { readonly state: string; readonly at: number }[]>): void {
     const at = this.#gauge(
       'millrace_backup_last_success_timestamp_seconds',
@@ -215,14 +215,14 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** All of it in Prometheus's text format, but for what can't be read now: that is left out. */
+  /** All metrics in Prometheus's text format. Values that can't be read now are left out. */
   async render(): Promise<string> {
     for (const tally of this.#tallies) tally.flush();
     await Promise.all([this.#watchProcess(), ...this.#readings.map((reading) => this.#read(reading))]);
     return this.#registry.metrics();
   }
 
-  /** From the first scrape on: it wakes the process a hundred times a second. */
+  /** Begins with the first scrape: it wakes the process a hundred times a second. */
   async #watchProcess(): Promise<void> {
     if (this.#watchesProcess) return;
     this.#watchesProcess = true;
@@ -238,7 +238,7 @@ export class Metrics {
     try {
       if ((await within(READING_MS, read(), () => 'late', this.#clock)) !== 'late') return;
     } catch {
-      // millrace_store_up says what is away, and those who use it log it.
+      // millrace_store_up shows which store is away, and its users log it.
     }
     // After a reset, a gauge without labels would show 0.
     for (const gauge of gauges) for (const { labels } of (await gauge.get()).values) gauge.remove(labels);

@@ -18,15 +18,15 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'natsurl',
 ]);
 
-/** Objects of these names hold values that people chose, among them credentials: only their keys are shown. */
+/** Objects of these names hold values that people chose, credentials among them: only their keys are logged. */
 const OPEN_NAMES: ReadonlySet<string> = new Set(['headers', 'rawheaders']);
 
 const MASK = '[redacted]';
 const DEPTH = 8;
 
 /**
- * The same value, fit for a log: what secret fields hold is masked, at any depth; errors and requests become plain
- * objects without what may hold secrets. Pure; answers the value itself where there is nothing to change.
+ * The same value without secrets, for a log: secret fields are masked at every depth; errors and requests become plain objects
+ * without the parts that may hold secrets. Pure; answers the value itself where nothing is masked.
  */
 export function redacted(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -40,7 +40,7 @@ export function redacted(value: unknown, depth = 0): unknown {
   return objectFields(value, depth);
 }
 
-/** A URL without its query, where keys and tokens stand, and without the write key that the settings route has in its path. */
+/** A URL without its query, which may hold keys and tokens, and without the write key in the path of the settings route. */
 function maskUrl(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
   return path.replace(/(\/v1\/projects\/|\/analytics\.js\/v1\/)[^/]+/, `$1${MASK}`);
@@ -64,7 +64,7 @@ function maskAll(headers: unknown): unknown {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 }
 
-/** Errors of other packages carry requests, answers and options: only what all errors have passes. */
+/** Errors of other packages may carry requests, answers and options: only the fields that every error has are kept. */
 function errorFields(error: Error, depth: number): object {
   const code: unknown = 'code' in error ? error.code : undefined;
   return {

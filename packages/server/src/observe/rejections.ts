@@ -3,9 +3,9 @@ import { BoundedMap } from '../core/bounded-map.ts';
 import type { FaultCode } from '../core/fault.ts';
 import { addedUp, groupId, MOST_GROUPS, type RejectionGroup, type UnknownKey } from '../core/rejection.ts';
 
-/** One refused call or request, as people see it. */
+/** One refused call or request, for people to see. */
 export interface Refusal {
-  /** The same on every node. */
+  /** The same id on every node. */
   readonly id: string;
   /** Null where the write key names no source. */
   readonly sourceId: string | null;
@@ -13,14 +13,14 @@ export interface Refusal {
   readonly at: number;
   readonly code: FaultCode;
   readonly message: string;
-  /** The first 1 KiB of what was refused, as text. */
+  /** The first 1 KiB of the refused text. */
   readonly part: string;
 }
 
 export interface Rejection extends Refusal {
-  /** Grows by one with each that is known here. */
+  /** Grows by one with each refusal that this process knows. */
   readonly number: number;
-  /** Whether this process refused it; else another node did. */
+  /** Whether this process refused it; otherwise another node did. */
   readonly isOwn: boolean;
 }
 
@@ -32,22 +32,22 @@ const MAX_ADDRESS = 64;
 const MAX_AGENT = 200;
 
 /**
- * What was refused lately: counts of each source, its last 100 with the part that was at fault, and what is not yet in the store
- * of groups (`take`). Bounded: about 100 KiB for a source that is refused a lot. A refusal costs its request no more than this.
+ * The latest refusals: counts of each source, its last 100 with the refused part, and the groups that the store does not have yet
+ * (`take`). Bounded: about 100 KiB for a source with many refusals. A refused request waits for nothing else.
  */
 export class Rejections {
-  /** What ids of this process begin with. */
+  /** Ids that this process gives begin with this. */
   readonly #process = randomBytes(6).toString('base64url');
   readonly #sources = new Map<string, OfSource>();
-  /** Of all sources, oldest first. */
+  /** Refusals of all sources, oldest first. */
   #latest: Rejection[] = [];
   #count = 0;
-  /** By what they are of, by id. */
+  /** Groups by their source, then by their id. */
   #groups = new Map<string | null, Map<string, RejectionGroup>>();
 
   add(sourceId: string, at: number, code: FaultCode, why: string, text: string): void {
     const part = cut(text);
-    // It may quote a header of the request.
+    // The message may quote a header of the request.
     const message = copied(why, MAX_MESSAGE);
     this.#ofSource(sourceId).count++;
     this.#refused({ sourceId, at, code, message, part });
@@ -68,34 +68,34 @@ export class Rejections {
     this.#note(refusal, false);
   }
 
-  /** Those refused after the one of this number, oldest first: at most the last 100. */
+  /** The refusals after this number, oldest first: at most the last 100. */
   after(number: number): readonly Rejection[] {
     return number >= this.#count ? [] : this.#latest.filter((rejection) => rejection.number > number);
   }
 
-  /** What was added up since it was last asked. */
+  /** The groups that were counted since the last call. */
   take(): readonly RejectionGroup[] {
     const groups = [...this.#groups.values()].flatMap((group) => [...group.values()]);
     this.#groups = new Map();
     return groups;
   }
 
-  /** Puts back what a store didn't take. */
+  /** Adds groups back that the store did not take. */
   putBack(groups: readonly RejectionGroup[]): void {
     for (const group of groups) this.#group(group);
   }
 
-  /** This process's refusals of a source since it started. */
+  /** How many calls of a source this process has refused. */
   count(sourceId: string): number {
     return this.#sources.get(sourceId)?.count ?? 0;
   }
 
-  /** The last ones of a source on all nodes, newest first. */
+  /** The last refusals of a source on all nodes, newest first. */
   recent(sourceId: string): readonly Rejection[] {
     return this.#sources.get(sourceId)?.last.toReversed() ?? [];
   }
 
-  /** Takes out the parts that hold one of these texts whole, as a value or a key of JSON. */
+  /** Removes the parts in which one of these texts stands whole, as a value or a key of JSON. */
   erase(texts: ReadonlySet<string>): void {
     const without = (rejection: Rejection): Rejection =>
       holds(rejection.part, texts) ? { ...rejection, part: '' } : rejection;
@@ -108,7 +108,7 @@ export class Rejections {
     }
   }
 
-  /** Forgets every source that `exists` denies. */
+  /** Forgets every source for which `exists` answers false. */
   retain(exists: (sourceId: string) => boolean): void {
     for (const sourceId of this.#sources.keys()) if (!exists(sourceId)) this.#sources.delete(sourceId);
     this.#latest = this.#latest.filter(({ sourceId }) => sourceId === null || exists(sourceId));
@@ -138,7 +138,7 @@ export class Rejections {
   }
 
   #group(group: RejectionGroup): void {
-    // The one seen longest ago makes room.
+    // Beyond the bound the group seen longest ago goes.
     const groups = this.#groups.get(group.sourceId) ?? new BoundedMap<string, RejectionGroup>(MOST_GROUPS);
     this.#groups.set(group.sourceId, groups);
     const id = groupId(group);
@@ -155,8 +155,8 @@ interface OfSource {
 }
 
 /**
- * A part may be cut, or no JSON at all (a form, JSON within a string): so its words are looked at, and its strings and numbers one by one,
- * the last perhaps a beginning.
+ * A part may be cut, or be no JSON (a form, JSON within a string). So its words, strings and numbers are compared one by one; the
+ * last may be only the beginning of one.
  */
 export function holds(part: string, texts: ReadonlySet<string>): boolean {
   if (wordsOf(part).some((word) => texts.has(word))) return true;
@@ -176,7 +176,7 @@ function wordsOf(part: string): string[] {
     .flatMap((word) => (/[%+]/.test(word) ? [word, formDecoded(word)] : [word]));
 }
 
-/** As the value of a form (`a%40b.c`). */
+/** The word as a form value (`a%40b.c`). */
 function formDecoded(word: string): string {
   return new URLSearchParams(`v=${word}`).get('v') ?? word;
 }
@@ -194,7 +194,7 @@ function cut(part: string): string {
   return copied(part, PART_BYTES);
 }
 
-/** A copy: a slice of a string would keep the whole request in memory. */
+/** A copy: a slice of a string keeps the whole request in memory. */
 function copied(text: string, most: number): string {
   const bytes = Buffer.from(text.slice(0, most), 'utf8');
   return bytes.toString('utf8', 0, most).replace(/\uFFFD+$/, '');

@@ -1,8 +1,8 @@
 import type { Counter } from 'prom-client';
 
 /**
- * A counter for the hot path: adding finds a number by its one or two labels (about 20 ns) instead of hashing them into
- * a string each time (about 250 ns). What was added reaches the registry's counter at `flush`, before each scrape.
+ * A counter for the hot path: `add` finds a number by one or two labels (about 20 ns) instead of hashing them into a string each
+ * time (about 250 ns). `flush` adds the numbers to the registry's counter before each scrape.
  */
 export class Tally {
   readonly #counter: Counter;

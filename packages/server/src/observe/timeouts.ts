@@ -1,13 +1,13 @@
 import type { Outcome } from '../core/delivery.ts';
 
-/** Of one destination a line is said this often at most. */
+/** A destination is logged this often at most. */
 const QUIET_MS = 60_000;
 
-/** Says that a destination does not answer in time: at once, and then every minute how often. */
+/** Logs that a destination does not answer in time: at once, and then each minute with the count. */
 export class Timeouts {
   readonly #now: () => number;
   readonly #say: (destinationId: string, timeouts: number) => void;
-  /** Since when a destination is quiet, and how often it timed out meanwhile. */
+  /** When a destination was logged last, and its timeouts since. */
   readonly #said = new Map<string, { readonly at: number; more: number }>();
 
   constructor(now: () => number, say: (destinationId: string, timeouts: number) => void) {
