@@ -6,16 +6,16 @@ import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 /** What one accepted call says about a person, read from its delivered body. */
 export interface Call {
   readonly sourceId: string;
-  /** Whether only servers have its source's key. */
+  /** Whether its source is a server source, whose key only servers have. */
   readonly isServer: boolean;
   readonly position: Position;
-  /** Its `timestamp`, milliseconds since the epoch; one more than a day after it was received is when it was received. */
+  /** Its `timestamp`, milliseconds since the epoch. A time more than a day after the receipt is replaced by the time of the receipt. */
   readonly at: number;
   readonly messageId: string;
-  /** The call's `userId`; of an alias the new id. */
+  /** The call's `userId`; for an alias the new id. */
   readonly userId: string | null;
   readonly anonymousId: string | null;
-  /** The id an alias leaves behind. */
+  /** The earlier id of an alias. */
   readonly previousId: string | null;
   readonly said: Said;
 }
@@ -30,8 +30,8 @@ export type Said =
 export type CallOrigin = Pick<Call, 'sourceId' | 'isServer' | 'position'>;
 
 /**
- * Reads an accepted message; null when it says nothing about a person: a notice of deletion, or a body that is no JSON, which
- * an earlier version could be made to store. Ids that name no person are left out.
+ * Reads an accepted message. Null when it says nothing about a person: a notice of deletion, or a body that is no JSON, which
+ * earlier versions could store. Ids that name no person are left out.
  */
 export function readCall(origin: CallOrigin, body: string, rules: IdentityRules = IDENTITY_RULES): Call | null {
   const message = readJson(body);
@@ -54,14 +54,14 @@ export function readCall(origin: CallOrigin, body: string, rules: IdentityRules 
   };
 }
 
-/** A call that claims to be of the future would win over all that come until then. */
+/** A call with a time far ahead would win over all later calls until then. */
 function timeOf(message: JsonObject): number {
   const at = Date.parse(String(message['timestamp']));
   const received = Date.parse(String(message['receivedAt']));
   return at > received + FUTURE_MS ? received : at;
 }
 
-/** Clocks of devices are wrong, and time zones are mistaken: up to a day is believed. */
+/** Clocks of devices are wrong, and time zones are mistaken: a time up to a day ahead is believed. */
 const FUTURE_MS = 86_400_000;
 
 function saidIn(message: JsonObject): Said | null {

@@ -7,7 +7,7 @@ import { earlier, holds, nextEdge } from './span.ts';
 export interface Computed {
   /** JSON; undefined for no value. */
   readonly value: unknown;
-  /** Until then the passing of time alone changes nothing; null for never. The value may still be the same then. */
+  /** Until this time the value can't change by the passing of time; null for never. It may be the same afterwards. */
   readonly changesAt: number | null;
 }
 
@@ -19,7 +19,7 @@ export const MAX_VALUE_BYTES = 16_384;
 
 export const MAX_LISTED = 100;
 
-/** Compiles a definition that was checked. What each kind computes, and of which values, is said in definition.ts. */
+/** Compiles a checked definition. definition.ts says what each kind computes, and of which values. */
 export function compileTrait({ compute, event, during }: TraitDefinition): Computation {
   const selected = compileSelection(event, during);
   const { pick, reduce } = compileKind(compute);
@@ -39,9 +39,9 @@ export function compileTrait({ compute, event, during }: TraitDefinition): Compu
 }
 
 interface Kind {
-  /** What of an event counts; undefined for nothing. */
+  /** The value of an event that counts; undefined for none. */
   readonly pick: (event: PersonEvent) => unknown;
-  /** Of at least one value, oldest first. */
+  /** Computes from at least one value, oldest first. */
   readonly reduce: (values: unknown[]) => unknown;
 }
 
@@ -99,13 +99,13 @@ function mostFrequent(values: readonly Word[]): Word | undefined {
   return best;
 }
 
-/** By the text, by its characters' codes; of `1` and `"1"` the number comes first. */
+/** By text, by the codes of its characters; of `1` and `"1"` the number comes first. */
 function isBefore(one: Word, other: Word): boolean {
   const [a, b] = [String(one), String(other)];
   return a === b ? typeof one !== 'string' : a < b;
 }
 
-/** Ends before it would grow too long, so that what was listed stays listed. */
+/** Ends before it would be too long, so that listed values stay listed. */
 function uniqueList(values: readonly Word[]): readonly Word[] | undefined {
   const listed: Word[] = [];
   let bytes = 1;
@@ -117,7 +117,7 @@ function uniqueList(values: readonly Word[]): readonly Word[] | undefined {
   return listed.length === 0 ? undefined : listed;
 }
 
-/** Sums can leave the range of numbers, and JSON has no word for what lies beyond. */
+/** A sum can be too large for a number, and JSON has no word for that. */
 function fits(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return value === undefined || bytesOf(value) <= MAX_VALUE_BYTES;

@@ -6,60 +6,58 @@ import type { Kind, Person, PersonEvent } from './person.ts';
 import type { EventName, EventNamesQuery, Most, SeenTrait } from './seen.ts';
 
 /**
- * The profile store: who is who, what each person did and is, what was decided of them and what they were told.
+ * The profile store: who is who, what each person is and did, what was decided about them, and what destinations were told.
  *
- * Persons have numbers, which are never used again: those of united persons end. Times are milliseconds since the epoch.
+ * Persons have numbers that are never used again: when persons are united, the numbers of all but one end. Times are milliseconds
+ * since the epoch.
  */
 export interface ProfileStore extends ProfileReader {
   /**
-   * Runs `work` with all its writes in one transaction: all of it is durable when this resolves, nothing of it when it
-   * rejects. One at a time, of all processes. `changed` says whether another process may have written since the last
-   * transaction here: what is remembered from then must be read again.
+   * Runs `work` with all its writes in one transaction: all of it is durable when this resolves, nothing of it when it rejects.
+   * One transaction at a time, of all processes. `changed`: another process may have written since the last transaction of this
+   * one, so what is remembered must be read again.
    */
   transaction<T>(work: (writer: ProfileWriter, changed: boolean) => Promise<T>): Promise<T>;
 
-  /**
-   * Rewrites the files, so that none holds what was removed before this call. Answers false when it must be asked again,
-   * because a reader has them open just now.
-   */
+  /** Rewrites the files, so that none contains what was removed before this call. Answers false when a reader has a file open: then call it again. */
   compact(): Promise<boolean>;
 
   close(): Promise<void>;
 }
 
 export interface ProfileReader {
-  /** The position up to which each source was taken in, by its id; and each shard of the log, by `shardKey`. */
+  /** The position up to which the calls of each source were taken in, by the source's id; and each shard of the log, by `shardKey`. */
   positions(): Promise<ReadonlyMap<string, Position>>;
 
-  /** Those of these ids that are known. */
+  /** The known ones of these ids. */
   identities(ids: readonly string[]): Promise<readonly Identity[]>;
-  /** Everything these persons are known by. */
+  /** All ids of these persons. */
   identitiesOf(persons: readonly number[]): Promise<readonly Identity[]>;
 
-  /** The sources whose calls spoke of persons, those of whom any did. */
+  /** The sources whose calls named these persons; a person that no call named has no entry. */
   sourcesOf(persons: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Ids that were not joined to a person, the newest first. */
   unjoined(person: number): Promise<readonly Unjoined[]>;
-  /** The persons of a range who have several user ids. */
+  /** The persons of a range with several user ids. */
   several(range: PersonRange): Promise<readonly number[]>;
-  /** How many ids calls of a source named that were not joined; counted up to `limit`. */
+  /** How many ids of a source's calls were not joined; counted up to `limit`. */
   countUnjoined(sourceId: string, limit: number): Promise<number>;
 
-  /** The user ids of these persons, those that exist. */
+  /** The user ids of these persons, as far as the persons exist. */
   names(persons: readonly number[]): Promise<readonly PersonName[]>;
   /** The persons after a number, by number: at most `limit`, none at the end. */
   namesAfter(after: number, limit: number): Promise<readonly PersonName[]>;
-  /** What was decided of persons, under all definitions or those of these ids; those of whom nothing was are left out. */
+  /** What was decided about persons, under all definitions or these; persons without any decision are left out. */
   states(persons: Persons, of: DefinitionIds): Promise<ReadonlyMap<number, PersonState>>;
-  /** What persons are and did, as far as is needed; who has nothing of it is left out. Look-backs end at `now`. */
+  /** What persons are and did, as far as `needs` asks for it; persons without any of it are left out. Look-backs end at `now`. */
   facts(persons: Persons, needs: Needs, now: number): Promise<ReadonlyMap<number, PersonFacts>>;
-  /** The names of the traits, or the ids of the groups, of those of these persons that have `least` or more. */
+  /** Names of the traits, or ids of the groups, for those of these persons that have `least` or more of them. */
   held(kind: HeldKind, persons: readonly number[], least: number): Promise<ReadonlyMap<number, ReadonlySet<string>>>;
-  /** The names of the traits of those of these groups that have `least` or more. */
+  /** Names of the traits for those of these groups that have `least` or more. */
   groupTraits(groupIds: readonly string[], least: number): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-  /** The traits of these groups, as far as a read goes; groups that it did not read whole are left out. */
+  /** The traits of these groups, up to the bound of a read; groups that were not read completely are left out. */
   traitsOfGroups(groupIds: readonly string[], most: Most): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>>;
-  /** What user ids were told last, values as JSON by the definition's id; those who were told nothing are left out. */
+  /** The values that were sent last for user ids, as JSON by the definition's id; user ids without any are left out. */
   lastTold(userIds: readonly string[], of: DefinitionIds): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
   /** Events of a person, newest first: all, or those before one. */
   recentEvents(person: number, limit: number, before?: EventPlace | null): Promise<readonly PersonEvent[]>;
@@ -67,92 +65,95 @@ export interface ProfileReader {
   lastPerson(): Promise<number>;
   /** How many persons there are. */
   persons(): Promise<number>;
-  /** Identities whose ids begin with a text, by id; all of them for an empty one. */
+  /** Identities whose ids begin with a text, in the order of ids; an empty text finds all. */
   find(prefix: string, limit: number): Promise<readonly Identity[]>;
-  /** Traits among `NAMING_TRAITS` whose values begin with a text, in any case of ASCII letters, by value. Both count up to 100 characters. */
+  /**
+   * Traits of `NAMING_TRAITS` whose values begin with a text, without regard to the case of ASCII letters, in the order of
+   * values. Text and values count up to 100 characters.
+   */
   findNames(prefix: string, limit: number): Promise<readonly NamingTrait[]>;
-  /** The names that events of a type have, at most `limit`, those that came up last. Names without events are left out. */
+  /** Names of the events of a type, at most `limit`: those that appeared last. Names without events are left out. */
   eventNames(query: EventNamesQuery): Promise<readonly EventName[]>;
-  /** The properties, as JSON, of the newest events of a kind (of any name: of a few names), those of the future left out. */
+  /** The properties, as JSON, of the newest events of a kind (for any name: of a few names), without events of the future. */
   newestProperties(kind: Kind, now: number, most: Most): Promise<readonly string[]>;
-  /** The traits of the persons, or of the groups, that came up last: those of one after those of another. */
+  /** The traits of the persons, or groups, that appeared last, one person or group after the other. */
   newestTraits(of: 'person' | 'group', most: Most): Promise<readonly SeenTrait[]>;
-  /** The persons of so many of the newest events of these kinds, those of the future left out: the newest first, each once. */
+  /** The persons of the newest events of these kinds (`limit` of them), without events of the future: newest first, each person once. */
   latest(events: readonly NeededEvents[], now: number, limit: number): Promise<readonly number[]>;
 
   definitions(): Promise<readonly Definition[]>;
-  /** Sources that audiences and traits send or ever sent under. */
+  /** Sources under which audiences and traits send, or ever sent. */
   ownSources(): Promise<ReadonlySet<string>>;
 
-  /** Persons and the definitions to be decided anew, longest due first. */
+  /** Persons, each with the definitions that must be decided again, longest due first. */
   due(now: number, limit: number): Promise<readonly Due[]>;
-  /** When the first of them is due; null when there is none. */
+  /** When the first of them is due; null where none is. */
   nextDue(): Promise<number | null>;
 
-  /** What is to be told, in the order in which it was decided. */
+  /** Messages to send, in the order of their decisions. */
   outbox(limit: number): Promise<readonly Message[]>;
   outboxSize(): Promise<number>;
 
-  /** Members of an audience, or persons with a value of a trait, below a number, the highest first. */
+  /** Members of an audience, or persons with a value of a trait, with numbers below `below`, highest first. */
   members(definitionId: string, below: number, limit: number): Promise<readonly Member[]>;
-  /** The same, those who joined last first, all or those before one; last those of whom it isn't known. */
+  /** The same persons, those who joined last first: all, or those before a place. Persons whose time of joining is unknown come last. */
   latestMembers(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly Member[]>;
-  /** Those of these persons who are members, in no order. */
+  /** Which of these persons are members, in no order. */
   membersAmong(definitionId: string, persons: readonly number[]): Promise<readonly Member[]>;
-  /** How many there were at each full hour since a time, oldest first. */
+  /** The size at each full hour since a time, oldest first. */
   sizes(definitionId: string, since: number): Promise<readonly Size[]>;
-  /** For how many persons of a range a condition holds now, the first of them by number, and how many persons the range has. */
+  /** For how many persons of a range a condition holds now, a sample of them by number, and how many persons the range has. */
   count(condition: Condition, now: number, range: PersonRange, sample: number): Promise<Counted>;
 
-  /** Whether a rebuild was begun and not ended. */
+  /** Whether a rebuild has begun and not ended. */
   rebuilding(): Promise<boolean>;
 
-  /** An erasure that was begun and not ended; null when there is none of this id. */
+  /** An erasure that has begun and not ended; null where none has this id. */
   erasure(id: string): Promise<ProfileErasure | null>;
-  /** Whether there is any. */
+  /** Whether an erasure has begun and not ended. */
   erasing(): Promise<boolean>;
 }
 
 export interface ProfileWriter extends ProfileReader {
   setPositions(positions: ReadonlyMap<string, Position>): Promise<void>;
-  /** That many numbers of new persons. */
+  /** This many numbers for new persons. */
   newPersons(count: number): Promise<readonly number[]>;
   /**
-   * Makes persons one: identities, traits (the latest by time, then position), groups and events go over; where that is more than
-   * a person may have, the traits that were said longest ago don't. What was
-   * decided of the person that ends is forgotten. Each ends once, and into none that ends.
+   * Unites persons: identities, traits (the latest by time, then position), groups and events go to one of them. Where a person
+   * may not have so many, the traits with the oldest times are left out. Decisions about the person that ends are removed. Each
+   * person ends once, and none becomes part of one that ends.
    */
   unite(unions: readonly PersonUnion[]): Promise<void>;
   /** Adds or replaces identities. */
   putIdentities(identities: readonly Identity[]): Promise<void>;
-  /** Notes which source spoke of which person; kept as long as the person is. */
+  /** Stores which source named which person, for as long as the person exists. */
   putSeen(seen: readonly Seen[]): Promise<void>;
-  /** Notes ids that were not joined, each once for a person; of a person the newest `UNJOINED_OF_A_PERSON` stay. */
+  /** Stores ids that were not joined, each once for a person; the newest `UNJOINED_OF_A_PERSON` of a person stay. */
   putUnjoined(unjoined: readonly Unjoined[]): Promise<void>;
-  /** The user id a person is spoken to by; for a number not used before the person begins. */
+  /** Sets the user id of persons; a number that was not used before becomes a person. */
   putPersons(persons: readonly PersonName[]): Promise<void>;
   /**
-   * Adds what calls said. A trait that is older than the one there is left out, an event that is there already too; of a
-   * kind of event the oldest go when a person has too many.
+   * Adds what calls said. A trait older than the stored one, and an event that is stored already, are left out. Where a person
+   * has too many events of a kind, the oldest are removed.
    */
   record(facts: Facts): Promise<Recorded>;
 
-  /** Keeps what was decided at a time, which is when those joined who had no value before; counts the sizes. */
+  /** Stores decisions of a time, at which persons without a value before join; updates the sizes. */
   decide(decisions: readonly Decision[], at: number): Promise<void>;
-  /** Puts messages in the outbox; each is what its user id was told last from now on. */
+  /** Puts messages into the outbox. Each is what its user id was sent last, from now on. */
   tell(messages: readonly Omit<Message, 'id'>[]): Promise<void>;
-  /** Takes delivered messages out of the outbox, and notes the time for their definitions. */
+  /** Removes sent messages from the outbox, and stores the time for their definitions. */
   told(ids: readonly number[], now: number): Promise<void>;
-  /** Has definitions decided anew of these persons at a time, where they are not due earlier. */
+  /** Makes definitions due for these persons at a time, unless they are due earlier. */
   makeDue(dues: readonly Due[]): Promise<void>;
-  /** Takes back what was due. */
+  /** Takes back that something is due. */
   notDue(dues: readonly Due[]): Promise<void>;
-  /** Makes definitions due for all who belong to a group, of each of these groups. */
+  /** Makes definitions due for all persons of each of these groups. */
   makeGroupsDue(dues: readonly GroupDue[], at: number): Promise<void>;
 
   /** Adds or replaces a definition; its size stays. */
   putDefinition(definition: Definition): Promise<void>;
-  /** Forgets up to `limit` things that were decided under a definition; without any left, it is gone. Answers whether. */
+  /** Removes up to `limit` decisions under a definition; when none is left, the definition is removed. Answers whether it is. */
   forget(definitionId: string, limit: number): Promise<boolean>;
   /**
    * Keeps the sizes of the definitions that this hour began with under it, but of those that are being computed, where none is
@@ -160,58 +161,58 @@ export interface ProfileWriter extends ProfileReader {
    */
   keepSizes(hour: number): Promise<boolean>;
 
-  /** Forgets all persons, what was decided of them, and all positions; not what they were told. */
+  /** Removes all persons, all decisions about them and all positions; keeps what was sent last. */
   wipe(): Promise<void>;
   /** A rebuild begins, or ends. */
   setRebuilding(is: boolean): Promise<void>;
 
   /**
-   * Begins an erasure: forgets these persons, what was decided of them, and what was or is to be told to any of its ids.
-   * What they did is left to `sweep`, and belongs to no person from now on. Groups stay, with the traits of theirs.
+   * Begins an erasure: removes these persons, the decisions about them, and what was or is to be sent for any of their ids. Their
+   * events stay until `sweep`, and belong to no person from now on. Groups and their traits stay.
    */
   erase(erasure: ProfileErasure, persons: readonly number[]): Promise<void>;
   /** Removes up to `limit` events of erased persons; answers whether none is left. */
   sweep(limit: number): Promise<boolean>;
-  /** Removes up to `limit` events from before a time, kind by kind from the number of one on. `next` is the kind to go on with; null at the end. */
+  /** Removes up to `limit` events from before a time, kind by kind, starting at kind `from`. `next`: the kind to continue with; null at the end. */
   expireEvents(before: number, from: number, limit: number): Promise<ExpiredEvents>;
-  /** Forgets the persons of a range who have no user id, no group, no event, and only traits from before a time. */
+  /** Removes the persons of a range without a user id, a group or an event, whose traits are all from before a time. */
   expirePersons(before: number, range: PersonRange): Promise<void>;
-  /** Forgets an erasure. */
+  /** Removes an erasure. */
   endErasure(id: string): Promise<void>;
 }
 
 export interface ExpiredEvents {
-  /** Whose they were. */
+  /** The persons of the removed events. */
   readonly persons: readonly number[];
   readonly next: number | null;
 }
 
-/** Persons that are being erased, and what was known of them: it is kept until nothing of them is left anywhere. */
+/** Persons that are being erased, and what was known of them. It is kept until nothing of them is left anywhere. */
 export interface ProfileErasure {
-  /** The regulation's. */
+  /** The id of the regulation. */
   readonly id: string;
   /** Everything up to these offsets was taken in when they were erased, and nothing after it. */
   readonly through: Offsets;
-  /** Of each user who was asked for, in that order: all ids of the person, theirs first. */
+  /** For each user of the request, in its order: all ids of the person, the user's own first. */
   readonly ids: readonly (readonly string[])[];
-  /** Of each of them, the sources whose calls spoke of the person. Older versions did not note it. */
+  /** For each of them, the sources whose calls named the person. Older versions stored none. */
   readonly sources?: readonly (readonly string[])[];
 }
 
-/** An id that calls carry, as userId, anonymousId or previousId, and the person it stands for. */
+/** An id that calls carry, as userId, anonymousId or previousId, and the person it belongs to. */
 export interface Identity {
   readonly id: string;
   readonly person: number;
-  /** The earliest time of a call that carried it as userId; null when none did: it can't be spoken to. */
+  /** The earliest time of a call with this userId; null where no call had it: then no message can be sent for it. */
   readonly since: number | null;
   /**
-   * The latest time of an alias of a server source that named it: as the new id, or, where no call carried it as userId, as the
-   * one left behind, which makes it a user's too. Null when none did.
+   * The latest time of an alias of a server source that named it: as the new id, or as the earlier id where no call had it as
+   * userId, which makes it a user's id too. Null where there was none.
    */
   readonly aliased: number | null;
 }
 
-/** Traits by which people know each other. An index leads from their values to persons: what is added here needs a new one. */
+/** Traits by which people are known. An index leads from their values to persons: a further trait here needs a new index. */
 export const NAMING_TRAITS = ['email', 'name', 'firstName', 'lastName', 'username', 'phone'] as const;
 
 export interface NamingTrait {
@@ -220,20 +221,20 @@ export interface NamingTrait {
   readonly value: unknown;
 }
 
-/** A source that spoke of a person. */
+/** A source whose calls named a person. */
 export interface Seen {
   readonly person: number;
   readonly sourceId: string;
 }
 
-/** An id that a call named beside a person's, and that was not joined to them. */
+/** An id that stood in a call beside a person's id and was not joined to the person. */
 export interface Unjoined {
   readonly person: number;
   readonly id: string;
   readonly sourceId: string;
   /**
-   * `user`: it is another user's, and only a server's alias joins two; `unknown`: no call had carried it, and the alias is
-   * none of a server's; `limit`: the person would have more ids than one may have.
+   * `user`: it belongs to another user, and only a server's alias joins two users. `unknown`: no call had carried it, and the
+   * alias came from no server. `limit`: the person would have too many ids.
    */
   readonly why: 'user' | 'unknown' | 'limit';
   /** The time of the newest such call. */
@@ -248,20 +249,20 @@ export interface PersonUnion {
   readonly into: number;
 }
 
-/** Persons one by one, or all of a range. */
+/** A list of persons, or all persons of a range. */
 export type Persons = readonly number[] | PersonRange;
 
 export type DefinitionIds = ReadonlySet<string> | 'all';
 
-/** What of a person deciding needs. */
+/** What a decision needs to know of a person. */
 export interface Needs {
   readonly traits: ReadonlySet<string> | 'all';
-  /** Groups are read where there is any. */
+  /** Groups are read where this has a name. */
   readonly groupTraits: ReadonlySet<string>;
   readonly events: readonly NeededEvents[];
 }
 
-/** A name of null stands for any. */
+/** Events that a decision needs. A name of null stands for every name. */
 export interface NeededEvents extends Kind {
   /** How far back they matter, milliseconds; Infinity for all. */
   readonly lookBack: number;
@@ -270,11 +271,11 @@ export interface NeededEvents extends Kind {
 /** What a person is and did. */
 export type PersonFacts = Pick<Person, 'traits' | 'groups' | 'events'>;
 
-/** What was decided of a person. */
+/** The decisions about a person. */
 export interface PersonState extends Pick<Person, 'audiences'> {
-  /** Of traits alone: JSON by the definition's id. */
+  /** Values of traits as JSON, by the definition's id. */
   readonly values: ReadonlyMap<string, string>;
-  /** When each definition is to be decided anew. */
+  /** When each definition is decided again. */
   readonly due: ReadonlyMap<string, number>;
 }
 
@@ -283,27 +284,27 @@ export interface Definition extends Versioned {
   readonly id: string;
   readonly what: { readonly audience: Condition } | { readonly trait: TraitDefinition };
   readonly name: string;
-  /** The trait's name in the identify calls. */
+  /** The name of the trait in the identify calls. */
   readonly key: string;
-  /** The source its calls are sent under. */
+  /** The source under which its calls are sent. */
   readonly sourceId: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** What is being done for all persons; null when everything is done and only changes are followed. */
+  /** Work for all persons; null when it is done and only changes are decided. */
   readonly job: Job | null;
-  /** Members, or persons with a value. */
+  /** How many members, or persons with a value, there are. */
   readonly size: number;
   /** When the last of its calls was accepted; null when none was. */
   readonly sentAt: number | null;
 }
 
-/** What a person has at most `MOST_OF_A_PERSON` of. */
+/** Things of which a person has at most `MOST_OF_A_PERSON`. */
 export type HeldKind = 'traits' | 'groups';
 
 export interface Recorded {
-  /** The groups' traits that changed. */
+  /** Changed traits of groups. */
   readonly changes: readonly GroupChange[];
-  /** Persons whose oldest events went: they had too many. */
+  /** Persons that had too many events, whose oldest events were removed. */
   readonly trimmed: readonly number[];
 }
 
@@ -334,10 +335,10 @@ export interface GroupChange {
 export interface Decision {
   readonly definitionId: string;
   readonly person: number;
-  /** JSON; null when not a member, or no value. */
+  /** JSON; null for no member, or no value. */
   readonly value: string | null;
   readonly before: string | null;
-  /** When to decide anew; null for never. */
+  /** When it is decided again; null for never. */
   readonly dueAt: number | null;
 }
 
@@ -371,14 +372,14 @@ export interface PersonName {
 export interface Member extends PersonName {
   /** JSON. */
   readonly value: string;
-  /** When it was decided that they are one; null for those who joined before this was kept. */
+  /** When it was decided that the person is a member; null where that was not stored yet. */
   readonly since: number | null;
 }
 
-/** Where a member stands among those who joined before and after. */
+/** A member's place in the order of joining. */
 export type MemberPlace = Pick<Member, 'since' | 'person'>;
 
-/** Where an event stands among a person's. */
+/** An event's place among the events of a person. */
 export type EventPlace = Pick<PersonEvent, 'at' | 'messageId'>;
 
 /** Persons by their numbers: after < number ≤ upTo. */

@@ -3,11 +3,11 @@ import type { Person } from './person.ts';
 import { NO_FACTS, NOTHING_DECIDED } from './records.ts';
 import { needsOf, type Plan, type Rule, type Rules } from './rules.ts';
 
-/** Rules to decide of a person anew. */
+/** The rules to decide again, by person. */
 export type Chosen = ReadonlyMap<number, ChosenRules>;
 type ChosenRules = ReadonlySet<Rule> | 'all';
 
-/** What a person should have been told under a rule, if they can be spoken to. */
+/** What should have been sent for a person under a rule, if the person has a user id. */
 interface Saying {
   readonly rule: Rule;
   readonly person: number;
@@ -16,21 +16,21 @@ interface Saying {
 
 type FactsOf = (person: number) => Promise<PersonFacts>;
 
-/** A person of whom something is to be decided. */
+/** A person about whom rules are decided. */
 interface Case {
   readonly person: number;
   readonly state: PersonState;
   readonly chosen: ChosenRules;
 }
 
-/** Persons whose facts are in memory at a time: of each there may be `EVENTS_OF_A_PERSON`, which strangers can fill. */
+/** Persons whose facts are in memory at a time: each may have `EVENTS_OF_A_PERSON`, and strangers can fill them. */
 const AT_ONCE = 32;
-/** Groups of a person who is read alone, where the traits of groups are needed. */
+/** A person in this many groups is read alone, where traits of groups are needed. */
 const MANY_GROUPS = 64;
-/** Fewer persons than this are not worth statements of their own. */
+/** Fewer persons than this are not read by statements of their own. */
 const FEW = 8;
 
-/** Decides at one moment, and keeps what comes of it: values, times, messages. */
+/** Decides at one moment, and stores the results: values, due times, messages. */
 export class Decider {
   readonly #writer: ProfileWriter;
   readonly #rules: Rules;
@@ -45,8 +45,8 @@ export class Decider {
   }
 
   /**
-   * Decides of persons by the rules chosen for each; also by those that depend on what changes thereby, that are due, or
-   * that are being computed: so what is told of a person is right at any moment, also with work left to do.
+   * Decides the chosen rules for each person. It also decides rules that depend on what changes, that are due, or that are being
+   * computed. So what is sent for a person is right at any moment, even while work is left.
    */
   async decide(chosen: Chosen): Promise<void> {
     const persons = [...chosen.keys()];
@@ -65,7 +65,7 @@ export class Decider {
     }
   }
 
-  /** Decides of the next persons by one rule. Answers the last one's number; null after the last person. */
+  /** Decides one rule for the next persons. Answers the last one's number; null after the last person. */
   async compute(rule: Rule, after: number, limit: number): Promise<number | null> {
     const { id } = rule.definition;
     const names = await this.#writer.namesAfter(after, limit);
@@ -79,7 +79,7 @@ export class Decider {
     for (const [i, { person }] of names.entries()) {
       if (i % AT_ONCE === 0) factsOf = await this.#read(personsOf(names.slice(i, i + AT_ONCE)), needs);
       const state = states.get(person) ?? NOTHING_DECIDED;
-      // Whether they are in another audience is stale where that is due: then it is all decided together.
+      // While the other audience is due, its stored answer is old: then both are decided together.
       if (rule.mentions.audiences.size > 0 && [...state.due.keys()].some((other) => this.#isDue(state, other))) {
         dues.push({ definitionId: id, person, at: this.#now });
         continue;
@@ -97,8 +97,8 @@ export class Decider {
   }
 
   /**
-   * Has the next members below a number told again. Answers the last one's number; null after the last. The highest come
-   * first, because who is united with another goes to the lower number: else they could slip past.
+   * Sends all members with numbers below `below` again, a page of them. Answers the last one's number; null after the last. The
+   * highest come first: when two persons are united, the lower number stays, so a person could else be skipped.
    */
   async sync({ definition }: Rule, below: number, limit: number): Promise<number | null> {
     const members = await this.#writer.members(definition.id, below, limit);
@@ -109,7 +109,7 @@ export class Decider {
     return members.length < limit ? null : (members.at(-1)?.person ?? null);
   }
 
-  /** Reads persons. Of those in many groups, which strangers can give long traits, only the facts of one are in memory at a time. */
+  /** Reads persons. A person in many groups is read alone, because strangers can give groups long traits. */
   async #read(persons: readonly number[], needs: Needs): Promise<FactsOf> {
     const [writer, now] = [this.#writer, this.#now];
     const crowded = needs.groupTraits.size === 0 ? new Map() : await writer.held('groups', persons, MANY_GROUPS);
@@ -124,7 +124,7 @@ export class Decider {
     };
   }
 
-  /** Cases that are read together, because the same is to be decided of them. */
+  /** Cases with the same rules, which are read together. */
   #byPlan(cases: readonly Case[]): ReadonlyMap<Plan, readonly Case[]> {
     const groups = Map.groupBy(cases, (one) => this.#planOf(one));
     for (const [plan, alike] of groups) {
@@ -151,7 +151,7 @@ export class Decider {
     const changed = new Set<string>();
     for (const rule of order) {
       const { id, what } = rule.definition;
-      // What they were told may be of another time: under another definition, to another user id.
+      // What was sent last may be outdated: it was sent under another definition, or to another user id.
       const doubtful = chosen === 'all' || rule.computing || this.#isDue(state, id);
       if (!doubtful && !chosen.has(rule) && rule.mentions.audiences.isDisjointFrom(changed)) continue;
       const before = valueBefore(rule, state);
@@ -176,7 +176,7 @@ export class Decider {
     return value;
   }
 
-  /** Keeps what was decided, and has it told to those of these names. */
+  /** Stores the decisions, and puts messages for these names into the outbox. */
   async #keep(names: readonly PersonName[]): Promise<void> {
     if (this.#decisions.length > 0) await this.#writer.decide(this.#decisions, this.#now);
     const messages = await this.#messages(names);
@@ -185,7 +185,7 @@ export class Decider {
     this.#sayings = [];
   }
 
-  /** Nothing is told twice in a row, and a person of whom nothing was told yet is not told of an empty value. */
+  /** The same value is not sent twice in a row, and no empty value is sent where nothing was sent before. */
   async #messages(names: readonly PersonName[]): Promise<readonly Omit<Message, 'id'>[]> {
     const userIds = new Map(
       names.flatMap(({ person, userId }) => (userId === null ? [] : [[person, userId] as const])),

@@ -1,24 +1,24 @@
 import type { Offsets } from '../core/position.ts';
 
-/** What the engine has to do next, as its owner is told after each step. */
+/** What the engine has to do next, answered after each step. */
 export interface EngineStatus {
   /** Messages in the outbox. */
   readonly outbox: number;
-  /** Up to where each shard of the log was taken in; one of which nothing was has none. */
+  /** The position up to which each shard was taken in; a shard of which nothing was taken in has none. */
   readonly reached: Offsets;
-  /** There are definitions, so calls decide something. */
+  /** Whether there are definitions, so that calls decide something. */
   readonly live: boolean;
-  /** When something must be decided anew; null for never. */
+  /** When something must be decided again; null for never. */
   readonly nextDue: number | null;
-  /** There are pages left of a job. */
+  /** Whether a job has pages left. */
   readonly working: boolean;
-  /** Persons were forgotten, and the log is read again from its beginning. */
+  /** Whether a rebuild is under way: all persons were removed, and the log is read again from its beginning. */
   readonly rebuilding: boolean;
-  /** Persons are being erased, and the log may still hold what they did. */
+  /** Whether persons are being erased whose events may still be in the log. */
   readonly erasing: boolean;
 }
 
-/** Before an engine was asked. */
+/** The status before an engine was asked. */
 export const NOTHING_TO_DO: EngineStatus = {
   ...{ outbox: 0, reached: [], live: false, nextDue: null, working: false, rebuilding: false, erasing: false },
 };

@@ -5,7 +5,7 @@ import type { IdentityRules } from './identity-rules.ts';
 
 /** Entries of the log on their way to the engine's thread. */
 export interface EntryColumns extends EntryPage {
-  /** Of each of its sources, whether only servers have its key. */
+  /** For each source, whether it is a server source. */
   readonly servers: readonly boolean[];
 }
 
@@ -13,7 +13,7 @@ export function packEntries(page: EntryPage, isServer: (sourceId: string) => boo
   return handOver({ ...page, servers: page.sources.map(isServer) }, [page.bodies.buffer]);
 }
 
-/** The calls of those entries that `isNew` lets pass, in the order of the log. */
+/** The calls of the entries for which `isNew` answers true, in the order of the log. */
 export function unpackCalls(
   columns: EntryColumns,
   isNew: (sourceId: string, position: number) => boolean,
@@ -27,7 +27,7 @@ export function unpackCalls(
     const source = sourceOf[i] ?? 0;
     const sourceId = sources[source] ?? '';
     const position = positions[i] ?? 0;
-    // One without a body was removed.
+    // An entry without a body was removed.
     if (end > start && isNew(sourceId, position)) {
       const origin = { sourceId, isServer: servers[source] ?? false, position };
       const call = readCall(origin, UTF8.decode(bodies.subarray(start, end)), rules);

@@ -2,8 +2,8 @@ import type { Offsets } from '../core/position.ts';
 import type { Identity, ProfileReader, ProfileWriter } from './contract.ts';
 
 /**
- * Erases the persons of these user ids, each whole: a person of several ids goes with all of them. What was known of them
- * is kept as an erasure; one that is under way already stays as it is.
+ * Erases the persons of these user ids with all their ids. What was known of them is kept as an erasure; an erasure of this id
+ * that is under way stays as it is.
  */
 export async function erasePersons(
   writer: ProfileWriter,
@@ -29,8 +29,8 @@ export async function erasePersons(
 }
 
 /**
- * Ids that are no person's, each as one of its own with a number below 0. What they were told is known still where the log no
- * longer had their calls when the persons were rebuilt.
+ * Ids that belong to no person, each as a person of its own with a number below 0. What was sent for them is still stored where
+ * the log no longer had their calls when the persons were rebuilt.
  */
 export function strangersAmong(userIds: readonly string[], known: ReadonlyMap<string, unknown>): readonly Identity[] {
   const strangers = userIds.filter((userId) => !known.has(userId));
@@ -38,8 +38,9 @@ export function strangersAmong(userIds: readonly string[], known: ReadonlyMap<st
 }
 
 /**
- * The sources that have spoken of persons, by the person's number: those whose calls were taken in, and those of audiences and traits
- * that told of one of their ids. What was told outlives the messages that told it. `identities` are all of these persons.
+ * The sources that have named persons, by the person's number: sources of calls that were taken in, and sources of audiences and
+ * traits that sent a message for one of their ids. That is stored longer than the messages. `identities`: all ids of these
+ * persons.
  */
 export async function spokenBy(
   reader: Pick<ProfileReader, 'definitions' | 'lastTold' | 'sourcesOf'>,

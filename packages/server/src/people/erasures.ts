@@ -8,24 +8,24 @@ export interface ErasuresOptions extends Pick<PeopleWorld, 'end' | 'clock'> {
   readonly engine: Pick<Engine, 'erase' | 'erasure' | 'sweep' | 'compact'>;
   /** Whether everything up to these offsets, which the log has reached, was taken in. */
   readonly isTakenIn: (through: Offsets) => Promise<boolean>;
-  /** Resolves when nothing is being sent; called while `isHeld`. */
+  /** Resolves when no message is being sent; called while `isHeld`. */
   readonly sent: () => Promise<void>;
   readonly step: Step;
 }
 
-/** A caller that waits for persons to be erased. */
+/** A request that waits until persons are erased. */
 interface Asked {
   readonly id: string;
   readonly userIds: readonly string[];
   readonly signal: AbortSignal;
   readonly done: PromiseWithResolvers<ProfileErasure>;
-  /** What must have been taken in; null until it is known. */
+  /** The offsets up to which calls must have been taken in; null until they are known. */
   through: Offsets | null;
-  /** It is what the erasure goes through: nothing after it is taken in. */
+  /** Whether nothing after these offsets is taken in. */
   held: boolean;
 }
 
-/** Wait when a reader has the files open that are to be cut, or when not everything is taken in yet. */
+/** Wait where a reader has a file open that must be truncated, or where not everything is taken in yet. */
 const RETRY_MS = 20;
 
 /**
@@ -46,7 +46,7 @@ export class Erasures {
     this.#options = options;
   }
 
-  /** Nothing may be sent. */
+  /** Whether nothing may be sent. */
   get isHeld(): boolean {
     return this.#asked[0]?.held ?? false;
   }
@@ -73,13 +73,13 @@ export class Erasures {
     }
   }
 
-  /** A rebuild reads the log, or is about to: what was begun begins again after it. */
+  /** A rebuild reads the log, or is about to: what was begun starts again after it. */
   release(): void {
     const [asked] = this.#asked;
     if (asked) Object.assign(asked, { through: null, held: false });
   }
 
-  /** Answers who asks for what was erased before; a rebuild waits until that is finished. */
+  /** Answers the requests for erasures that are done; a rebuild waits until these are finished. */
   async recall(): Promise<void> {
     for (const { id, done } of this.#asked) {
       const known = await this.#options.engine.erasure(id);
@@ -88,7 +88,7 @@ export class Erasures {
     await this.#pause();
   }
 
-  /** Goes on with the first that is asked for; answers whether there is one. Not while a rebuild reads the log. */
+  /** Works on the first request; answers whether there is one. Does nothing while a rebuild reads the log. */
   async turn(): Promise<boolean> {
     const [asked] = this.#asked;
     if (!asked) return false;
@@ -101,7 +101,7 @@ export class Erasures {
   }
 
   /**
-   * Removes what the persons of an erasure did, and ends it. The log must no longer hold anything of them.
+   * Removes the events of an erasure's persons, and ends the erasure. The log must no longer contain their events.
    *
    * @throws The signal's reason when that aborts.
    */
@@ -113,7 +113,11 @@ export class Erasures {
     }
   }
 
-  /** No file holds anything of erased persons when it resolves. @throws The signal's reason when that aborts. */
+  /**
+   * When it resolves, no file contains anything of erased persons.
+   *
+   * @throws The signal's reason when that aborts.
+   */
   async compact(signal: AbortSignal): Promise<void> {
     const { engine } = this.#options;
     while (!(await engine.compact())) {

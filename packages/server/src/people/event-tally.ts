@@ -1,17 +1,17 @@
 import { BoundedMap } from '../core/bounded-map.ts';
 
-/** So many more events, or characters of their properties, than are kept a person may have: then the oldest go at once. */
+/** How many events, or characters of properties, a person may have beyond the bound before the oldest are removed. */
 const SLACK = { events: 1_000, characters: 1_000_000 };
-/** Persons whose new events are counted; when they are more, those who were given none for longest begin again. */
+/** Most persons whose new events are counted. Beyond that the count of the person without new events for the longest time starts again. */
 const COUNTED = 100_000;
 
-/** Whose events must be counted: who adds little is not looked at, only where as much as the slack was added in this process. */
+/** Finds persons whose stored events must be counted: those to whom this process has added as much as the slack. */
 export class EventTally {
-  /** In parts of the slack. */
+  /** Added events by person, as a share of the slack. */
   readonly #added = new BoundedMap<number, number>(COUNTED);
   readonly #full = new Set<number>();
 
-  /** A person was given events, whose properties have so many characters of JSON. */
+  /** A person got events; `characters`: JSON of their properties. */
   add(person: number, events: number, characters: number): void {
     const share = Math.max(events / SLACK.events, characters / SLACK.characters);
     const added = (this.#added.get(person) ?? 0) + share;
@@ -19,7 +19,7 @@ export class EventTally {
     else this.#added.set(person, added);
   }
 
-  /** Those whose events must be counted now; they begin anew. */
+  /** The persons to count now; their counts start again. */
   take(): readonly number[] {
     const full = [...this.#full];
     for (const person of full) this.#added.delete(person);

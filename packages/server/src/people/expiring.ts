@@ -1,12 +1,12 @@
 import type { ProfileWriter } from './contract.ts';
 import type { Decider } from './decider.ts';
 
-/** Where a clean-up goes on: first kind of event by kind of event, then person by person. */
+/** Where a clean-up continues: first the kinds of events one by one, then the persons. */
 export type ExpiryPlace = { readonly kind: number } | { readonly person: number };
 
 /**
- * Forgets a page of what is from before a time: events, and then persons without a user id of whom nothing newer is known. Whose
- * events went is decided anew: what counted them may count fewer. Answers where to go on; null at the end.
+ * Removes a page of what is from before a time: events, and then persons without a user id of whom nothing newer is known.
+ * Persons that lost events are decided again, because their counts may be lower. Answers where to continue; null at the end.
  */
 export async function expirePage(
   writer: ProfileWriter,
@@ -17,7 +17,7 @@ export async function expirePage(
 ): Promise<ExpiryPlace | null> {
   if ('kind' in from) {
     const { persons, next } = await writer.expireEvents(before, from.kind, page.events);
-    // Erased persons have no name; what they did is removed beside this.
+    // Erased persons have no name; their events are removed elsewhere.
     const left = await writer.names(persons);
     await decider.decide(new Map(left.map(({ person }) => [person, 'all'])));
     return next === null ? { person: 0 } : { kind: next };

@@ -13,7 +13,7 @@ export interface ExpiryOptions extends Pick<PeopleWorld, 'clock' | 'report'> {
 
 const DAY = 86_400_000;
 
-/** Has forgotten what is older than profiles are kept, when it starts and once a day. */
+/** Removes what is older than profiles are kept, at the start and then once a day. */
 export class Expiry extends Recurring {
   readonly #stopping: AbortController;
 
@@ -23,7 +23,7 @@ export class Expiry extends Recurring {
     this.#stopping = stopping;
   }
 
-  /** Ends after the page under way. */
+  /** Resolves after the page under way. */
   override stop(): Promise<void> {
     this.#stopping.abort();
     return super.stop();

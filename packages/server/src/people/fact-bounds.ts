@@ -1,24 +1,24 @@
 import type { Facts, HeldKind, ProfileReader } from './contract.ts';
 
-/** Most traits, and most groups, of one person, and most traits of a group: deciding and showing a person reads all of them. */
+/** Most traits, and most groups, of a person, and most traits of a group: a decision, and a page about the person, reads all of them. */
 export const MOST_OF_A_PERSON = 1_000;
 /**
- * The events that are kept of one person at least: the newest. `alike` are track calls of one name, all page calls, or all screen
- * calls; `characters` are JSON of all their properties. Deciding of a person may read all that are kept, and neither an id that a
- * whole shop shares nor one that a stranger fills with invented names or long calls must delay other calls.
+ * At least so many of a person's newest events are kept. `alike`: track calls of one name, all page calls, or all screen calls;
+ * `characters`: JSON of all properties. A decision may read all of them. Neither an id that a whole shop shares, nor one that a
+ * stranger fills with invented names or long calls, may delay other calls.
  */
 export const EVENTS_OF_A_PERSON = { alike: 10_000, events: 50_000, characters: 10_000_000 } as const;
 /** Longest value of a trait, characters of its JSON. */
 const LONGEST_TRAIT = 16_384;
 
-/** Persons or groups whose names of traits are in memory at a time: strangers can fill each up to the bound. */
+/** Persons or groups whose trait names are in memory at a time: strangers can fill each up to the bound. */
 const AT_ONCE = 256;
 
 type Reader = Pick<ProfileReader, 'held' | 'groupTraits'>;
 
 /**
- * What of the facts may be recorded: a trait or group that is new to a person who has as many as are kept is left out, a trait
- * that is new to such a group too, and so is a value that is too long. The calls are delivered as ever.
+ * The facts that may be recorded. Left out are a trait or group that is new to a person who has the most already, a trait that is
+ * new to such a group, and a value that is too long. The calls themselves are delivered.
  */
 export async function withinBounds(reader: Reader, facts: Facts): Promise<Facts> {
   const traits = facts.traits.filter(({ value }) => !isTooLong(value));
@@ -39,7 +39,7 @@ export async function withinBounds(reader: Reader, facts: Facts): Promise<Facts>
   };
 }
 
-/** `namesOf` answers the names that owners have, of those with `least` or more. */
+/** `namesOf` answers the names of owners that have `least` or more. */
 async function withRoom<Owner, Fact>(
   facts: readonly Fact[],
   ownerOf: (fact: Fact) => Owner,
@@ -50,7 +50,7 @@ async function withRoom<Owner, Fact>(
   const all = [...Map.groupBy(facts, ownerOf)];
   for (let i = 0; i < all.length; i += AT_ONCE) {
     const some = all.slice(i, i + AT_ONCE);
-    // An owner with fewer stays below the bound with all that is added here.
+    // An owner with fewer names stays below the bound with all that is added here.
     const least = MOST_OF_A_PERSON + 1 - Math.max(...some.map(([, added]) => added.length));
     const owners = some.map(([owner]) => owner);
     const known = await namesOf(owners, Math.max(0, least));
@@ -71,7 +71,7 @@ function takes(kept: Set<string>, key: string): boolean {
   return true;
 }
 
-/** Whether a value of a trait is longer than those that are kept. Most are short texts and numbers. */
+/** Whether a trait's value is longer than a stored one may be. Most values are short texts and numbers. */
 export function isTooLong(value: unknown): boolean {
   if (typeof value === 'string' && value.length < LONGEST_TRAIT / 6) return false;
   return (typeof value === 'string' || typeof value === 'object') && JSON.stringify(value).length > LONGEST_TRAIT;

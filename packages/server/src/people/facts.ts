@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import type { Facts } from './contract.ts';
 import type { Links } from './identity.ts';
 
-/** What calls say, sorted by kind. */
+/** The facts in calls, by kind. */
 export function factsOf(calls: readonly Call[], { persons }: Links): Facts {
   const facts = { traits: [], groups: [], groupTraits: [], events: [] } as {
     -readonly [K in keyof Facts]: Facts[K][number][];

@@ -9,44 +9,44 @@ type FeedWorld = Pick<PeopleWorld, 'log' | 'end' | 'shards' | 'clock' | 'rest'>;
 /** Most entries of a page. */
 const PAGE = 2_000;
 /**
- * After a page of fewer than this, what arrives soon goes with the next one: in a steady flow, steps for a few calls each would be the
- * dearest part. The first call after a rest is there at once.
+ * A page of fewer entries waits for what comes soon: in a steady flow, a step for a few calls each would cost most. The first
+ * call after a rest is read at once.
  */
 const FEW = 100;
 const LINGER_MS = 50;
-/** Longest that the log is asked whether anything is left. */
+/** Longest time that a look at the rest of the log may take. */
 const LOOK_MS = 500;
 
-/** A question, which waits until everything is handed out that the log held when it was asked. */
+/** A question that waits until everything was handed out that the log had when it was asked. */
 interface Question {
   readonly end: Offsets;
   readonly answer: () => void;
 }
 
 /**
- * Reads the log for people/, page by page, each shard from a position of its own, which the profiles keep. While a page is taken in the
- * next one is on its way.
+ * Reads the log for people/ page by page, each shard from its own position, which the profiles store. The next page is read while
+ * one is taken in.
  *
- * While there is no definition, the feed reads up to where the log ended when it began, and rests then: many calls taken in together cost
- * less than a step every moment.
+ * While there is no definition, the feed reads up to the end that the log had when the feed began, and then rests: many calls
+ * taken in together cost less than steps of a few.
  */
 export class Feed {
   readonly #world: FeedWorld;
   readonly #arrived: () => void;
-  /** Pages that are on their way, by the position that they begin after. */
+  /** Pages that are being read, by the position before them. */
   readonly #ahead = new Map<Position, Promise<EntryPage>>();
   readonly #questions = new Set<Question>();
   #isLive = false;
-  /** There may be something to read. */
+  /** Whether there may be something to read. */
   #isDue = true;
-  /** Where the log ended when this began to read, while it may rest after that. */
+  /** The log's end when the feed began to read; null where the feed may not rest there. */
   #end: Promise<Offsets> | null = null;
-  /** How often it was hurried: what was read before does not count as a look at what there is. */
+  /** Counts calls of `hurry`: a look at the log that began before the last one does not count. */
   #hurries = 0;
   /** Ends the wait. */
   #waiting = new AbortController();
   #lastPageAt = Number.NEGATIVE_INFINITY;
-  /** The shard that has the next turn. */
+  /** The shard whose turn is next. */
   #turn = 0;
 
   /** `arrived` is called when there may be a page. */
@@ -55,14 +55,14 @@ export class Feed {
     this.#arrived = arrived;
   }
 
-  /** Whether something waits for each call. */
+  /** Whether calls must be taken in as they come, because there are definitions. */
   set isLive(isLive: boolean) {
     const begins = isLive && !this.#isLive;
     this.#isLive = isLive;
     if (begins) this.hurry();
   }
 
-  /** Ends the rest: a question or an erasure waits for what there is. */
+  /** Ends the rest, because a question or an erasure waits. */
   hurry(): void {
     this.#end = null;
     this.#hurries++;
@@ -72,7 +72,7 @@ export class Feed {
     this.#arrived();
   }
 
-  /** Resolves when everything was handed out that the log holds now, and its last page is done with. */
+  /** Resolves when everything that the log has now was handed out and taken in. */
   async caughtUp(): Promise<void> {
     const end = await this.#world.end();
     await new Promise<void>((answer) => {
@@ -82,18 +82,18 @@ export class Feed {
   }
 
   /**
-   * The next entries after these offsets, all of one shard; up to others, where they are given, whether it rests or not. Null when there are
-   * none, or while it rests. What it handed out before is done with.
+   * The next entries after these offsets, all of one shard. `through`: the offsets to stop at, whether the feed rests or not.
+   * Null where there are none, or while the feed rests. Calling it says that the page before is taken in.
    */
   async page(reached: Offsets, through: Offsets | null = null): Promise<EntryPage | null> {
     const { log, shards, clock } = this.#world;
     this.#answer((end) => end.every((position, shard) => position <= (reached[shard] ?? 0)));
     if (!this.#isDue && through === null) return null;
-    // Before it looks: of what comes meanwhile it must hear.
+    // Taken before the look: an entry that comes meanwhile must end the wait.
     const appended = log.nextAppend();
     const hurries = this.#hurries;
     const end = through ?? (await this.#restsAt());
-    // What is on its way may go beyond that end.
+    // Pages that are being read may go beyond that end.
     if (through !== null) this.#ahead.clear();
     for (let i = 0; i < shards; i++) {
       const shard = (this.#turn + i) % shards;
@@ -111,7 +111,7 @@ export class Feed {
     }
     if (through !== null) return null;
     if (hurries !== this.#hurries) return this.page(reached);
-    // What else they were asked about was removed.
+    // Other entries that the questions waited for were removed.
     this.#answer(() => true);
     void this.#wait((signal) => this.#rest(appended, signal));
     return null;
@@ -131,7 +131,7 @@ export class Feed {
     return (await this.#world.log.scan(after, 1, last)).positions.length > 0;
   }
 
-  /** How many entries come after these offsets, removed ones too; 0 where none is left to be handed out. */
+  /** How many entries come after these offsets, removed ones included; 0 where none of them is left to hand out. */
   async waiting(reached: Offsets): Promise<number> {
     const { log, shards, clock } = this.#world;
     const counts = Array.from({ length: shards }, async (_, shard) => {
@@ -139,7 +139,7 @@ export class Feed {
       const after = reached[shard] ?? first;
       const count = await log.countAfter(after, last);
       if (count === 0) return 0;
-      // What can't be looked at soon is there.
+      // An entry that can't be looked for in time counts as there.
       const isLeft = await within(LOOK_MS, this.#isLeft(after, last), () => true, clock).catch(() => true);
       return isLeft ? count : 0;
     });
@@ -151,7 +151,7 @@ export class Feed {
     this.#ahead.clear();
   }
 
-  /** Answers those questions, by where the log ended when they were asked. */
+  /** Answers the questions for whose offsets `isOver` answers true. */
   #answer(isOver: (end: Offsets) => boolean): void {
     for (const question of this.#questions) {
       if (!isOver(question.end)) continue;
@@ -160,7 +160,7 @@ export class Feed {
     }
   }
 
-  /** Up to where it reads before it rests; null where it does not rest. */
+  /** The offsets at which the feed rests; null where it does not rest. */
   #restsAt(): Promise<Offsets> | null {
     if (this.#isLive) return null;
     this.#end ??= this.#world.end().catch((error: unknown) => {
@@ -170,7 +170,7 @@ export class Feed {
     return this.#end;
   }
 
-  /** Reads nothing until `over` resolves, or it is hurried. */
+  /** Reads nothing until `over` resolves or `hurry` is called. */
   async #wait(over: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.#isDue = false;
     this.#waiting = new AbortController();
@@ -193,7 +193,7 @@ export class Feed {
   async #read(after: Position, last: Position): Promise<EntryPage | null> {
     const ahead = await this.#ahead.get(after);
     this.#ahead.delete(after);
-    // It may have looked before the last one was appended.
+    // The read may have begun before the last entry was appended.
     if (ahead !== undefined && ahead.positions.length > 0) return ahead;
     return after < last ? this.#world.log.scan(after, PAGE, last) : null;
   }
@@ -201,7 +201,7 @@ export class Feed {
   #readAhead(after: Position, last: Position): void {
     if (after >= last) return;
     const entries = this.#world.log.scan(after, PAGE, last);
-    // The turn that reads on from there reports it.
+    // The error is reported by the turn that continues there.
     entries.catch(() => undefined);
     this.#ahead.set(after, entries);
   }
