@@ -2,24 +2,24 @@ import type { Call } from './call.ts';
 import type { Identity, PersonUnion, Unjoined } from './contract.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
 
-/** What a batch of calls does to who is who. */
+/** Who is who after a batch of calls. */
 export interface Links {
-  /** The person each call speaks of, by its place; null for one that names no person. */
+  /** The person of each call, in the order of the calls; null for a call that names no person. */
   readonly persons: readonly (number | null)[];
   /** Identities that are new or changed. */
   readonly changed: readonly Identity[];
   /** Persons that became part of another one. */
   readonly unions: readonly PersonUnion[];
-  /** What was named together and not joined; the newest of a person and an id. */
+  /** Ids that stood together in a call and were not joined; the newest for each person and id. */
   readonly unjoined: readonly Unjoined[];
 }
 
 export type IdentitiesById = ReadonlyMap<string, Identity>;
 
-/** What is stored of those that the calls name. */
+/** What the store knows of the ids in the calls. */
 export interface KnownIdentities {
   readonly known: IdentitiesById;
-  /** Everything that the persons of `mayJoin` are known by. */
+  /** All identities of the persons of `mayJoin`. */
   readonly whole: readonly Identity[];
 }
 
@@ -46,7 +46,7 @@ export function linkCalls(
   return { persons: persons.map((person) => person && linker.rootOf(person)), ...linker.changes() };
 }
 
-/** The calls that may join persons, or take an id from one: of these everything must be known. */
+/** The persons whom calls may join, or from whom they may take an id: all identities of these must be known. */
 export function mayJoin(calls: readonly Call[], known: IdentitiesById): readonly number[] {
   const persons = new Set<number>();
   for (const call of calls) {
@@ -60,7 +60,7 @@ export function mayJoin(calls: readonly Call[], known: IdentitiesById): readonly
   return [...persons];
 }
 
-/** How many persons the calls may make. */
+/** Most persons that the calls may create. */
 export function mayBeNew(calls: readonly Call[], known: IdentitiesById): number {
   const isKnownUser = (id: string): boolean => {
     const identity = known.get(id);
@@ -77,14 +77,14 @@ export function newestUnjoined(all: readonly Unjoined[]): Unjoined[] {
   return [...new Map(oldestFirst.map((one) => [`${one.person} ${one.id}`, one])).values()];
 }
 
-/** The ids a call carries, the one it speaks of first. */
+/** The ids of a call, the caller's own first. */
 export function idsOf({ userId, anonymousId, previousId }: Call): string[] {
   const ids: string[] = [];
   for (const id of [userId, anonymousId, previousId]) if (id !== null && !ids.includes(id)) ids.push(id);
   return ids;
 }
 
-/** Carried as userId, or left behind by an alias that a server sent; else it was an anonymousId only. */
+/** Whether a call carried the id as userId, or a server's alias named it as the earlier id; otherwise it was only an anonymousId. */
 export function isUser({ since, aliased }: Identity): boolean {
   return since !== null || aliased !== null;
 }
@@ -99,11 +99,11 @@ interface Counted {
 class Linker {
   readonly #identities: Map<string, Identity>;
   readonly #changed = new Map<string, Identity>();
-  /** Which person became which; a number that is not a key is itself. */
+  /** Persons that became part of another one; a number without an entry stands for itself. */
   readonly #became = new Map<number, number>();
-  /** Ids of those persons that are known whole. */
+  /** How many ids each of the completely known persons has. */
   readonly #counts = new Map<number, Counted>();
-  /** In the order of the calls; the persons may have become others since. */
+  /** In the order of the calls. The persons may have been united since. */
   readonly #unjoined: Unjoined[] = [];
   readonly #newPerson: () => number;
   readonly #rules: IdentityRules;
@@ -115,7 +115,7 @@ class Linker {
     this.#rules = rules;
   }
 
-  /** The person a call speaks of, once what it joins is joined. */
+  /** The person of a call, after joining what the call joins. */
   personOf(call: Call): number | null {
     const { userId, anonymousId, previousId } = call;
     if (userId === null) return anonymousId === null ? null : this.#anonymous(anonymousId);
@@ -154,7 +154,7 @@ class Linker {
     const before = this.#identities.get(id);
     const person = this.#personOfUser(before);
     const since = Math.min(before?.since ?? call.at, call.at);
-    // Of one that was left behind the time says no more than that.
+    // The time of an earlier id says only that it was one.
     const wasAliased = before?.since == null ? null : before.aliased;
     const isTarget = call.said.type === 'alias' && call.isServer;
     const aliased = isTarget ? Math.max(wasAliased ?? call.at, call.at) : wasAliased;
@@ -164,14 +164,14 @@ class Linker {
     return person;
   }
 
-  /** An anonymous id that turns out to be a user's leaves the user that it was given to. */
+  /** An anonymous id that turns out to be a user's own id leaves the user it was given to. */
   #personOfUser(before: Identity | undefined): number {
     if (before === undefined) return this.#newPerson();
     const person = this.rootOf(before.person);
     return isUser(before) || this.#countsOf(person).users === 0 ? person : this.#newPerson();
   }
 
-  /** Gives an anonymous id to a user's person, if it may be. */
+  /** Gives an anonymous id to a user's person where the rules allow it. */
   #give(id: string, person: number, mayBeUnseen: boolean, call: Call): void {
     const root = this.rootOf(person);
     const identity = this.#identities.get(id);
@@ -190,7 +190,7 @@ class Linker {
     else this.#put({ ...identity, person: root });
   }
 
-  /** A server's word that two ids are one person's. Answers the person they are in the end. */
+  /** A server says that two ids are one person's. Answers that person. */
   #join(id: string, person: number, call: Call): number {
     const root = this.rootOf(person);
     const identity = this.#identities.get(id);
@@ -220,7 +220,7 @@ class Linker {
   #hasRoom(person: number, more: Readonly<Counted>): boolean {
     const { users, anonymous } = this.#countsOf(person);
     const { userIds, anonymousIds } = this.#rules;
-    // What was joined before there were bounds stays; it grows no further.
+    // Persons that were joined before there were bounds stay; they only grow no further.
     const fits = (now: number, added: number, most: number): boolean => added === 0 || now + added <= most;
     return fits(users, more.users, userIds) && fits(anonymous, more.anonymous, anonymousIds);
   }
@@ -245,9 +245,9 @@ class Linker {
 }
 
 /**
- * The user id a person is spoken to by, of all ids that calls have carried as userId: the target of the newest alias of a
- * server source, if there was one; else the one that was first carried last. Times are the calls' timestamps; where they are
- * equal the greater id wins. Null when no call carried a userId.
+ * The userId under which messages about a person are sent, of all ids that calls carried as userId: the target of the newest
+ * alias of a server source; where there is none, the id that was first carried last. Times are the calls' timestamps; of equal
+ * times the greater id wins. Null where no call carried a userId.
  */
 export function canonicalUserId(identities: readonly Identity[]): string | null {
   let best: Identity | null = null;

@@ -1,6 +1,6 @@
 import type { Job } from './definition.ts';
 
-/** Decides of everybody anew, in the place of another job. A sync that ends for it begins again after it. */
+/** A job that decides again about all persons, in the place of another job. A sync that it replaces starts again after it. */
 export function computing(before: Job | null, total: number): Job {
   const isSynced = before?.kind === 'sync' || before?.thenSync === true;
   return { kind: 'compute', done: 0, total, ...(isSynced && { thenSync: true }) };

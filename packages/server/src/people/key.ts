@@ -1,4 +1,4 @@
-/** Of a trait's name, in characters (UTF-16 units). */
+/** Longest name of a trait, in characters (UTF-16 units). */
 export const MAX_KEY_LENGTH = 100;
 
 /**
@@ -31,7 +31,7 @@ const UNITS = /^(?:second|minute|hour|day|week|month|quarter|year)s?$/;
 
 const NUMBER = /^\p{Nd}+$/u;
 
-/** Compatible forms become one, and marks go that a Latin letter can do without; in other scripts they are letters. */
+/** Compatible forms become one; marks are removed from Latin letters. In other scripts marks are letters and stay. */
 function plain(name: string): string {
   const bare = name
     .normalize('NFKD')

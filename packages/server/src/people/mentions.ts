@@ -3,19 +3,19 @@ import type { Condition, EventSelection, Period, TraitDefinition } from './defin
 import { kindKey } from './person.ts';
 import { readPeriod } from './selection.ts';
 
-/** What a definition depends on: nothing else that is learned of a person can change its value. */
+/** What a definition depends on: no other fact about a person can change its value. */
 export interface Mentions {
   readonly traits: ReadonlySet<string>;
   readonly groupTraits: ReadonlySet<string>;
-  /** The look-back is infinite where they count for all time or in a range. */
+  /** The look-back is Infinity for events that count for all time or in a fixed range. */
   readonly events: readonly NeededEvents[];
-  /** Ids. */
+  /** Ids of audiences. */
   readonly audiences: ReadonlySet<string>;
   /** The longest look-back of all events; 0 where none is asked for. */
   readonly lookBack: number;
 }
 
-/** Of an audience or a computed trait; each thing once. */
+/** What an audience or a computed trait depends on, each thing once. */
 export function mentions(definition: Condition | TraitDefinition): Mentions {
   const traits = new Set<string>();
   const groupTraits = new Set<string>();
@@ -42,7 +42,7 @@ export function mentions(definition: Condition | TraitDefinition): Mentions {
 
 type Leaf = Exclude<Condition, { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }>;
 
-/** What a condition asks of a person, with where it asks. */
+/** The conditions within a condition that ask about a person, each with its path. */
 export function leaves(condition: Condition, path: string): readonly (readonly [path: string, leaf: Leaf])[] {
   const among = (list: 'all' | 'any', parts: readonly Condition[]) =>
     parts.flatMap((part, i) => leaves(part, `${path}.${list}.${i}`));

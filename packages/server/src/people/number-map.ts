@@ -1,4 +1,4 @@
-/** Reads a map that lies in one column: JSON of keys and values in turn. */
+/** Reads a map from one column: JSON of keys and values in turn. */
 export function readNumberMap<V>(json: string): Map<number, V> {
   const flat = JSON.parse(json) as readonly (number | V)[];
   const map = new Map<number, V>();
@@ -10,7 +10,7 @@ export function writeNumberMap<V>(map: ReadonlyMap<number, V>): string {
   return JSON.stringify([...map].flat());
 }
 
-/** Whether the map may have one of these keys; false is certain. Far cheaper than reading it. */
+/** Whether the map may have one of these keys; false is certain. Much cheaper than reading the map. */
 export function mayHave(json: string, keys: Iterable<number>): boolean {
   for (const key of keys) if (json.startsWith(`[${key},`) || json.includes(`,${key},`)) return true;
   return false;

@@ -1,7 +1,7 @@
 import type { Source } from '../core/source.ts';
 import type { Message } from './contract.ts';
 
-/** Takes calls under a source, as the collection API takes them from outside; answers those that were refused. */
+/** Takes calls under a source as the collection API takes them from outside; answers the refused ones. */
 export type FrontDoor = (sourceId: string, calls: readonly object[]) => Promise<readonly Rejected[]>;
 
 export interface Rejected {
@@ -9,7 +9,7 @@ export interface Rejected {
   readonly message: string;
 }
 
-/** What a message is sent as, and under which source. */
+/** How a message is sent: its trait's name and its source. */
 export interface Sender {
   readonly source: Source;
   readonly key: string;
@@ -25,8 +25,8 @@ export interface OutgoingBatch {
 const BATCH_BYTES = 300_000;
 
 /**
- * Messages in batches: those of each source, in their order, which must be kept; sources need not wait for each other. Those
- * without a sender are in none.
+ * Messages in batches by source, in their order, which must be kept; sources need not wait for each other. Messages without a
+ * sender are left out.
  */
 export function batchesOf(
   messages: readonly Message[],

@@ -21,61 +21,62 @@ import { WorkLoops } from './work-loops.ts';
 import type { PeopleWorld, Step } from './world.ts';
 
 export interface PeopleOptions extends PeopleWorld {
-  /** On the threads they run on. */
+  /** The engines and queries on their threads. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
     readonly queries: Omit<PeopleQueries, 'close'>;
   };
-  /** How long profiles are kept, milliseconds; null for without end. */
+  /** How long profiles are kept, milliseconds; null for ever. */
   readonly keep: number | null;
-  /** Calls when another process has changed something; absent where this one is alone. The answer ends that. */
+  /** Calls `changed` when another process has changed something; absent where there is no other process. The answered function ends that. */
   readonly watch?: (changed: () => Promise<void>) => () => void;
 }
 
-/** The engines of a process: one does what only the process that leads may do, the other what any may. */
+/** The engines of a process: one for what only the leading process may do, the other for what every process may do. */
 export interface PeopleEngines<E> {
   readonly leading: E;
   readonly changes: E;
-  /** From now on the engine that leads may write, and no longer that of another process. */
+  /** From now on the leading engine of this process may write, and that of another process no longer. */
   lead(): Promise<void>;
 }
 
-/** How it stands with what is known of persons. */
+/** Counts about the profiles. */
 export interface PeopleState {
   readonly persons: number;
-  /** Calls that were accepted and not taken in yet, but for those that a rebuild will come to. */
+  /** Accepted calls that are not taken in yet, without those that a rebuild will read. */
   readonly lag: number;
-  /** Messages that wait to be sent. */
+  /** Messages that are not sent yet. */
   readonly outbox: number;
-  /** Of 1, how much of the log a rebuild has read since this process started; null when there is none. */
+  /** The share of the log (0 to 1) that a rebuild has read since this process started; null where none is under way. */
   readonly rebuilding: number | null;
 }
 
-/** Fewer persons, and fewer calls that are not taken in, are counted for each question. */
+/** Up to this number, persons and calls that are not taken in are counted anew for each question. */
 const MANY = 100_000;
-/** Most steps of jobs between two pages of calls. */
+/** Most job steps between two pages of calls. */
 const JOB_STEPS = 100;
-/** What is to be told meanwhile goes with the next page: each costs a transaction. */
+/** Messages that come in this time are sent with the next page: each page costs a transaction. */
 const LINGER_MS = 50;
-/** A question waits no longer than this for calls that are still in the log: while they rest there, and in a flood of live ones. */
+/** Longest wait of a question for calls that are still in the log: while the feed may rest, and in a flood of live calls. */
 const CATCH_UP_MS = 1_000;
 const CATCH_UP_LIVE_MS = 300;
 
 /**
- * The stage: takes in what the log holds, decides what is due when it is due, works off jobs between the two, and sends
- * what must be told through the front door. Of several processes the one that leads is started, and again when it leads again;
- * each answers, changes definitions and follows. An erasure waits until the process that is asked for it leads.
+ * The stage. It takes in the log, decides what is due, works on jobs in between, and sends the resulting calls through the
+ * collector. Of several processes the leading one is started, and started again when it leads again. Every process answers
+ * questions, changes definitions and follows the changes of others. An erasure waits until the process that was asked for it
+ * leads.
  */
 export class People implements Service {
   readonly definitions: Definitions;
-  /** What people ask. Each question first has the feed take in what the log holds. */
+  /** Questions about persons. Before each, the feed takes in what the log has. */
   readonly queries: PeopleOptions['threads']['queries'];
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
   readonly #sending: Sending;
-  /** What this process reads while it leads; before and between, nothing. */
+  /** Reads the log while this process leads, and nothing otherwise. */
   #feed: Feed;
-  /** Up to where the rebuild under way reads the log, and how far it is. */
+  /** The offsets at which the rebuild under way ends, and how far it has read. */
   #rebuildsTo: Offsets | null = null;
   #scanned = new Scanned();
   readonly #persons: Seldom<number>;
@@ -83,11 +84,11 @@ export class People implements Service {
   #status = NOTHING_TO_DO;
   #leading = false;
   #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
-  /** Resolves when there may be something to do. */
+  /** Rings when there may be something to do. */
   readonly #news = new Bell();
   readonly #loops: WorkLoops;
 
-  /** A step of the engine that leads. */
+  /** Waits for a step of the leading engine, and notes its status. */
   readonly #step: Step = async (step) => {
     const status = await step;
     this.#note(status);
@@ -146,7 +147,7 @@ export class People implements Service {
     this.#work = { stop, ended };
   }
 
-  /** Ends after the step under way; what is left goes on after the next start. */
+  /** Resolves after the step under way; the rest is done after the next start. */
   async stop(): Promise<void> {
     const work = this.#work;
     this.#work = null;
@@ -154,31 +155,31 @@ export class People implements Service {
     await work?.ended;
   }
 
-  /** Hears from now on what other processes change, whether this one leads or not; the answer ends that. */
+  /** Follows changes of other processes from now on, whether this process leads or not; the answered function ends that. */
   follow(): () => void {
     const { watch, report } = this.#options;
     const failed = (error: unknown): void => report(error, 'a change of another node could not be read');
-    // Not awaited: a write key that is looked up meanwhile must not wait for the step under way.
+    // Not awaited: a look-up of a write key must not wait for the step under way.
     return watch?.(async () => void this.#look().catch(failed)) ?? (() => undefined);
   }
 
-  /** What this process could not do at its last try, in words; null where nothing failed. It is tried again each second. */
+  /** What this process could not do at its last try, in words; null where nothing failed. It tries again every second. */
   trouble(): string | null {
     return this.#loops.trouble();
   }
 
-  /** What is to be done, as the last step left it. */
+  /** The status after the last step. */
   status(): EngineStatus {
     return this.#status;
   }
 
-  /** For people: what is not taken in is, from now on. */
+  /** The state for a person who asks: the feed ends its rest and takes in what the log has. */
   state(): Promise<PeopleState> {
     this.#feed.hurry();
     return this.observed();
   }
 
-  /** The same for scrapes: the feed rests on. */
+  /** The state for a scrape of /metrics: the feed goes on resting. */
   observed(): Promise<PeopleState> {
     return this.#state.get();
   }
@@ -191,7 +192,7 @@ export class People implements Service {
     return { persons, lag, outbox, rebuilding: rebuilding ? this.#scanned.share(clock.now()) : null };
   }
 
-  /** Forgets all persons and takes the log in again from its beginning. What was told before stays known. */
+  /** Removes all persons and takes in the whole log again. What was sent last stays known. */
   async rebuild(): Promise<void> {
     const { threads, clock } = this.#options;
     this.#scanned = new Scanned();
@@ -200,8 +201,8 @@ export class People implements Service {
   }
 
   /**
-   * Erases the persons of these users, each with all ids, and what is to be told about them; until it is finished, and
-   * beyond a restart, it answers the same under the same id. See erasures.ts.
+   * Erases the persons of these users with all their ids, and the messages about them that are not sent. Until the erasure is
+   * finished, also after a restart, the same id gets the same answer. See erasures.ts.
    *
    * @throws The signal's reason when that aborts.
    */
@@ -221,7 +222,7 @@ export class People implements Service {
     await this.#changed(threads.engines.changes.takeOut(id, clock.now()));
   }
 
-  /** Whom the erasure of these users would reach now. */
+  /** The persons that an erasure of these users would remove now. */
   reach(userIds: readonly string[]): Promise<Reached> {
     return this.queries.reach(userIds);
   }
@@ -236,7 +237,7 @@ export class People implements Service {
     return this.#erasures.compact(signal);
   }
 
-  /** Begins to work; `ended` resolves once the signal has aborted and the step under way is done. */
+  /** Begins the work. `ended` resolves when the signal has aborted and the step under way is done. */
   async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
     const { keep, threads, report } = this.#options;
     await threads.engines.lead();
@@ -266,7 +267,7 @@ export class People implements Service {
     this.#leading = false;
     callOff();
     this.#feed.stop();
-    // The next leader begins anew with what was asked for here.
+    // The next leading process starts these erasures again.
     this.#erasures.release();
   }
 
@@ -277,12 +278,12 @@ export class People implements Service {
   async #catchUp(): Promise<void> {
     const { live, rebuilding } = this.#status;
     if (!this.#leading || rebuilding) return;
-    // What is wrong with the log is reported where it is read: a question is answered with what was taken in.
+    // An error of the log is reported where the log is read. The question is answered by what was taken in.
     const caughtUp = this.#feed.caughtUp().catch(() => undefined);
     await within(live ? CATCH_UP_LIVE_MS : CATCH_UP_MS, caughtUp, () => undefined, this.#options.clock);
   }
 
-  /** Resolves when this process knows of it, or has a longer step under way. */
+  /** Resolves when this process knows of the change, or is busy with a longer step. */
   async #changed<T>(change: Promise<T>): Promise<T> {
     await change;
     await within(CATCH_UP_MS, this.#look(), () => undefined, this.#options.clock);
@@ -290,8 +291,8 @@ export class People implements Service {
   }
 
   /**
-   * While this process leads, only the engine that leads says how it stands: its answers come in order, and one of the other engine
-   * may be older than they are.
+   * While this process leads, only its leading engine reports the status: the answers of one engine come in order, and an answer
+   * of the other engine may be older.
    */
   async #look(): Promise<void> {
     const { leading, changes } = this.#options.threads.engines;
@@ -301,14 +302,14 @@ export class People implements Service {
     else this.#note(status);
   }
 
-  /** One step of each kind that has something to do, so that none waits for all of another. */
+  /** One step of each kind that has work, so that no kind waits for all the work of another. */
   async #turn(): Promise<boolean> {
     const { threads, clock } = this.#options;
     const engine = threads.engines.leading;
     const { rebuilding, reached } = this.#status;
     if (rebuilding) {
       this.#erasures.release();
-      // The log may still hold what erased persons did.
+      // The log may still have events of erased persons.
       if (this.#status.erasing) {
         await this.#erasures.recall();
         return true;
@@ -330,7 +331,8 @@ export class People implements Service {
     const { nextDue, working } = this.#status;
     const due = nextDue !== null && nextDue <= clock.now();
     if (due) await this.#step(engine.slide(clock.now()));
-    // Beside a flood of calls a job has twice their time. They lag by what it costs in all, however slowly it goes.
+    // In a flood of calls a job gets twice the time of the calls: their lag depends on the whole cost of the job, however it is
+    // spread.
     const until = clock.now() + 2 * took;
     for (let i = 0; i < JOB_STEPS && this.#status.working && (i === 0 || clock.now() < until); i++) {
       await this.#step(engine.work(clock.now()));
@@ -339,7 +341,7 @@ export class People implements Service {
     return page !== null || due || working || erased;
   }
 
-  /** A source that is gone is none that could be trusted; one that is new may not be known here yet. */
+  /** A deleted source does not count as a server source. A source that is not known here may be new: then the settings are read first. */
   async #packed(page: EntryPage): Promise<EntryColumns> {
     const { settings, caughtUp } = this.#options;
     const isUnknown = page.sources.some((id) => !settings.source(id));
@@ -361,7 +363,7 @@ export class People implements Service {
   }
 }
 
-/** The same questions, each asked after something. */
+/** The same questions; `first` is awaited before each. */
 function afterwards<Q extends object>(questions: Q, first: () => Promise<void>): Q {
   const ask =
     (name: keyof Q) =>

@@ -2,19 +2,19 @@ import type { JsonObject } from '../core/json.ts';
 import type { PersonFacts, PersonState } from './contract.ts';
 import type { Kind, PersonEvent, TraitValue } from './person.ts';
 
-/** Stands for what has no entry yet: most persons have little, and are read by the thousand. */
+/** Stands for an empty map: most persons have little, and they are read by the thousand. */
 const NONE: ReadonlyMap<never, never> = new Map<never, never>();
 
-/** The map with one more entry; another one only where it is `NONE`. */
+/** The map with one more entry; a new map only where it was `NONE`. */
 function added<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
   return map === NONE ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
 }
 
-/** What a person is and did while a store reads it: the rows of one table after the other. */
+/** The facts of a person while a store reads the rows of one table after the other. */
 export class FactsDraft implements PersonFacts {
   traits: ReadonlyMap<string, TraitValue> = NONE;
   groups: ReadonlyMap<string, ReadonlyMap<string, unknown>> = NONE;
-  /** By time and messageId, as they are added. */
+  /** In the order of time and messageId, in which they are added. */
   readonly events: PersonEvent[] = [];
 
   addTrait(name: string, value: unknown, at: number): void {
@@ -26,7 +26,7 @@ export class FactsDraft implements PersonFacts {
   }
 }
 
-/** What was decided of a person while a store reads it. */
+/** The decisions about a person while a store reads them. */
 export class StateDraft implements PersonState {
   readonly audiences: Set<string> = new Set();
   values: ReadonlyMap<string, string> = NONE;
@@ -53,13 +53,13 @@ export function draftIn<K, D>(drafts: Map<K, D>, key: K, make: () => D): D {
   return draft;
 }
 
-/** Longest JSON of properties that stays read: of what is longer only the last that was asked for. */
+/** Longest JSON of properties whose parsed form is kept; of longer ones only the last is kept. */
 const STAYS = 1_000;
 let lastLong: { readonly event: StoredEvent; readonly properties: JsonObject } | null = null;
 
 /**
- * Most conditions ask for no properties: their JSON is read where one does. Read, it may take twenty times its characters, and a
- * person may have millions of them.
+ * Most conditions ask for no properties, so the JSON is parsed when a condition asks. Parsed, it may take twenty times the
+ * memory, and a person may have millions of events.
  */
 export class StoredEvent implements PersonEvent {
   readonly at: number;

@@ -2,44 +2,44 @@ import type { EventPlace, Identity, Needs, ProfileReader, Unjoined } from './con
 import type { PersonEvent } from './person.ts';
 import type { PersonRecord } from './records.ts';
 
-/** A person as people look at one. */
+/** A person as pages show one. */
 export interface PersonView {
   readonly person: number;
   readonly userId: string | null;
   readonly identities: readonly Identity[];
-  /** Ids that calls named beside theirs and that were not joined, the newest first. */
+  /** Ids that stood beside the person's in calls and were not joined, newest first. */
   readonly unjoined: readonly Unjoined[];
   readonly traits: readonly { readonly name: string; readonly value: unknown; readonly at: number }[];
   /** Traits and groups that are left out because there are too many, or too long. */
   readonly notShown: number;
   readonly groups: readonly { readonly id: string; readonly traits: Readonly<Record<string, unknown>> }[];
-  /** The newest. */
+  /** The newest events. */
   readonly events: EventsPage;
-  /** Ids of the audiences they are in. */
+  /** Ids of the person's audiences. */
   readonly audiences: readonly string[];
   /** Values of computed traits, by the definition's id. */
   readonly computed: readonly { readonly definitionId: string; readonly value: unknown }[];
 }
 
-/** Events, newest first; `next` is where it goes on, null at the end. */
+/** Events, newest first; `next`: where the next page begins, null at the end. */
 export interface EventsPage {
   readonly items: readonly PersonEvent[];
   readonly next: EventPlace | null;
 }
 
-/** As `groupTraits`: the ids of the groups are read, and no trait that a definition could ask for. */
+/** For `groupTraits`: reads the ids of the groups, and no trait that a definition could name. */
 export const GROUP_IDS: ReadonlySet<string> = new Set(['']);
 
-/** What of a person is read before they are shown. */
+/** The facts that a page about a person needs. */
 export const SHOWN: Needs = { traits: 'all', groupTraits: GROUP_IDS, events: [] };
 const RECENT_EVENTS = 50;
-/** Characters of JSON: a reader needs no more of one person, and more would delay all other reads. */
+/** Characters of JSON: nobody reads more of one person, and more would delay other reads. */
 const SHOWN_CHARACTERS = 1_000_000;
 
-/** Of all groups of a person. */
+/** Bounds for the traits of all groups of a person. */
 const GROUP_TRAITS = { rows: 10_000, characters: SHOWN_CHARACTERS };
 
-/** Takes values until they are too much altogether, and counts the rest. */
+/** Takes values up to a size together, and counts the others. */
 class Budget {
   #room: number;
   left = 0;
@@ -75,7 +75,7 @@ export async function viewPerson(
     person,
     userId,
     identities,
-    // What was joined later is no longer news.
+    // An id that was joined later is left out.
     unjoined: unjoined.filter((one) => !identities.some((identity) => identity.id === one.id)),
     traits,
     groups: shownGroups,
@@ -86,7 +86,7 @@ export async function viewPerson(
   };
 }
 
-/** Events of a person, newest first: all, or those before one. */
+/** Events of a person, newest first: all, or those before a place. */
 export async function eventsPage(
   reader: ProfileReader,
   person: number,
@@ -95,7 +95,7 @@ export async function eventsPage(
 ): Promise<EventsPage> {
   const events = await reader.recentEvents(person, limit + 1, before);
   const shown = new Budget(SHOWN_CHARACTERS);
-  // Values, as other threads take them; the first of a page is there even when it is longer.
+  // Plain values, which can cross to another thread. The first event of a page is there even where it is longer than the bound.
   const items = events
     .slice(0, limit)
     .map(({ at, type, name, properties, messageId }) => ({ at, type, name, properties, messageId }))

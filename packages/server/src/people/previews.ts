@@ -1,31 +1,31 @@
 import type { Condition } from './definition.ts';
 import type { KnownPerson, PeopleQueries } from './queries.ts';
 
-/** What an audience would be now. */
+/** The audience that a definition would give now. */
 export interface AudiencePreview {
   readonly size: number;
   readonly persons: number;
   readonly sample: readonly KnownPerson[];
 }
 
-/** Persons for whom a condition holds, and how far they were looked for. */
+/** Persons for whom a condition holds, and how many persons were searched. */
 export interface HeldFor {
   readonly items: readonly KnownPerson[];
-  /** The number after which the search goes on; null when it has come to the last person. */
+  /** The number after which the search continues; null at the last person. */
   readonly next: number | null;
-  /** Of 1, how much of all persons was looked through up to there. */
+  /** The share (0 to 1) of all persons that was searched up to there. */
   readonly searched: number;
 }
 
-/** Persons counted in one question: a tenth of a second or two, so that other questions have their turn between. */
+/** Persons counted by one question: it takes one or two tenths of a second, so that other questions can run in between. */
 const RANGE = 50_000;
 
-/** How long a search goes on from range to range. */
+/** How long a search continues from range to range. */
 const SEARCH_MS = 500;
 
 /**
- * Counts whom a condition holds for, range by range. When the signal aborts, the caller has gone away: then it ends with
- * the range under way, and its answer is only a part.
+ * Counts the persons for whom a condition holds, range by range. When the signal aborts, because the caller has gone, it ends
+ * after the present range with a partial answer.
  */
 export async function previewAudience(
   queries: Pick<PeopleQueries, 'lastPerson' | 'count'>,
@@ -47,8 +47,8 @@ export async function previewAudience(
 }
 
 /**
- * The first persons after a number for whom a condition holds, by number: range by range, until there are `limit` of them, or half a
- * second has passed.
+ * The first persons after a number for whom a condition holds, by number. It searches range by range, until it has `limit`
+ * persons or half a second has passed.
  */
 export async function findHolding(
   queries: Pick<PeopleQueries, 'lastPerson' | 'count'>,

@@ -32,23 +32,23 @@ export interface KnownPerson extends PersonName {
   readonly id: string;
 }
 
-/** A person and by what they were found: a trait, or an id where `trait` is null. */
+/** A person and what was found: a trait, or an id where `trait` is null. */
 export interface FoundPerson extends KnownPerson {
   readonly trait: string | null;
   readonly value: string;
 }
 
-/** What a text found; `more`: others may begin with it too, who are found by more of it. */
+/** What a search found. `more`: other persons may match too; a longer text finds them. */
 export interface Found<P> {
   readonly items: readonly P[];
   readonly more: boolean;
 }
 
-/** A member as people look at one. */
+/** A member as pages show one. */
 export interface KnownMember extends Member, KnownPerson {
-  /** All ids, the one they are spoken to by first; at most `IDS_SHOWN`. */
+  /** The person's ids, first the one under which messages are sent; at most `IDS_SHOWN`. */
   readonly ids: readonly string[];
-  /** The traits of `NAMING_TRAITS` that are known. */
+  /** The known traits of `NAMING_TRAITS`. */
   readonly names: Readonly<Record<string, unknown>>;
 }
 
@@ -56,40 +56,40 @@ export interface KnownMember extends Member, KnownPerson {
 export interface JoinedPerson {
   readonly userId: string | null;
   readonly userIds: readonly string[];
-  /** An alias call named one of them; of one that was taken in by today's rules it was a server's. */
+  /** Whether an alias call named one of these ids. By today's rules that was an alias of a server. */
   readonly isAliased: boolean;
 }
 
 /** An identify call, or one that names a group. */
 export interface KeptCall extends Pick<LogEntry, 'sourceId' | 'position'> {
-  /** Of the person it speaks of. */
+  /** Id of the person that the call names. */
   readonly id: string;
-  /** Of the person or of the group. */
+  /** Traits of the person or the group. */
   readonly traits: Readonly<Record<string, unknown>>;
   readonly groupId: string | null;
 }
 
 export interface NotKept {
   readonly traits: readonly string[];
-  /** The group that the person is not in. */
+  /** The group in the call, where the person is not in it. */
   readonly group: string | null;
 }
 
-/** A person with the value, as JSON, that a trait would have. */
+/** A person and the value, as JSON, that a trait would have. */
 export type ValuedPerson = KnownPerson & Pick<Member, 'value'>;
 
-/** Part of a preview: what the persons of one range add to it. */
+/** A part of a preview: the counts of one range of persons. */
 export interface CountedRange extends Counted {
   readonly sample: readonly KnownPerson[];
 }
 
 const NOTHING: Needs = { traits: new Set(), groupTraits: new Set(), events: [] };
-/** Persons a trait's preview looks at: those of so many of its newest events, and no more than these. */
+/** A trait's preview looks at the persons of this many newest events, and at no more persons than that. */
 const LATEST_EVENTS = 2_000;
 const LOOKED_AT = 200;
-/** Identities a search reads for each person it answers: one person may have many that begin alike. */
+/** Identities that a search reads for each person it answers: several ids of one person may begin alike. */
 const IDS_PER_PERSON = 10;
-/** Identities, and names, that a search among members looks at: most of them may be of others. */
+/** Identities and names that a search among members reads: most may be of persons who are no members. */
 const AMONG = 5_000;
 const IDS_SHOWN = 10;
 
@@ -97,7 +97,7 @@ const IDS_SHOWN = 10;
 const JOINED_RANGE = 50_000;
 const REACHED = { ids: 10_000, others: 100, page: 200 };
 
-/** Questions about persons, answered from what is stored; none of them changes anything or holds up those that do. */
+/** Questions about persons, answered from the store. They change nothing, and delay no change. */
 export class PeopleQueries {
   readonly #reader: ProfileReader;
   readonly #close: () => void | Promise<void>;
@@ -111,7 +111,7 @@ export class PeopleQueries {
     return this.#reader.lastPerson();
   }
 
-  /** The lowest number of a person; 0 when there is none. After a rebuild it is higher than `lastPerson` was before. */
+  /** The lowest number of a person; 0 where there is none. After a rebuild it is higher than the former `lastPerson`. */
   async firstPerson(): Promise<number> {
     return (await this.#reader.namesAfter(0, 1))[0]?.person ?? 0;
   }
@@ -125,7 +125,7 @@ export class PeopleQueries {
     return { ...counted, sample: await this.#known(counted.sample) };
   }
 
-  /** What a trait would be for persons who did lately what it is computed from: those of them who have a value. */
+  /** The values that a trait would have for persons whose latest events it is computed from; persons without a value are left out. */
   async tryTrait(trait: TraitDefinition, now: number, sample: number): Promise<readonly ValuedPerson[]> {
     const { events } = mentions(trait);
     const compute = compileTrait(trait);
@@ -140,12 +140,12 @@ export class PeopleQueries {
     return this.#known(valued);
   }
 
-  /** Those who joined last first. */
+  /** Members, those who joined last first. */
   async members(definitionId: string, before: MemberPlace | null, limit: number): Promise<readonly KnownMember[]> {
     return this.#described(await this.#reader.latestMembers(definitionId, before, limit));
   }
 
-  /** Members whom `find` finds; of those, who joined last first. */
+  /** Members among the persons that `find` finds, those who joined last first. */
   async findMembers(definitionId: string, prefix: string, limit: number): Promise<Found<KnownMember>> {
     const ids = await this.#reader.find(prefix, AMONG);
     const names = await this.#reader.findNames(prefix, AMONG);
@@ -161,7 +161,7 @@ export class PeopleQueries {
     return this.#reader.sizes(definitionId, since);
   }
 
-  /** Persons one of whose ids begins with a text, or one of the traits that name persons; by all ids first. */
+  /** Persons with an id, or a naming trait, that begins with a text; those found by an id first. */
   async find(prefix: string, limit: number): Promise<Found<FoundPerson>> {
     const rows = limit * IDS_PER_PERSON;
     const found = new Map<number, Pick<FoundPerson, 'trait' | 'value'>>();
@@ -205,7 +205,7 @@ export class PeopleQueries {
     const asked = rules.order.filter((other) => ids.has(other.definition.id));
     const record = await this.#record(id, needsOf([rule, ...asked]), now);
     if (!record) return null;
-    // Each follows those that it asks about.
+    // Each audience comes after those it asks about.
     const changes = new Map<string, number | null>();
     for (const { definition: other } of asked) {
       if ('audience' in other.what) {
@@ -215,9 +215,7 @@ export class PeopleQueries {
     return explain(what.audience, record.who, now, changes);
   }
 
-  /**
-   * Persons after a number who have several user ids, `limit` at most; `next` is the number after which it goes on, null at the end.
-   */
+  /** Persons after a number with several user ids, at most `limit`. `next`: the number after which to continue, null at the end. */
   async joined(
     after: number,
     limit: number,
@@ -237,14 +235,14 @@ export class PeopleQueries {
   }
 
   /**
-   * What of an identify or group call the profiles don't keep, because it is too much; nothing while it isn't taken in, and nothing of
-   * what profiles have said themselves.
+   * The traits and the group of a call that the profiles did not keep, because they were too many or too long. Nothing while the
+   * call is not taken in, and nothing for calls of the profiles themselves.
    */
   async notKept({ id, sourceId, position, traits, groupId }: KeptCall): Promise<NotKept> {
     const kept: NotKept = { traits: [], group: null };
     if (((await this.#reader.positions()).get(sourceId) ?? 0) < position) return kept;
     const [identity] = await this.#reader.identities([id]);
-    // Taken out or erased since.
+    // The id was taken out, or the person erased, since.
     if (!identity || (await this.#reader.ownSources()).has(sourceId)) return kept;
     const { person } = identity;
     const full = async (kind: HeldKind) => (await this.#reader.held(kind, [person], MOST_OF_A_PERSON)).get(person);
@@ -298,7 +296,7 @@ export class PeopleQueries {
     return this.#close();
   }
 
-  /** Between the two reads a person may become a part of another one, whose the id is then: it is looked up again. */
+  /** Between the two reads the person may become part of another one, who has the id then: look it up again. */
   async #record(id: string, needs: Needs, now: number, before?: number): Promise<PersonRecord | undefined> {
     const [identity] = await this.#reader.identities([id]);
     if (!identity || identity.person === before) return undefined;
@@ -323,7 +321,7 @@ export class PeopleQueries {
     });
   }
 
-  /** With the first of their ids where there is no user id. */
+  /** The persons with one of their ids each: the first one where there is no user id. */
   async #known<P extends PersonName>(persons: readonly P[]): Promise<readonly (P & KnownPerson)[]> {
     const nameless = persons.flatMap(({ person, userId }) => (userId === null ? [person] : []));
     const ids = new Map<number, string>();

@@ -10,7 +10,7 @@ export interface PersonRecord extends PersonName {
 export const NOTHING_DECIDED: PersonState = { audiences: new Set(), values: new Map(), due: new Map() };
 export const NO_FACTS: PersonFacts = { traits: new Map(), groups: new Map(), events: [] };
 
-/** These persons as far as `needs` asks, with what was decided under some definitions; those that exist. */
+/** Those of these persons that exist, with the facts of `needs` and the decisions under some definitions. */
 export async function readPersons(
   reader: ProfileReader,
   persons: readonly number[],

@@ -10,11 +10,11 @@ import { kindKey, type Person, type PersonEvent } from './person.ts';
 export interface Rule {
   readonly definition: Definition;
   readonly mentions: Mentions;
-  /** Is still decided for the first time: nothing that is stored under it can be relied on. */
+  /** Whether its first computation is under way: stored decisions under it can't be relied on. */
   readonly computing: boolean;
-  /** JSON, null for no member or no value; and when to decide anew. */
+  /** Answers the value as JSON (null for no member or no value) and when to decide again. */
   decide(person: Person, now: number): { readonly value: string | null; readonly changesAt: number | null };
-  /** What a user id should have been told, given what it was; undefined for nothing at all. */
+  /** The value to send for a user id, where `told` was sent last; undefined for none. */
   wanted(value: string | null, told: string | undefined): string | undefined;
 }
 
@@ -41,16 +41,16 @@ export function compileRule(definition: Definition): Rule {
   });
 }
 
-/** Rules that are decided by together: in their order, and what they need to know. */
+/** Rules that are decided together, in their order, and what they need to know. */
 export interface Plan {
   readonly order: readonly Rule[];
   readonly needs: Needs;
 }
 
-/** Plans that are kept. */
+/** Most plans that are kept. */
 const PLANS = 1_000;
 
-/** All rules, in an order in which an audience follows those it depends on; and which of them a fact can change. */
+/** All rules, each audience after those it depends on; and which rules a fact can change. */
 export class Rules implements Plan {
   readonly order: readonly Rule[];
   readonly needs: Needs;
@@ -61,7 +61,7 @@ export class Rules implements Plan {
   readonly #byEvent = new Map<string, Rule[]>();
   readonly #byAudience = new Map<string, Rule[]>();
   readonly #places: ReadonlyMap<Rule, number>;
-  /** By the places of the rules that were asked for. */
+  /** By the places of the requested rules. */
   readonly #plans = new BoundedMap<string, Plan>(PLANS);
 
   constructor(definitions: readonly Definition[]) {
@@ -80,7 +80,7 @@ export class Rules implements Plan {
     this.#places = new Map(this.order.map((rule, place) => [rule, place]));
   }
 
-  /** These rules and all that depend on what they decide. */
+  /** A plan of these rules and of all rules that depend on their decisions. */
   planOf(rules: Iterable<Rule>): Plan {
     const key = Array.from(rules, (rule) => this.#places.get(rule) ?? -1)
       .sort((a, b) => a - b)
@@ -88,7 +88,7 @@ export class Rules implements Plan {
     let plan = this.#plans.get(key);
     if (!plan) {
       const all = new Set(rules);
-      // The set grows while it is read.
+      // The set grows during the loop.
       for (const { definition } of all) for (const rule of this.onAudience(definition.id)) all.add(rule);
       const order = this.order.filter((rule) => all.has(rule));
       plan = { order, needs: needsOf(order) };
@@ -109,7 +109,7 @@ export class Rules implements Plan {
     return this.#byGroupTrait.get(name) ?? [];
   }
 
-  /** Rules that the joining of a group can change. */
+  /** Rules that can change when a person joins a group. */
   onGroup(): readonly Rule[] {
     return [...this.#byGroupTrait.values()].flat();
   }
@@ -120,10 +120,10 @@ export class Rules implements Plan {
     return named.length === 0 ? any : [...any, ...named];
   }
 
-  /** Ids of a rule and of all audiences it asks about, those that they ask about too. */
+  /** Ids of a rule and of all audiences that it asks about, directly or through others. */
   askedBy(rule: Rule): ReadonlySet<string> {
     const asked = new Set([rule.definition.id]);
-    // The set grows while it is read.
+    // The set grows during the loop.
     for (const id of asked) for (const other of this.get(id)?.mentions.audiences ?? []) asked.add(other);
     return asked;
   }
@@ -134,7 +134,7 @@ export class Rules implements Plan {
   }
 }
 
-/** Traits ask about no other definition; an audience follows those it asks about. */
+/** Traits ask about no definition; an audience comes after those it asks about. */
 function inOrder(rules: readonly Rule[]): Rule[] {
   const audiences = new Map(
     rules.flatMap(({ definition: { id, what } }) => ('audience' in what ? [[id, what.audience] as const] : [])),

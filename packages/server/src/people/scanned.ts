@@ -1,13 +1,13 @@
 import { shardOf } from '../core/position.ts';
 import type { EntryPage } from '../log/contract.ts';
 
-/** How far a rebuild has read the log, by when events were received. */
+/** How much of the log a rebuild has read, by the time its events were received. */
 export class Scanned {
   #first = Number.POSITIVE_INFINITY;
-  /** By shard, the last that was read. */
+  /** When the last event that was read was received, by shard. */
   readonly #last = new Map<number, number>();
 
-  /** A page of one shard. */
+  /** Notes a page of one shard. */
   note({ positions, receivedAt }: Pick<EntryPage, 'positions' | 'receivedAt'>): void {
     const [first, last] = [receivedAt[0], receivedAt.at(-1)];
     if (first === undefined || last === undefined) return;
@@ -15,7 +15,7 @@ export class Scanned {
     this.#last.set(shardOf(positions[0] ?? 0), last);
   }
 
-  /** Of 1. */
+  /** A share, 0 to 1. */
   share(now: number): number {
     const last = Math.min(...this.#last.values());
     if (now <= this.#first || !Number.isFinite(last)) return 0;

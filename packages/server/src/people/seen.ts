@@ -1,15 +1,15 @@
 import type { PersonEvent } from './person.ts';
 
-/** What is asked and answered of what calls said lately; see contract.ts. */
+/** Questions about what calls contained lately, and their answers; see contract.ts. */
 export interface EventNamesQuery {
   readonly type: PersonEvent['type'];
-  /** A part of the name, in any case of ASCII letters. */
+  /** A part of the name, without regard to the case of ASCII letters. */
   readonly text: string;
-  /** Events from then on, up to now, are counted. */
+  /** Events from this time on, up to now, are counted. */
   readonly since: number;
   readonly now: number;
   readonly limit: number;
-  /** No name's events are counted further. */
+  /** Events of one name are counted up to this number. */
   readonly most: number;
 }
 
@@ -18,10 +18,10 @@ export interface EventName {
   readonly events: number;
 }
 
-/** A read ends with the row that reaches one of these. */
+/** A read ends with the row that reaches one of these bounds. */
 export interface Most {
   readonly rows: number;
-  /** Of JSON. */
+  /** Characters of JSON. */
   readonly characters: number;
 }
 

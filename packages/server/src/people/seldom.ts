@@ -2,13 +2,13 @@ import type { Clock } from '../core/clock.ts';
 
 export interface SeldomOptions<T> {
   readonly clock: Clock;
-  /** The part of the time that asking may take, at most: 0.1 keeps an answer for nine times as long as it took. */
+  /** Most of the time that questions may take: 0.1 keeps an answer for nine times as long as it took. */
   readonly share: number;
   /** Whether an answer may be kept at all. */
   readonly keeps: (answer: T) => boolean;
 }
 
-/** What takes long to find out, asked for no more often than that is worth: meanwhile the last answer is given again. */
+/** Asks a costly question only as often as its share of time allows; in between it gives the last answer again. */
 export class Seldom<T> {
   readonly #ask: () => Promise<T>;
   readonly #options: SeldomOptions<T>;

@@ -8,7 +8,7 @@ import { compileTest, DAY_MS, HOUR_MS } from './value-span.ts';
 
 export type Where = NonNullable<EventSelection['where']>;
 
-/** Calls `found` for each event that is selected and counts now or later, newest first, with when it counts. */
+/** Calls `found` for each selected event that counts now or later, newest first, with the time in which it counts. */
 export type Selection = (person: Person, now: number, found: (event: PersonEvent, span: Span) => void) => void;
 
 export function compileSelection(selection: EventSelection, during: Period | undefined): Selection {
@@ -23,7 +23,7 @@ export function compileSelection(selection: EventSelection, during: Period | und
       // Events are sorted: those before this one have left the period too.
       if (until <= now || event.at < from) return;
       if (event.type !== type || (name !== undefined && event.name !== name) || event.at >= to) continue;
-      // A store that has properties as JSON reads it only where it is asked for.
+      // A store keeps properties as JSON, and parses it where they are asked for.
       const fitting = where.length === 0 ? ALWAYS : passes(event.properties);
       const span = fitting && overlap(fitting, { from: event.at, until });
       if (span && span.until > now) found(event, span);

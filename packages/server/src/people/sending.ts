@@ -7,17 +7,17 @@ import type { PeopleWorld, Step } from './world.ts';
 export interface SendingOptions extends Pick<PeopleWorld, 'settings' | 'collect' | 'clock' | 'report'> {
   readonly engine: Pick<Engine, 'outbox' | 'told'>;
   readonly definitions: Engine['definitions'];
-  /** Nothing may be sent. */
+  /** Whether nothing may be sent now. */
   readonly isHeld: () => boolean;
   readonly step: Step;
 }
 
 /** Messages of one page. */
 export const OUTBOX_PAGE = 5_000;
-/** Sources whose batches are under way at a time: their commits are one, and the main loop is free between them. */
+/** Sources whose batches are sent at a time: they share commits, and leave the main loop free in between. */
 const SENT_AT_ONCE = 4;
 
-/** Sends what the outbox holds through the front door, and takes it out. */
+/** Sends the messages of the outbox through the collector, and removes them. */
 export class Sending {
   readonly #options: SendingOptions;
   #last: Promise<unknown> = Promise.resolve();
@@ -27,9 +27,10 @@ export class Sending {
   }
 
   /**
-   * Sends a page of the outbox, and answers how many it had. What has lost its definition is let go.
+   * Sends a page of the outbox; answers how many messages it had. A message whose definition is gone is dropped.
    *
-   * @throws Error when the source of a definition is not known here yet, since another node has just made it: its messages stay.
+   * @throws Error when this process does not know a definition's source yet, because another node has just made it: its messages
+   * stay.
    */
   page(signal: AbortSignal): Promise<number> {
     const sent = this.#page(signal);
@@ -37,7 +38,7 @@ export class Sending {
     return sent;
   }
 
-  /** Resolves when nothing is under way; what went wrong with it is its caller's to report. */
+  /** Resolves when nothing is being sent. Errors are reported by the caller that sent. */
   async over(): Promise<void> {
     await Promise.allSettled([this.#last]);
   }
@@ -45,7 +46,7 @@ export class Sending {
   async #page(signal: AbortSignal): Promise<number> {
     const { engine, settings, clock, step } = this.#options;
     const messages = await engine.outbox(OUTBOX_PAGE);
-    // After them: each was there before its messages.
+    // Read after the messages: each definition existed before its messages.
     const living = await this.#options.definitions();
     const definitions = new Map(living.map((definition) => [definition.id, definition]));
     const senderOf = (id: string): Sender | undefined => {
@@ -59,7 +60,7 @@ export class Sending {
     const ends = await Promise.allSettled(
       bySource.map((batches) => inTurn(() => this.#sendInOrder(batches, done, signal))),
     );
-    // At once for all of them: each time is a transaction.
+    // All at once: each call is a transaction.
     const ids = done.map(({ id }) => id);
     if (ids.length > 0) await step(engine.told(ids, clock.now()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -68,7 +69,7 @@ export class Sending {
     return messages.length;
   }
 
-  /** Adds to `sent` what the log has taken. */
+  /** Adds the messages that the log has taken to `sent`. */
   async #sendInOrder(batches: readonly OutgoingBatch[], sent: Message[], signal: AbortSignal): Promise<void> {
     const { collect, isHeld, report } = this.#options;
     for (const batch of batches) {

@@ -5,7 +5,7 @@ import type { PeopleWorld } from './world.ts';
 export interface SourceRepairOptions
   extends Pick<PeopleWorld, 'settings' | 'caughtUp' | 'newWriteKey' | 'gracePeriod' | 'clock'> {
   readonly definitions: () => Promise<readonly Definition[]>;
-  /** Is told what went wrong; the next leader tries again. */
+  /** Called with what went wrong; the next leading process tries again. */
   readonly report: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export async function repairSources(options: SourceRepairOptions): Promise<() =>
   return () => undefined;
 }
 
-/** Sources of definitions that are not there. */
+/** Sources whose definitions do not exist. */
 async function orphansIn({ settings, definitions }: SourceRepairOptions): Promise<readonly string[]> {
   const needed = new Set((await definitions()).map(({ sourceId }) => sourceId));
   return settings

@@ -1,14 +1,14 @@
-/** The moments at which something holds: from ≤ now < until, in milliseconds since the epoch. Never empty. */
+/** A time in which something holds: from ≤ now < until, milliseconds since the epoch. Never empty. */
 export interface Span {
-  /** −Infinity where it has always held. */
+  /** −Infinity where there is no beginning. */
   readonly from: number;
-  /** Infinity where it never ends. */
+  /** Infinity where there is no end. */
   readonly until: number;
 }
 
 export const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
-/** When both hold; null when they never do together. */
+/** The time in which both hold; null where there is none. */
 export function overlap(one: Span, other: Span): Span | null {
   if (one === ALWAYS) return other;
   if (other === ALWAYS) return one;
@@ -21,14 +21,14 @@ export function holds(span: Span | null, now: number): boolean {
   return span !== null && span.from <= now && now < span.until;
 }
 
-/** The first moment after `now` at which the span begins or ends; null when time alone changes nothing from then on. */
+/** The first edge of the span after `now`; null where none comes. */
 export function nextEdge(span: Span | null, now: number): number | null {
   if (span === null || span.until <= now) return null;
   if (span.from > now) return span.from;
   return span.until === Number.POSITIVE_INFINITY ? null : span.until;
 }
 
-/** The earlier of two moments, where null is never. */
+/** The earlier of two times; null stands for never. */
 export function earlier(one: number | null, other: number | null): number | null {
   if (one === null) return other;
   return other === null ? one : Math.min(one, other);

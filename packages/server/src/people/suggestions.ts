@@ -7,27 +7,27 @@ import type { SeenTrait } from './seen.ts';
 
 const DAY = 86_400_000;
 
-/** Events of a name are counted this far back, and no further than this. */
+/** Events of a name are counted this far back, and up to this number. */
 const COUNTED = { length: 7 * DAY, most: 10_000 };
-/** What is read for one answer, the newest first. */
+/** Most rows and characters that an answer reads, newest first. */
 const EVENTS = { rows: 1_000, characters: 4_000_000 };
 const TRAITS = { rows: 10_000, characters: 4_000_000 };
 /** Most names, or values, of an answer. */
 const SUGGESTED = 200;
 /**
- * Of so many different names or values those that were met least often are counted no further, half of them: calls that make them up
- * must neither fill the memory nor hide the others. One that is met again begins anew, so its count may be too low.
+ * Beyond this many different names or values, the half that was met least often is dropped: invented ones must neither fill the
+ * memory nor hide the others. A dropped one that is met again starts from 0, so its count may be too low.
  */
 const DIFFERENT = 10_000;
-/** Objects within objects whose properties are named. */
+/** Nested objects whose properties are suggested, levels. */
 const DEPTH = 5;
-/** Characters of a text that is worth suggesting as a value. */
+/** Longest text that is suggested as a value, characters. */
 const LONGEST_VALUE = 200;
 
 /** What a definition may name, or compare with. */
 export type Suggestible =
   | { readonly of: 'event'; readonly type: PersonEvent['type']; readonly text: string }
-  /** `event`: null for any name. `name`: of the property whose values are asked for; null for the names. */
+  /** `event`: null for any name. `name`: the property whose values are asked for; null asks for the names of properties. */
   | {
       readonly of: 'property';
       readonly type: PersonEvent['type'];
@@ -37,16 +37,16 @@ export type Suggestible =
   | { readonly of: 'trait' | 'groupTrait'; readonly name: string | null };
 
 export interface Suggestions {
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly items: readonly { readonly value: string | number | boolean; readonly count: number }[];
   readonly counted: 'events' | 'persons' | 'groups';
-  /** How many were looked at, the newest; null where all of the last 7 days were, up to 10,000 of each item. */
+  /** How many of the newest were read; null where all of the last 7 days were, up to 10,000 of each item. */
   readonly of: number | null;
 }
 
 type Reader = Pick<ProfileReader, 'eventNames' | 'newestProperties' | 'newestTraits'>;
 
-/** What calls said lately, counted in what the newest of them left; nothing is kept for it. */
+/** What calls contained lately, counted from what the newest of them left; nothing is stored for it. */
 export async function suggest(reader: Reader, asked: Suggestible, now: number): Promise<Suggestions> {
   if (asked.of === 'event') {
     const { type, text } = asked;
@@ -69,7 +69,7 @@ export async function suggest(reader: Reader, asked: Suggestible, now: number): 
   const owned = wholeOwners(await reader.newestTraits(kind, TRAITS));
   for (const traits of owned) {
     for (const trait of traits) {
-      // Null takes a value away.
+      // A value of null removes the trait.
       if (name === null && trait.value !== 'null') tally.add(trait.name);
       else if (trait.name === name && trait.value.length <= LONGEST_VALUE + 2) tally.add(JSON.parse(trait.value));
     }
@@ -77,7 +77,7 @@ export async function suggest(reader: Reader, asked: Suggestible, now: number): 
   return { items: tally.items(), counted: `${kind}s`, of: owned.length };
 }
 
-/** The traits of each person or group, without the last one where the read ended in the middle of it. */
+/** The traits of each person or group, without the last owner where the read ended in the middle of it. */
 function wholeOwners(read: readonly SeenTrait[]): readonly (readonly SeenTrait[])[] {
   const owned = [...Map.groupBy(read, ({ owner }) => owner).values()];
   const characters = read.reduce((sum, { value }) => sum + value.length, 0);
@@ -85,7 +85,7 @@ function wholeOwners(read: readonly SeenTrait[]): readonly (readonly SeenTrait[]
   return isCut && owned.length > 1 ? owned.slice(0, -1) : owned;
 }
 
-/** Where the values of an event's properties lie, as definitions name them: `products`, `address.city`. */
+/** Paths to the values in an event's properties, as definitions name them: `products`, `address.city`. */
 function pathsIn(properties: JsonObject, before: string, depth: number): Set<string> {
   const paths = new Set<string>();
   for (const [key, value] of Object.entries(properties)) {
@@ -99,7 +99,7 @@ function pathsIn(properties: JsonObject, before: string, depth: number): Set<str
 
 type Value = string | number | boolean;
 
-/** How often each name or value was there; what no suggestion can be made of is left out. */
+/** Counts names or values; those that can't be suggested are left out. */
 class Tally {
   #counts = new Map<Value, number>();
 

@@ -6,15 +6,15 @@ import { canonicalUserId, idsOf, type Links, linkCalls, mayBeNew, mayJoin } from
 import type { IdentityRules } from './identity-rules.ts';
 import type { Rule, Rules } from './rules.ts';
 
-/** What calls have changed. */
+/** What calls changed. */
 export interface Taken {
   readonly links: Links;
-  /** The persons of whom everything must be decided: the new ones, those that changed, and those whose oldest events went. */
+  /** Persons about whom everything must be decided: new and changed ones, and those whose oldest events were removed. */
   readonly renamed: ReadonlySet<number>;
   readonly changes: readonly GroupChange[];
 }
 
-/** Writes down what calls say: who is who, which source spoke of whom, and what they are and did. */
+/** Stores what calls say: who is who, which source named whom, what persons are and did. */
 export async function takeIn(writer: ProfileWriter, calls: readonly Call[], identity: IdentityRules): Promise<Taken> {
   const stored = await writer.identities([...new Set(calls.flatMap(idsOf))]);
   const known = new Map(stored.map((identity) => [identity.id, identity]));
@@ -51,7 +51,7 @@ async function link(
   return persons;
 }
 
-/** Says by which user id each is spoken to. */
+/** Stores the user id under which messages about each person are sent. */
 export async function namePersons(writer: ProfileWriter, persons: readonly number[]): Promise<void> {
   await name(writer, persons, await writer.identitiesOf(persons));
 }
@@ -62,7 +62,7 @@ async function name(writer: ProfileWriter, persons: Iterable<number>, by: readon
   await writer.putPersons(named);
 }
 
-/** Of which persons which rules must be decided anew after these calls. */
+/** The rules that must be decided again after these calls, by person. */
 export function affectedBy(rules: Rules, calls: readonly Call[], { persons }: Links): Map<number, Set<Rule> | 'all'> {
   const affected = new Map<number, Set<Rule> | 'all'>();
   for (const [place, { said }] of calls.entries()) {
@@ -82,7 +82,7 @@ function rulesOn(rules: Rules, said: Said): readonly Rule[] {
   return said.type === 'alias' ? [] : rules.onEvent(said.type, said.name);
 }
 
-/** Which source spoke of which person, each once. */
+/** Which source named which person, each pair once. */
 function seenBy(calls: readonly Call[], { persons }: Links): readonly Seen[] {
   const seen = new Map<string, Seen>();
   for (const [place, { sourceId }] of calls.entries()) {

@@ -5,10 +5,10 @@ import { ALWAYS, type Span } from './span.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** When a value passes a test; null for never. `undefined` is no value at all. */
+/** When a value passes a test; null for never. `undefined` stands for no value. */
 export type ValueSpan = (value: unknown) => Span | null;
 
-/** Only `withinDays` looks at the clock: every other test holds always or never. */
+/** Only `withinDays` depends on the time: every other test holds always or never. */
 export function compileTest(test: Test): ValueSpan {
   if ('withinDays' in test) {
     const length = test.withinDays * DAY_MS;
@@ -21,7 +21,7 @@ export function compileTest(test: Test): ValueSpan {
   return (value) => (passes(value) ? ALWAYS : null);
 }
 
-/** The test that holds exactly where this one doesn't; undefined for a test that asks for something to be there. */
+/** The test that holds exactly where this one does not; undefined for a test that needs a value. */
 export function deniedTest(test: Test): Test | undefined {
   if ('not' in test) return { equals: test.not };
   return 'exists' in test && !test.exists ? { exists: true } : undefined;

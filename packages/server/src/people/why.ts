@@ -5,8 +5,8 @@ import { compileSelection } from './selection.ts';
 import { holds } from './span.ts';
 
 /**
- * Why a condition holds for a person or doesn't: a tree of the condition's own form, each node with its value and what
- * decides it. The definition stands beside the answer, so it isn't repeated.
+ * Why a condition holds for a person or does not: a tree of the condition's form, each node with its value and its grounds. The
+ * reader has the definition, so the answer does not repeat it.
  */
 export type Reason = Verdict & Grounds;
 
@@ -22,7 +22,7 @@ type Grounds =
   | { readonly events: number; readonly newest: readonly { readonly messageId: string; readonly at: number }[] }
   | { readonly audience: string };
 
-/** The most events that a reason names. */
+/** Most events that a reason names. */
 export const MAX_NAMED_EVENTS = 10;
 
 /**

@@ -6,34 +6,34 @@ import type { PeopleWorld } from './world.ts';
 export interface WorkLoopsOptions extends Pick<PeopleWorld, 'clock' | 'report'> {
   /** Rings when there may be something to do. */
   readonly news: Bell;
-  /** When time alone brings something to do, epoch milliseconds; null for never. */
+  /** When something becomes due, milliseconds since the epoch; null for never. */
   readonly nextDue: () => number | null;
 }
 
-/** A machine that slept, or whose clock was set forward, is noticed after so long, milliseconds. */
+/** A jump of the clock, or a sleep of the machine, is noticed after this long, milliseconds. */
 const LONGEST_MS = 30_000;
 /** Wait after an error. */
 const RETRY_MS = 1_000;
 
-/** The loops of people/, and what stands in their way. */
+/** The loops of people/, and what failed in them. */
 export class WorkLoops {
   readonly #options: WorkLoopsOptions;
-  /** Of the loops that run. */
+  /** One for each loop that runs. */
   readonly #troubles = new Set<Trouble>();
 
   constructor(options: WorkLoopsOptions) {
     this.#options = options;
   }
 
-  /** What could not be done at its last try, in words; null where nothing failed. */
+  /** What failed at the last try, in words; null where nothing did. */
   trouble(): string | null {
     const all = Array.from(this.#troubles, (trouble) => trouble.words());
     return all.find((words) => words !== null) ?? null;
   }
 
   /**
-   * Takes turns until the signal aborts; waits where a turn found nothing to do, and after an error. `what` says what did not
-   * happen where a turn rejects.
+   * Calls `turn` until the signal aborts, and waits where a turn found nothing to do, or failed. `what`: what did not happen when
+   * a turn rejects, in words.
    */
   async run(signal: AbortSignal, turn: () => Promise<boolean>, what: string): Promise<void> {
     const { news, nextDue, clock, report } = this.#options;

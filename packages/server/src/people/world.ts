@@ -6,7 +6,7 @@ import type { EventLog } from '../log/contract.ts';
 import type { EngineStatus } from './engine-status.ts';
 import type { FrontDoor } from './outbox.ts';
 
-/** What the stage is given of all that lies around it; its parts take what they need of it. */
+/** What the stage gets from outside; its parts take what they need of it. */
 export interface PeopleWorld {
   readonly log: Pick<EventLog, 'scan' | 'nextAppend' | 'countAfter'>;
   readonly settings: {
@@ -18,24 +18,24 @@ export interface PeopleWorld {
     destinations(): readonly Destination[];
     changeDestination(id: string, change: (now: Destination) => Destination): Promise<unknown>;
   };
-  /** Whether the settings have by now what other processes had changed before the call. */
+  /** Whether the settings include everything that other processes had changed before the call. */
   readonly caughtUp: () => Promise<boolean>;
-  /** Takes the calls that audiences and traits make. */
+  /** Takes the calls of audiences and traits. */
   readonly collect: FrontDoor;
-  /** The end of the log, once everything that was accepted before this call is durable. */
+  /** The end of the log, when everything that was accepted before this call is durable. */
   readonly end: () => Promise<Offsets>;
   /** How many shards the log has. */
   readonly shards: number;
-  /** Longest that calls stay in the log while there is no audience and no trait, milliseconds. */
+  /** Longest time that calls wait in the log while there is neither audience nor trait, milliseconds. */
   readonly rest: number;
   readonly clock: Clock;
   readonly newId: (kind: 'aud' | 'trt' | 'src') => string;
   readonly newWriteKey: () => string;
-  /** How long a change that another process makes may be under way, milliseconds; 0 where there is none. */
+  /** How long a change of another process may take, milliseconds; 0 where there is no other. */
   readonly gracePeriod: number;
-  /** Is told what went wrong, and whether it is tried again. */
+  /** Called with what went wrong, and whether it is tried again. */
   readonly report: (error: unknown, what: string) => void;
 }
 
-/** Notes how the engine that leads stands after a step of it. */
+/** Waits for a step of the leading engine, and notes its status. */
 export type Step = (step: Promise<EngineStatus>) => Promise<EngineStatus>;
