@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Regulation, RegulationDetails } from '../../packages/server/src/admin/contract.ts';
 import { compacted } from '../system/kit/compaction.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -20,6 +21,41 @@ function filesWith(folder: string, text: string): string[] {
 
 describe.skipIf(!nats)('a deletion on two nodes', () => {
   const servers = sharedServers();
+
+  test('of which the one that leads stands still: it refuses the user from the first call on when it wakes', {
+    timeout: 120_000,
+  }, async () => {
+    const [one, two] = await startNodes(servers, 2, {}, { mayLogErrors: true });
+    if (!one || !two) throw new Error('no nodes');
+    // What it led goes to the other one.
+    await one.stop();
+    await one.start();
+    const receiver = await receive(200);
+    const source = await one.source();
+    const destination = await one.destination(source, receiver.url());
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const call = () => two.send(source, 'track', { event: 'E', userId: 'user-gone' }, { agent });
+    expect(JSON.parse((await call()).text)).toEqual({ success: true });
+    await one.settled(destination, 1);
+    two.signal('SIGSTOP');
+    const { id } = await one.must<Regulation>('POST', '/api/regulations', {
+      ...{ regulationType: 'SUPPRESS_WITH_DELETE', subjectType: 'USER_ID', subjectIds: ['user-gone'] },
+    });
+    // By the node that waited for the other's turn to end: so that one stood still for longer than news take.
+    await eventually(
+      () => one.must<Regulation>('GET', `/api/regulations/${id}`),
+      ({ status }) => status === 'finished',
+      60_000,
+    );
+    // The call and the news of the suppression are both there when it goes on.
+    const answer = call();
+    two.signal('SIGCONT');
+    expect(JSON.parse((await answer).text)).toMatchObject({ rejected: [{ code: 'user_suppressed' }] });
+    await two.accept(source, { userId: 'user-who-stays' });
+    // The user's call, the notice of the deletion, and the one that stays.
+    for (const node of [one, two]) expect(await node.settled(destination, 3)).toMatchObject({ accepted: 3 });
+  });
 
   test('goes on when a node is killed, spares what others did, and leaves nothing of the user', {
     timeout: 120_000,

@@ -56,7 +56,7 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
       },
     },
   };
-  const findSource = findSourceIn(settings, () => store.peers.caughtUp());
+  const findSource = findSourceIn(settings, store.peers);
   return {
     collect: createCollector({ ...needs, admission, findSource }),
     ownCalls: createOwnCalls({ ...needs, source: (id) => settings.source(id) }),

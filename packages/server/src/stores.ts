@@ -151,7 +151,10 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       },
       rest: REST_MS,
       adminToken: token,
-      peers: { count: () => 1, tell: () => undefined, hear: () => undefined, caughtUp: async () => true },
+      peers: {
+        ...{ count: () => 1, tell: () => undefined, hear: () => undefined },
+        ...{ isCurrent: () => true, caughtUp: async () => true },
+      },
       gracePeriod: 0,
       leadAfter: 0,
       lookEvery: null,

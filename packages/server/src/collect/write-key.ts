@@ -1,26 +1,27 @@
 import { Fault } from '../core/fault.ts';
 import type { Source } from '../core/source.ts';
 
-/** Answers the source of a write key. Of a key that is not known it may first hear whether another node has just made it. */
+/** Answers the source of a write key. It may first hear what other nodes have changed. */
 export type FindSource = (writeKey: string) => Source | undefined | Promise<Source | undefined>;
 
 /**
- * Finds sources among those of the settings. A write key is unknown only to who knows what other nodes have changed.
+ * Finds sources among those of the settings. Before a write key is unknown, and before a process that stood still takes a call, it hears
+ * what other nodes have changed.
  *
- * @throws Fault `storage_unavailable` for one that is not there while this node can't hear of the others' changes.
+ * @throws Fault `storage_unavailable` where that can't be heard.
  */
 export function findSourceIn(
   settings: { sourceByWriteKey(writeKey: string): Source | undefined },
-  caughtUp: () => Promise<boolean>,
+  peers: { isCurrent(): boolean; caughtUp(): Promise<boolean> },
 ): FindSource {
   const hear = async (writeKey: string): Promise<Source | undefined> => {
-    const hasHeard = await caughtUp();
+    const hasHeard = await peers.caughtUp();
     const source = settings.sourceByWriteKey(writeKey);
-    if (source || hasHeard) return source;
-    const message = 'The database does not answer, and this write key may be a new one. Try again.';
+    if (hasHeard || (source && peers.isCurrent())) return source;
+    const message = 'The database does not answer, and other nodes may have changed this source. Try again.';
     throw new Fault('storage_unavailable', message, { retryAfter: RETRY_AFTER_S });
   };
-  return (writeKey) => settings.sourceByWriteKey(writeKey) ?? hear(writeKey);
+  return (writeKey) => (peers.isCurrent() && settings.sourceByWriteKey(writeKey)) || hear(writeKey);
 }
 
 const RETRY_AFTER_S = 5;

@@ -14,6 +14,9 @@ const PAUSE_MS = 500;
 /** Longest that `caughtUp` waits, milliseconds. */
 const CATCH_UP_MS = 1_000;
 
+/** A process that stood still for longer knows that it did, milliseconds. */
+const STILL_MS = 1_000;
+
 /** How often a connection is asked whether it still is one, milliseconds. */
 const CHECK_MS = 5_000;
 
@@ -33,11 +36,17 @@ export class Listener {
   /** The question under way whether all news were heard, and the one that follows it. */
   #asked: Promise<unknown> = Promise.resolve();
   #next: Promise<boolean> | null = null;
+  #ranAt = performance.now();
+  /** How often this process has stood still, and how often it had when it last caught up. */
+  #stills = 0;
+  #caughtUpStills = 0;
+  readonly #running: NodeJS.Timeout;
   #closed = false;
   #failing = false;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
+    this.#running = setInterval(() => this.#notice(), STILL_MS / 4).unref();
   }
 
   /**
@@ -60,6 +69,12 @@ export class Listener {
     this.listen(channel, async () => undefined);
   }
 
+  /** False after this process stood still, until it has caught up: it may be about to hear what was told long ago. */
+  isCurrent(): boolean {
+    this.#notice();
+    return this.#stills === this.#caughtUpStills;
+  }
+
   /** Whether what was told before this call has been heard by now; it is waited for a while. */
   caughtUp(): Promise<boolean> {
     // Those who ask while one question is under way share the next.
@@ -74,12 +89,17 @@ export class Listener {
 
   async #ask(): Promise<boolean> {
     if (!this.#session) return false;
+    this.#notice();
+    const stills = this.#stills;
     // The server sends what was told before on this connection before it answers.
     const heard = this.#session.query('SELECT 1').then(() => Promise.all(this.#runs));
     return within(
       CATCH_UP_MS,
       heard.then(
-        () => true,
+        () => {
+          this.#caughtUpStills = stills;
+          return true;
+        },
         // A connection that is lost is told of by who uses it.
         () => false,
       ),
@@ -90,11 +110,18 @@ export class Listener {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#running);
     // A question that is under way ends with its connection; one that is being made is there afterwards.
     await this.#session?.close();
     await this.#looking;
     await this.#session?.close();
     await Promise.all(this.#runs);
+  }
+
+  #notice(): void {
+    const now = performance.now();
+    if (now - this.#ranAt > STILL_MS) this.#stills++;
+    this.#ranAt = now;
   }
 
   #look(): void {

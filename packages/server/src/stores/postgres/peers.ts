@@ -7,6 +7,8 @@ export interface Peers {
   tell(message: unknown): void;
   /** Calls `heard` with what another node tells, and that node's number. To be called once. */
   hear(heard: (message: unknown, node: number) => void): void;
+  /** False after this process stood still, until it has caught up. */
+  isCurrent(): boolean;
   /** Whether this node knows by now what others had changed before the call; it waits a second for that. */
   caughtUp(): Promise<boolean>;
 }
@@ -32,6 +34,7 @@ export function nodePeers({ database, listener, node, ...world }: PostgresWorld)
         }
       });
     },
+    isCurrent: () => listener.isCurrent(),
     caughtUp: () => listener.caughtUp(),
   };
 }
