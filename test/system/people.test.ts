@@ -56,8 +56,8 @@ test('a person is what calls said of them, by whichever of their ids', async () 
     userId: 'ada',
     id: 'ada',
     identities: expect.arrayContaining([
-      { id: 'ada', userIdSince: at(2) },
-      { id: 'anon-1', userIdSince: null },
+      { id: 'ada', userIdSince: at(2), aliasedAt: at(3) },
+      { id: 'anon-1', userIdSince: null, aliasedAt: null },
     ]),
     traits: expect.arrayContaining([
       { name: 'plan', value: 'pro', at: at(2) },
@@ -178,6 +178,10 @@ test('an id that a page could not join is seen on the person and counted on the 
   for (const sourceId of [web.id, 'none']) {
     const refused = await service.api('POST', identities, { id: 'join-2', sourceId });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('names no server source')]);
+  }
+  for (const id of ['guest', ' NULL ', '0000']) {
+    const refused = await service.api('POST', identities, { id, sourceId: server.id });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('is no id')]);
   }
   await service.must('POST', identities, { id: 'join-2', sourceId: server.id });
   const joined = await eventually(

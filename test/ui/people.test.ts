@@ -184,7 +184,10 @@ test('an admin takes an id out of a person and joins it again; what a page could
 
   await card.getByRole('button', { name: 'Join another id…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Join another id' });
+  await dialog.getByLabel('Id').fill(' joined-2');
+  await dialog.getByText('It begins or ends with a space. No person has this id').waitFor();
   await dialog.getByLabel('Id').fill('joined-2');
+  await dialog.getByText('No person has this id').waitFor({ state: 'detached' });
   await dialog.getByRole('combobox', { name: 'Server source' }).click();
   await page.getByRole('option', { name: 'Shop server' }).click();
   await expectOpenWellMade(dialog, 'join');
@@ -196,6 +199,9 @@ test('an admin takes an id out of a person and joins it again; what a page could
   await expectOpenWellMade(page.getByRole('dialog'), 'take-out');
   await page.getByRole('dialog').getByRole('button', { name: 'Take it out' }).click();
   await card.getByRole('button', { name: 'Take joined-2 out' }).waitFor({ state: 'detached' });
+
+  await service.accept(source, { userId: 'joined-1', previousId: 'joined-0' }, 'alias');
+  await card.getByText('user id that an alias left behind').waitFor();
   await page.goto(`${service.url}/sources/${web.id}`);
   await page.getByText('ids it named that stayed apart').waitFor();
 });

@@ -79,7 +79,9 @@ export function personView(from: PersonView, id: string, definitions: readonly D
   return {
     userId: from.userId,
     id: from.userId ?? id,
-    identities: from.identities.map((identity) => ({ id: identity.id, userIdSince: isoOrNull(identity.since) })),
+    identities: from.identities.map(({ id: identity, since, aliased }) => {
+      return { id: identity, userIdSince: isoOrNull(since), aliasedAt: isoOrNull(aliased) };
+    }),
     notJoined: from.unjoined.map(({ id: other, sourceId, why, at }) => ({ id: other, sourceId, why, at: iso(at) })),
     traits: from.traits.map(({ name, value, at }) => ({ name, value, at: iso(at) })),
     groups: from.groups.map(({ id, traits }) => ({ id, traits })),

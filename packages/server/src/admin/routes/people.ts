@@ -26,8 +26,9 @@ const personParams = object({ id: personId });
 const identityParams = object({ id: personId, identity: personId });
 
 /** What is known of the persons that calls speak of. */
-export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }: AdminDeps): void {
+export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Profiles');
+  const { people, clock, settings, collect, isPlaceholderId } = deps;
   const { definitions, queries } = people;
 
   routes.get('/people', {
@@ -97,6 +98,7 @@ export function peopleRoutes(app: AdminApp, { people, clock, settings, collect }
     handler: async ({ params: { id }, body }) => {
       const source = settings.source(body.sourceId);
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
+      if (isPlaceholderId(body.id)) refuse('id', 'is no id: many callers send it in the place of one');
       const { userId, identities } = found(await queries.person(id, clock.now()), `person ${id}`);
       if (identities.some((one) => one.id === body.id)) refuse('id', 'is theirs already');
       if (userId === null && (await queries.person(body.id, clock.now()))?.userId === null)

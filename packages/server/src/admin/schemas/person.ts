@@ -53,6 +53,10 @@ export const PersonIdentity = object({
     timeOrNull,
     'When a call first carried it as `userId`; null for one that was only an `anonymousId` or `previousId`',
   ),
+  aliasedAt: described(
+    timeOrNull,
+    'Of the newest alias of a server source that had it as its new id, or left it behind: it counts as a user id then; null when none did',
+  ),
 });
 
 export type NotJoined = Static<typeof NotJoined>;

@@ -1,8 +1,8 @@
 import { Button, Card, Group, Select, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { IconUserMinus } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { NewIdentity, Person, PersonIdentity } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
@@ -26,8 +26,8 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
   const [joining, { open, close }] = useDisclosure(false);
   const [leaving, setLeaving] = useState<string | null>(null);
   const takeOut = useMutation(peopleApi.takeOut());
-  const rank = ({ id, userIdSince }: PersonIdentity): number =>
-    id === person.userId ? 0 : userIdSince === null ? 2 : 1;
+  const rank = ({ id, userIdSince, aliasedAt }: PersonIdentity): number =>
+    id === person.userId ? 0 : (userIdSince ?? aliasedAt) === null ? 2 : 1;
   const stays = person.identities.find(({ id }) => id !== leaving)?.id ?? person.id;
   return (
     <Card component="section" aria-labelledby="identities">
@@ -42,16 +42,20 @@ export function PersonIdentities({ person }: { readonly person: Person }): React
       <ul className={classes['list']}>
         {[...person.identities]
           .sort((a, b) => rank(a) - rank(b))
-          .map(({ id, userIdSince }) => (
+          .map(({ id, userIdSince, aliasedAt }) => (
             <li key={id}>
               <div>
                 <Text fw={id === person.userId ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
                   {id}
                 </Text>
                 <Text variant="aside">
-                  {userIdSince === null ? (
-                    'anonymous id'
-                  ) : (
+                  {userIdSince === null && aliasedAt === null && 'anonymous id'}
+                  {userIdSince === null && aliasedAt !== null && (
+                    <>
+                      user id that an alias left behind <Time at={aliasedAt} absolute />
+                    </>
+                  )}
+                  {userIdSince !== null && (
                     <>
                       user id since <Time at={userIdSince} absolute />
                       {id === person.userId && ', the one that destinations are told'}
@@ -148,11 +152,12 @@ function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
     <DialogForm onSubmit={submit} action="Join" busy={busy} refusal={refusal} onCancel={onClose}>
       <TextInput
         label="Id"
-        description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one."
+        description="User id or anonymous id, exactly as calls give it. Its person becomes part of this one; of another user's anonymous ids only the one that is named."
         required
         data-autofocus
         {...form.getInputProps('id')}
       />
+      <TypedNote id={form.values.id} />
       <Select
         label="Server source"
         description="The alias call is sent under it, and delivered to its destinations."
@@ -162,5 +167,25 @@ function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
         {...form.getInputProps('sourceId')}
       />
     </DialogForm>
+  );
+}
+
+/** Says what may be wrong with an id, once the typing pauses: what is joined by mistake is told to destinations. */
+function TypedNote({ id }: { readonly id: string }): ReactElement {
+  const [typed] = useDebouncedValue(id, 350);
+  const { data, isPlaceholderData } = useInfiniteQuery({
+    ...peopleApi.search({ prefix: typed }),
+    enabled: typed !== '',
+  });
+  const found = isPlaceholderData ? undefined : data?.pages.flatMap(({ items }) => items);
+  const isUnknown = found?.every(({ foundBy }) => foundBy.trait !== null || foundBy.value !== typed);
+  const notes = [
+    typed.trim() !== typed && 'It begins or ends with a space.',
+    isUnknown && 'No person has this id: it would be joined as a new one of theirs.',
+  ];
+  return (
+    <Text variant="aside" c="var(--millrace-warn)" role="status">
+      {notes.filter(Boolean).join(' ')}
+    </Text>
   );
 }
