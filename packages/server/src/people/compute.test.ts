@@ -51,6 +51,15 @@ describe('each computation', () => {
     expect(computed(compute, saw(...values))).toEqual(expected);
   });
 
+  test('the sum of many prices is what a cashier says', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 300, size: 'max' }), (cents) => {
+        const prices = cents.map((each) => each / 100);
+        expect(computed({ sum: 'p' }, saw(...prices))).toBe(cents.reduce((a, b) => a + b) / 100);
+      }),
+    );
+  });
+
   test('a list ends at its number of values and at its size', () => {
     const many = Array.from({ length: MAX_LISTED + 1 }, (_, i) => i);
     expect(computed({ uniqueList: 'p' }, saw(...many))).toEqual(many.slice(0, MAX_LISTED));

@@ -76,8 +76,16 @@ const asNumber = (value: unknown): number | undefined => (typeof value === 'numb
 const asWord = (value: unknown): Word | undefined => (typeof value === 'object' ? undefined : (value as Word));
 const anything = (value: unknown): unknown => value ?? undefined;
 
+/** Neumaier's: what each addition rounds away is added at the end, so that a thousand prices sum to whole cents. */
 function sum(values: readonly number[]): number {
-  return rounded(values.reduce((a, b) => a + b));
+  let total = 0;
+  let lost = 0;
+  for (const value of values) {
+    const next = total + value;
+    lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total;
+    total = next;
+  }
+  return rounded(total + lost);
 }
 
 /** Fractions have 15 digits, as in a spreadsheet: 0.1 + 0.2 is 0.3. */
