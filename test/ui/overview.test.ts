@@ -82,6 +82,9 @@ test('the time that is chosen is the one that is shown, and a year of six digits
   await page.getByLabel('From').fill('2020-01-01T00:00');
   await page.getByLabel('To', { exact: true }).fill('202000-01-02T00:00');
   expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
+  await page.getByLabel('To', { exact: true }).fill('2020-12-01T00:00');
+  await page.getByText('At most 299 days before the end').waitFor();
+  expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
   await page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
   await page.getByRole('button', { name: 'Show' }).click();
   await card(page, 'Accepted', '0');
@@ -89,6 +92,14 @@ test('the time that is chosen is the one that is shown, and a year of six digits
   await card(page, 'Accepted', '3');
   expect(await chosen.inputValue()).toBe('1h');
   expect(await page.getByLabel('From').count()).toBe(0);
+});
+
+test('a time in the address that is longer than charts can show hides nothing else', async () => {
+  const service = await busyService();
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/?from=2020-01-01T00:00:00.000Z&to=2021-01-01T00:00:00.000Z');
+  await card(page, 'Accepted', '0');
+  expect(await page.getByLabel('From').inputValue()).toBe('2020-03-08T00:00');
 });
 
 test('a time that the service refuses is told, without an empty list of what is wrong', async () => {

@@ -6,19 +6,22 @@ import { boundsOf, localInput, type Range } from '../format/range.ts';
 interface CustomRangeProps {
   readonly value: Range;
   readonly onChange: (range: Range) => void;
+  /** Milliseconds; any length when absent. */
+  readonly longest?: number;
 }
 
 /**
  * Two moments in the viewer's zone, by the browser's own pickers; takes effect by its button or by Enter. It is no form: it
  * stands inside of forms, and browsers send one inside of another nowhere but to the server.
  */
-export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement {
+export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINITY }: CustomRangeProps): ReactElement {
   const shown = JSON.stringify(value);
   const [bounds, setBounds] = useState(() => boundsFrom(value));
   // Another time that comes by the address takes the place of what was typed.
   if (bounds.of !== shown) setBounds(boundsFrom(value));
   const [from, to] = [momentOf(bounds.from), momentOf(bounds.to)];
-  const isRange = from < to;
+  const isLong = to.getTime() - from.getTime() > longest;
+  const isRange = from < to && !isLong;
   const show = (): void => {
     if (isRange) onChange({ from: from.toISOString(), to: to.toISOString() });
   };
@@ -26,6 +29,7 @@ export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement
     <TextInput
       type="datetime-local"
       aria-label={label}
+      error={isLong && end === 'from' && `At most ${longest / DAY} days before the end`}
       value={bounds[end].text}
       onChange={({ currentTarget }) => setBounds({ ...bounds, [end]: { ...bounds[end], text: currentTarget.value } })}
       onKeyDown={(event) => {
@@ -45,6 +49,8 @@ export function CustomRange({ value, onChange }: CustomRangeProps): ReactElement
     </Group>
   );
 }
+
+const DAY = 24 * 60 * 60 * 1000;
 
 /** One end of the time: as it was shown first, and what its field says now. */
 interface Bound {

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { isLive, type Range, searchFor, shownRange } from '../format/range.ts';
+import { isLive, LONGEST_SHOWN, type Range, searchFor, shownRange } from '../format/range.ts';
 import { choices } from './choices.ts';
 import { CustomRange, useRangeChoice } from './use-range-choice.tsx';
 
@@ -15,7 +15,7 @@ export function RangePicker(): ReactElement {
   );
   return (
     <Group gap="xs" justify="flex-end">
-      {isCustom && <CustomRange value={value} onChange={between} />}
+      {isCustom && <CustomRange value={value} onChange={between} longest={LONGEST_SHOWN} />}
       <SegmentedControl
         aria-label="Time range"
         value={isCustom || !isLive(value) ? 'custom' : value.last}

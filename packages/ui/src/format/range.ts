@@ -18,9 +18,15 @@ export function rangeFrom({ range, from, to }: RangeSearch): Range | null {
   return isMoment(from) && isMoment(to) ? { from, to } : null;
 }
 
-/** What a page of charts shows: the last hour, unless its address says otherwise. */
+/** The longest time that charts show, milliseconds: the service answers 300 steps of a day. */
+export const LONGEST_SHOWN: number = 299 * 24 * HOUR;
+
+/** What a page of charts shows: the last hour, unless its address says otherwise; of a longer time its end. */
 export function shownRange(search: RangeSearch): Range {
-  return rangeFrom(search) ?? { last: '1h' };
+  const range = rangeFrom(search) ?? { last: '1h' };
+  if (isLive(range)) return range;
+  const first = Date.parse(range.to) - LONGEST_SHOWN;
+  return Date.parse(range.from) < first ? { ...range, from: new Date(first).toISOString() } : range;
 }
 
 /** All that an address says of it: what is empty is left out there, in the place of what it said before. */
