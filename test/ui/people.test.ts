@@ -68,6 +68,27 @@ test('a person is found by an id, and their page has what calls said', async () 
   await page.getByRole('region', { name: 'Payload', exact: true }).waitFor();
 });
 
+test('the messages of a person are theirs, and of nobody whose id begins like it', async () => {
+  const source = await service.source();
+  for (const userId of ['own-2', 'own-20', 'own-2']) await service.accept(source, { userId });
+  const page = await browser.newPage();
+  await eventually(
+    () => service.must<Person>('GET', '/api/people/own-20').catch(() => null),
+    (person) => person !== null,
+  );
+  await openSignedIn(page, service, '/people/own-2');
+  await page.getByRole('link', { name: 'Messages', exact: true }).last().click();
+  await page.waitForURL(/messages\?userId=own-2&match=exact$/);
+  const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
+  await rows.nth(1).waitFor();
+  expect(await rows.count()).toBe(2);
+  // What is typed is looked for by its beginning, as the page says.
+  await page.getByLabel('User id, exactly').fill('own');
+  await page.keyboard.press('Enter');
+  await rows.nth(2).waitFor();
+  expect(await page.getByLabel('User id', { exact: true }).inputValue()).toBe('own');
+});
+
 test('who is opened while the search is still being typed stays open', async () => {
   const source = await service.source();
   await person(source, 'quick');

@@ -153,6 +153,8 @@ export const routeTree = root.addChildren([
       'source',
       'type',
       'event',
+      /** `exact`: texts are whole; else they are what something begins with. */
+      'match',
       ...RANGE,
     ]),
     /** `position`: which event it is. Where a link has none, `source` and `user`, their ids, narrow which of this messageId it is. */

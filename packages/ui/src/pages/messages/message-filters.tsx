@@ -38,7 +38,8 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
   useEffect(() => setTexts({ messageId, userId, event }), [messageId, userId, event]);
   const apply = (part: MessageSearch): void => {
     const typed = Object.entries(texts).map(([name, text]) => [name, text.trim()]);
-    onChange({ ...Object.fromEntries(typed), ...part });
+    const isSame = typed.every(([name, text]) => text === { messageId, userId, event }[name ?? '']);
+    onChange({ ...Object.fromEntries(typed), ...(!isSame && { match: '' }), ...part });
   };
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
@@ -59,7 +60,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
       <form onSubmit={submit}>
         <Group gap="sm" align="flex-end">
           {text('messageId', 'messageId', 'ajs-next-1732…')}
-          {text('userId', 'User id', '019mr8mf4r')}
+          {text('userId', search.match === 'exact' ? 'User id, exactly' : 'User id', '019mr8mf4r')}
           {text('event', 'Event', 'Order Completed')}
           <Select
             label="Source"
@@ -97,4 +98,6 @@ export interface MessageSearch extends RangeSearch {
   readonly source?: string;
   readonly type?: string;
   readonly event?: string;
+  /** `exact`: the texts above are whole; else what they begin with. */
+  readonly match?: string;
 }

@@ -81,7 +81,8 @@ const MOST_PAGES = 20;
 function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
   const key = JSON.stringify(search);
   const { messageId, userId, source: sourceId, type, event } = search;
-  const match = messageId !== undefined || userId !== undefined || event !== undefined ? 'prefix' : undefined;
+  const isText = messageId !== undefined || userId !== undefined || event !== undefined;
+  const match = isText && search.match !== 'exact' ? 'prefix' : undefined;
   const filter = { messageId, userId, sourceId, type, event, match, ...useBounds(search, key) } as const;
   const list = useInfiniteQuery(eventsApi.search(filter));
   useReadOn(list, key, ENOUGH, MOST_PAGES);

@@ -45,7 +45,7 @@ export function PersonPage(): ReactElement {
             {data.userId !== null && (
               <ButtonLink
                 to="/messages"
-                search={{ userId: data.userId }}
+                search={{ userId: data.userId, match: 'exact' }}
                 variant="default"
                 leftSection={<IconMessages size={16} aria-hidden />}
               >
