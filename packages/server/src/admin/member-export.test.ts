@@ -1,4 +1,4 @@
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import type { KnownMember } from '../people/queries.ts';
@@ -43,8 +43,8 @@ test.each([
 
 test('the value of a computed trait has a column; an unknown time and a missing user id are empty', async () => {
   const first = [member(1, { userId: null, since: null, value: '-7.5' }), member(2, { value: '"=1"' })];
-  const [head, one, two] = (await text(exporting({ first, isTrait: true }))).split('\r\n');
-  expect(head).toBe('userId,id,ids,joinedAt,email,name,firstName,lastName,username,phone,value');
+  const [head, one, two] = String(await buffer(exporting({ first, isTrait: true }))).split('\r\n');
+  expect(head).toBe('\ufeffuserId,id,ids,joinedAt,email,name,firstName,lastName,username,phone,value');
   expect(one).toBe(',u1,"[""u1""]",,,,,,,,-7.5');
   expect(two).toMatch(/,'=1$/);
 });

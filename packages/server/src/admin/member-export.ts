@@ -41,10 +41,12 @@ function jsonLine(member: KnownMember): string {
   return `${JSON.stringify(listedMemberView(member))}\n`;
 }
 
+const BYTE_ORDER_MARK = '\ufeff';
 const COLUMNS = ['userId', 'id', 'ids', 'joinedAt', ...NAMING_TRAITS] as const;
 
+/** Without a byte order mark a spreadsheet takes UTF-8 for an older encoding. */
 function csvHeader(isTrait: boolean): string {
-  return row([...COLUMNS, ...(isTrait ? ['value'] : [])]);
+  return BYTE_ORDER_MARK + row([...COLUMNS, ...(isTrait ? ['value'] : [])]);
 }
 
 function csvLine(member: KnownMember, isTrait: boolean): string {

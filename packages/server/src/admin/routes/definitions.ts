@@ -199,7 +199,7 @@ export function definitionRoutes(
     operationId: `export${operation}Members`,
     summary: 'All of them as one file',
     description:
-      'CSV (RFC 4180, with a header) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
+      'CSV (RFC 4180, with a header, UTF-8 with a byte order mark) or one JSON object a line, those who joined last first, while they are read. In CSV, a text that a ' +
       "spreadsheet would take for a formula begins with `'`. An answer that breaks off is not complete; so is one whose definition " +
       'was changed meanwhile, or where profiles were rebuilt. At most 10 at once, 2 of them of one caller. Refused with 409 while it is being computed. It is in the audit log.',
     querystring: schemas.exportQuery,
