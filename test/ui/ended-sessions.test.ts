@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { CreatedInvite, Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, CreatedInvite, Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
+import { eventually } from '../system/kit/eventually.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
@@ -40,6 +41,25 @@ test('a live page whose session has ended is signed in over, and goes on', async
   await signInOver(page);
   await page.getByText('live', { exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/live');
+});
+
+test('a file of members waits for the session that has ended', async () => {
+  const definition = { event: { name: 'Order Completed' } };
+  const { id } = await service.must<Audience>('POST', '/api/audiences', { name: 'Ordered', definition });
+  await eventually(
+    () => service.must<Audience>('GET', `/api/audiences/${id}`),
+    ({ state }) => state === 'live',
+  );
+  const page = await browser.newPage({ mayLog: [/status of 401/] });
+  await openSignedIn(page, service, `/audiences/${id}/members`);
+  await page.getByRole('button', { name: 'Export' }).click();
+  const item = page.getByRole('menuitem', { name: 'CSV' });
+  await item.waitFor();
+  await endSessions();
+  await item.click();
+  const file = page.waitForEvent('download');
+  await signInOver(page);
+  expect(await (await file).failure()).toBeNull();
 });
 
 test('an admin who is made a viewer over a half filled form is told why it is not saved', async () => {

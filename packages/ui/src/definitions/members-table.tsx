@@ -1,17 +1,20 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { MouseEvent, ReactElement } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
 import type { Defined } from '../api/definitions.ts';
+import { sessionApi } from '../api/session.ts';
 import { type Column, DataTable, pagedRows } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { FindField } from '../components/find-field.tsx';
 import { ListFreshness } from '../components/list-freshness.tsx';
+import { notifyFailed } from '../components/notify.ts';
 import { PersonLink } from '../components/person-link.tsx';
 import { Time } from '../components/time.tsx';
 import { isText, shortened } from '../format/shortened.ts';
+import { useMayLook } from '../shell/session.ts';
 import type { DefinitionKind, ShownKind } from './kinds.ts';
 
 interface MembersTableProps {
@@ -73,7 +76,18 @@ interface ExportProps {
   readonly isComputing: boolean;
 }
 
-function Export({ kind, id, isComputing }: ExportProps): ReactElement {
+function Export({ kind, id, isComputing }: ExportProps): ReactElement | null {
+  const queryClient = useQueryClient();
+  if (!useMayLook()) return null;
+  /** A browser drops a file that is refused without a word: a session that has ended is begun again first. */
+  const take = (event: MouseEvent<HTMLAnchorElement>): void => {
+    event.preventDefault();
+    const { href } = event.currentTarget;
+    const session = queryClient.fetchQuery({ ...sessionApi.current(), staleTime: 0 });
+    session
+      .then(() => Object.assign(document.createElement('a'), { href, download: '' }).click())
+      .catch(notifyFailed('The file was not exported'));
+  };
   return (
     <Menu withinPortal={false} position="bottom-end">
       <Menu.Target>
@@ -87,10 +101,10 @@ function Export({ kind, id, isComputing }: ExportProps): ReactElement {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={kind.api.memberFile(id, 'csv')} download>
+        <Menu.Item component="a" href={kind.api.memberFile(id, 'csv')} download onClick={take}>
           CSV, for spreadsheets
         </Menu.Item>
-        <Menu.Item component="a" href={kind.api.memberFile(id, 'ndjson')} download>
+        <Menu.Item component="a" href={kind.api.memberFile(id, 'ndjson')} download onClick={take}>
           NDJSON, one object a line
         </Menu.Item>
       </Menu.Dropdown>
