@@ -67,6 +67,9 @@ test('an observer is led to no page, and to no part of one, that they may not se
     expect([path, await page.getByText('forbidden', { exact: true }).count()]).toEqual([path, 0]);
     expect([path, (await page.locator('main').innerText()).includes('a-person')]).toEqual([path, false]);
   });
+  // A link leads there all the same.
+  await page.goto(`${service.url}/live`);
+  await page.getByText('An observer sees no calls').waitFor();
   expect(paths).toEqual(expect.arrayContaining([`/sources/${source.id}`, `/destinations/${destination.id}`]));
 });
 
