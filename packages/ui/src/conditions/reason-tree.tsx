@@ -121,7 +121,7 @@ function Grounds({ reason }: { readonly reason: Reason }): ReactElement | string
           <span key={place(i)}>
             {i > 0 && ', '}
             <AnchorLink to="/messages/$messageId" params={{ messageId }} size="xs" td="underline">
-              <Time at={at} />
+              <Time at={at} minutes />
             </AnchorLink>
           </span>
         ))}

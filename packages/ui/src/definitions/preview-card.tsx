@@ -24,7 +24,7 @@ const OLD = { color: 'var(--mantine-color-dimmed)', filter: 'grayscale(1)' };
 
 /** What a definition gives as it is now. The last figures stay, dimmed, while the next are on their way. */
 export function PreviewCard<Preview>({ title, live, hasGaps, children }: PreviewCardProps<Preview>): ReactElement {
-  const { preview, isCounting, error } = live;
+  const { preview, isCounting, error, retry } = live;
   const { data: status } = useQuery(peopleApi.status());
   const isOld = isCounting || hasGaps || error !== null;
   return (
@@ -38,7 +38,7 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
           Fill in what is missing to see what it gives.
         </Text>
       )}
-      {!hasGaps && error !== null && <Refused error={error} />}
+      {!hasGaps && error !== null && <Refused error={error} onRetry={retry} />}
       {preview !== undefined && status?.rebuilding != null && (
         <Text c="dimmed" mb="sm">
           Profiles are being rebuilt: only what is read of the log so far counts.
@@ -49,10 +49,10 @@ export function PreviewCard<Preview>({ title, live, hasGaps, children }: Preview
   );
 }
 
-function Refused({ error }: { readonly error: unknown }): ReactElement {
+function Refused({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }): ReactElement {
   const { errors } = problemFrom(error);
   if (errors.length === 0 || !errors.every(({ path }) => isWithin(path, 'definition')))
-    return <ErrorState error={error} />;
+    return <ErrorState error={error} onRetry={onRetry} />;
   return (
     <Text c="var(--millrace-bad)" role="status" mb="sm">
       {errors.length === 1 ? 'One thing is' : `${errors.length} things are`} wrong: see the marked place.
@@ -69,6 +69,7 @@ export interface LivePreview<Preview> {
   readonly isCounting: boolean;
   /** Of the definition as it is now. */
   readonly error: unknown;
+  readonly retry: () => void;
 }
 
 /**
@@ -85,7 +86,7 @@ export function useLivePreview<Preview>(
   const text = JSON.stringify(body);
   const [paused] = useDebouncedValue(text, PAUSE);
   const asked = JSON.parse(paused) as ToPreview | null;
-  const { data, error, isFetching } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['preview', of, asked],
     queryFn: asked === null ? skipToken : ({ signal }) => ask(asked, signal),
     placeholderData: keepPreviousData,
@@ -97,5 +98,6 @@ export function useLivePreview<Preview>(
     preview: data,
     isCounting: body !== null && (isBehind || isFetching),
     error: isBehind || body === null ? null : error,
+    retry: () => void refetch(),
   };
 }
