@@ -95,9 +95,8 @@ test('the time that is chosen is the one that is shown, and a year of six digits
 });
 
 test('a time in the address that is longer than charts can show hides nothing else', async () => {
-  const service = await busyService();
   const page = await browser.newPage();
-  await openSignedIn(page, service, '/?from=2020-01-01T00:00:00.000Z&to=2021-01-01T00:00:00.000Z');
+  await openSignedIn(page, busy, '/?from=2020-01-01T00:00:00.000Z&to=2021-01-01T00:00:00.000Z');
   await card(page, 'Accepted', '0');
   expect(await page.getByLabel('From').inputValue()).toBe('2020-03-08T00:00');
 });
