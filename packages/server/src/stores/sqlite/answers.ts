@@ -2,13 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Attempt, withoutAnswer } from '../../core/delivery.ts';
 
 /**
- * What endpoints answered, apart from the deliveries: an answer may repeat what it was sent, and must be removable. A table that
- * is only appended to leaves no copies behind; one that grows in its middle moves its rows, and SQLite does not overwrite
- * what a row leaves that way.
+ * The answers of endpoints, stored apart from the deliveries: an answer may repeat what the endpoint was sent, so it must be
+ * removable. This table only grows at its end, so no copies stay behind. A table that grows in its middle moves its rows, and
+ * SQLite does not overwrite what a moved row leaves.
  *
- * A delivery's `attempts` are lines: an attempt as JSON, without its answer; or `#` and the id of the answers of the attempts
- * that follow, as a JSON array of texts, or of `{answer, headers}` where headers are kept too. A round without any answer has no
- * such line. Partitions of early versions have attempts that hold their answers themselves.
+ * The `attempts` of a delivery are lines. A line is an attempt as JSON, without its answer. Or it is `#` and the id of a row
+ * with the answers of the attempts that follow: a JSON array of texts, or of `{answer, headers}` if headers are kept too. A
+ * round without answers has no `#` line. In partitions of early versions the attempts contain their answers.
  */
 export const ANSWERS_SCHEMA = 'CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, json TEXT NOT NULL);';
 
@@ -25,12 +25,12 @@ export function linesOf(attempts: readonly Attempt[]): string {
   return attempts.map((attempt) => JSON.stringify(withoutAnswer(attempt))).join('\n');
 }
 
-/** The lines with a way to the answers of this id. */
+/** The lines, preceded by a reference to the answers with this id. */
 export function withAnswers(id: number, lines: string): string {
   return `#${id}\n${lines}`;
 }
 
-/** The attempts with their answers; `select` finds the row of an id. */
+/** The attempts with their answers. `select` finds the row of answers by id. */
 export function readAttempts(text: string, select: StatementSync): Attempt[] {
   const attempts: Attempt[] = [];
   let answers: Said[] = [];
@@ -48,7 +48,7 @@ export function readAttempts(text: string, select: StatementSync): Attempt[] {
 
 export const SELECT_ANSWERS = 'SELECT json FROM answers WHERE id = ?';
 
-/** Removes the answers that these lines lead to, inside the caller's transaction; answers the lines without them. */
+/** Removes the answers that these lines refer to, inside the caller's transaction. Answers the lines without the references. */
 export function eraseAnswers(db: DatabaseSync, text: string): string {
   const lines: string[] = [];
   const empty = db.prepare("UPDATE answers SET json = '[]' WHERE id = ?");

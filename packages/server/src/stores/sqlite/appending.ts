@@ -7,7 +7,7 @@ import type { Locating } from './locating.ts';
 import type { Partition, Totals } from './partition.ts';
 import type { AppendColumns } from './protocol.ts';
 
-/** What planning needs to know of the store. */
+/** What `planAppend` reads of the store. */
 export interface AppendState {
   readonly nextSeq: number;
   readonly totals: ReadonlyMap<number, Totals>;
@@ -16,7 +16,7 @@ export interface AppendState {
   readonly locating: Locating;
 }
 
-/** What a batch of appends will do, before anything is written. */
+/** The result of planning a batch of appends. Nothing is written yet. */
 export interface AppendPlan {
   readonly firstSeq: number;
   readonly sources: readonly number[];
@@ -29,7 +29,7 @@ export interface AppendPlan {
   newest: number;
 }
 
-/** Decides what each appended event gets: its seq, or that it is a duplicate. Changes nothing. */
+/** Decides for each appended event: its seq, or that it is a duplicate. Changes nothing. */
 export function planAppend(appends: AppendColumns, since: number, state: AppendState): AppendPlan {
   const { messageIds, sourceOf } = appends;
   const count = messageIds.length;
@@ -44,7 +44,7 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
     nextSeq: state.nextSeq,
     newest: 0,
   };
-  // Ids of this very batch are not in the index yet: the place of each, and its owners where it comes again.
+  // Ids of this batch are not in the index yet. The value is the index of the event; if the id occurs again, the set of its owners.
   const batch = new Map<string, number | Set<string>>();
   const hash: Hash = { high: 0, low: 0 };
   for (let i = 0; i < count; i++) {
@@ -82,7 +82,7 @@ export function planAppend(appends: AppendColumns, since: number, state: AppendS
   return plan;
 }
 
-/** See `ownerOf`; as it is read back, like the messageId. */
+/** See `ownerOf`. Well-formed, as the stored ids are when they are read back. */
 function ownerIn({ userIds, anonymousIds }: AppendColumns, place: number): string {
   return ownerOf({ userId: userIds[place] ?? null, anonymousId: anonymousIds[place] ?? null }).toWellFormed();
 }

@@ -8,17 +8,17 @@ import { censusOf, type FileSnapshot } from './backup-snapshot.ts';
 import { openImmutable } from './database.ts';
 import { folderOf } from './manifest.ts';
 
-/** Pages that are copied between two reports of progress. */
+/** Pages copied between two reports of progress. */
 const PAGES = 500;
 
-/** Copies a snapshot to `path` by SQLite's own backup, which reads what the transaction sees, and checks what came out. */
+/** Copies a snapshot to `path` and checks the copy. SQLite's own backup copies what the snapshot's transaction sees. */
 export async function copySnapshot(
   { name, db, bytes, origin }: FileSnapshot,
   to: { readonly path: string; readonly folder: string; readonly done: (bytes: number) => void },
 ): Promise<RecordedFile> {
   const { path, folder, done } = to;
   const census = censusOf(name, db);
-  // SQLite takes the mode of a file that is there.
+  // Made first, because SQLite keeps the mode of an existing file.
   writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
   const progress = (left: { totalPages: number; remainingPages: number }): void =>
     done(Math.floor(bytes * (1 - left.remainingPages / left.totalPages)));
@@ -29,8 +29,8 @@ export async function copySnapshot(
 }
 
 /**
- * Links the file of the backup before to `path` where it has the same content as the snapshot, else answers null. The file is read
- * whole: one that has changed since it was checked is not taken.
+ * Links the same file of the previous backup to `path` if it has the content of the snapshot; else answers null. It reads that
+ * whole file, so a file that has changed since its backup is not reused.
  */
 export async function reuse(
   { name, db, origin }: FileSnapshot,
@@ -76,7 +76,7 @@ function linkOrCopy(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // File systems without hard links, and files with as many as there can be.
+    // The file system has no hard links, or the file has the maximum of links.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV'].includes(code ?? '')) throw error;
     copyFileSync(from, to);
   }

@@ -1,21 +1,21 @@
-/** How long the writer stands still at most, milliseconds. */
+/** The longest time the writer is paused, milliseconds. */
 const HOLD_MS = 1_000;
-/** How long a backup waits for the writer to end what it does, milliseconds. */
+/** How long a backup waits for the writer to finish its current work, milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The states of a hold, in the order they are gone through; it may be over at any time. */
+/** The states of a hold, in order. It can become OVER at any time. */
 const ASKED = 0;
 const HELD = 1;
 const OVER = 2;
 
-/** Memory that the writer's thread and a backup's thread share: the state of a hold, and how long it took in microseconds. */
+/** Memory that the writer's thread and the backup's thread share: the state of a hold, and its length in microseconds. */
 export type Hold = Int32Array<SharedArrayBuffer>;
 
 export function newHold(): Hold {
   return new Int32Array(new SharedArrayBuffer(8));
 }
 
-/** On the writer's thread: stands still until the backup lets go, a second at most. Nothing is written meanwhile. */
+/** On the writer's thread: blocks until the backup ends the hold, at most `HOLD_MS`. Nothing is written meanwhile. */
 export function standStill(hold: Hold): void {
   if (Atomics.compareExchange(hold, 0, ASKED, HELD) !== ASKED) return;
   const begun = performance.now();
@@ -26,9 +26,9 @@ export function standStill(hold: Hold): void {
 }
 
 /**
- * On the backup's thread: does the work while the writer stands still, from its first statement to its last.
+ * On the backup's thread: runs `work` while the writer is blocked.
  *
- * @throws Error when the writer could not wait that long; then what the work read may be of different moments.
+ * @throws Error if the hold ended before `work` did: then the files may have been read at different moments.
  */
 export function whileHeld<T>(hold: Hold, work: () => T): T {
   Atomics.wait(hold, 0, ASKED, TIMEOUT_MS);
@@ -48,7 +48,7 @@ export function giveUp(hold: Hold): void {
   Atomics.notify(hold, 0);
 }
 
-/** How long the writer stood still, milliseconds. */
+/** How long the writer was blocked, milliseconds. */
 export function heldMs(hold: Hold): number {
   return Atomics.load(hold, 1) / 1_000;
 }

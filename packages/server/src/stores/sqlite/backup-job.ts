@@ -18,31 +18,31 @@ import { lastSeqIn, olderFirst, parsePartitionFile, type Totals, totalsIn } from
 
 export interface BackupJobOptions {
   readonly dataDir: string;
-  /** Where backups go, each in a folder of its own. */
+  /** The directory of all backups. Each has a folder of its own. */
   readonly directory: string;
-  /** Name of this one's folder. */
+  /** Name of this backup's folder. */
   readonly id: string;
-  /** How many complete ones are left afterwards; null for all. */
+  /** How many complete backups stay, this one included; null for all. */
   readonly keep: number | null;
   /** Millrace's version, for the record. */
   readonly version: string;
-  /** Null: nothing writes to the folder, because the caller has its lock. */
+  /** Null if the caller has the folder's lock, so that nothing writes to the folder. */
   readonly hold: Hold | null;
-  /** Shared memory for who shows the progress: bytes that are done, and of how many. */
+  /** Progress in shared memory: bytes done, and bytes in total. */
   readonly progress: Float64Array;
-  /** Ends it. Absent in a thread of its own, which is ended itself. */
+  /** Ends the backup. Absent on a thread of its own: there the thread is ended. */
   readonly signal?: AbortSignal;
 }
 
-/** Kept beside the databases, where they are there. */
+/** Files that are copied beside the databases, if they exist. */
 const OTHERS = ['admin-token', 'loopback-allowed'];
-/** Copying waits for everything else; Linux alone has priorities of threads. */
+/** A low priority for the copying thread. Only Linux has priorities of threads. */
 const YIELDING = 10;
 
 /**
- * One backup. `prepare` opens the files; `run` takes the snapshot, copies and checks, and answers the record of a complete backup. The snapshot
- * is what `kill -9` at that moment would have left: the one writer of `millrace.db` and of the partitions stands still, and
- * `people.db` is never ahead of a log that stands still.
+ * One backup. `prepare` opens the files. `run` takes the snapshot, copies and checks it, and answers the record of the complete
+ * backup. The snapshot is what `kill -9` at that moment would leave: the only writer of `millrace.db` and the partitions is
+ * blocked, and `people.db` can't be ahead of a log that does not grow.
  */
 export class BackupJob {
   readonly #options: BackupJobOptions;
@@ -52,12 +52,15 @@ export class BackupJob {
     this.#options = options;
   }
 
-  /** @throws Error when the files can't be opened. */
+  /** @throws Error if a file can't be opened. */
   prepare(): void {
     this.#files = new SnapshotFiles(this.#options.dataDir);
   }
 
-  /** @throws Error that says why there is no backup, of which nothing is left then; or why older ones than this could not be removed. */
+  /**
+   * @throws Error that says why the backup failed; then nothing of it is left. Or why older backups could not be removed; then
+   * this one is complete.
+   */
   async run(): Promise<BackupRecord> {
     const record = await this.#make();
     const { directory, id, keep } = this.#options;
@@ -134,7 +137,7 @@ export class BackupJob {
   }
 }
 
-/** What the snapshots say of the log's end and of what each source had accepted. */
+/** The log's end and the accepted events of each source, as the snapshots have them. */
 function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord, 'lastPosition' | 'sources'> {
   const partitions = [...files]
     .flatMap(([name, db]) => {
@@ -153,9 +156,9 @@ function numbersOf(files: ReadonlyMap<string, DatabaseSync>): Pick<BackupRecord,
   return { lastPosition, sources };
 }
 
-/** The one just made stays: where the clock was set back, it has the name of an older one. */
+/** Keeps `made`: after a clock was set back, its name sorts before older backups. */
 function removeOldest(directory: string, folder: string, keep: number, made: string): void {
-  // One of a time to come was made by a clock that was ahead: it is no newer than the others.
+  // A backup whose time is in the future was made by a wrong clock. It counts as the oldest.
   const now = new Date().toISOString();
   const isAhead = ({ record }: FoundBackup): number => Number(record.at > now);
   const all = backupsIn(directory, folder).toSorted((a, b) => isAhead(b) - isAhead(a));

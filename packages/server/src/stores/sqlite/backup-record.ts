@@ -2,31 +2,31 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { syncPath } from './database.ts';
 
-/** A file of a backup, as its record says it is. */
+/** A file of a backup, as recorded in `backup.json`. */
 export interface RecordedFile {
   readonly name: string;
   readonly bytes: number;
-  /** Of the whole file, hexadecimal. */
+  /** SHA-256 of the whole file, hexadecimal. */
   readonly sha256: string;
-  /** What is in it; see `censusOf`. */
+  /** What the file contains; see `censusOf`. */
   readonly census: string;
-  /** Which content it was made from; see `Snapshot`. */
+  /** Which content was copied; see `FileSnapshot`. */
   readonly origin: string | null;
 }
 
-/** `backup.json` of a backup. It is written last: a folder without it, or not `complete`, is no backup. */
+/** The `backup.json` of a backup. It is written last. A folder without it, or whose record is not `complete`, is no backup. */
 export interface BackupRecord {
-  /** Of the record itself. */
+  /** Version of this format. */
   readonly format: 1;
-  /** Millrace's version that made it. */
+  /** The Millrace version that made the backup. */
   readonly version: string;
-  /** The moment it is of, ISO 8601. */
+  /** When the snapshot was taken, ISO 8601. */
   readonly at: string;
   /** Id of the data folder. */
   readonly folder: string;
-  /** Position of the last event; 0 where there is none. */
+  /** Position of the last event; 0 if there is none. */
   readonly lastPosition: number;
-  /** What each source had accepted since its first call. */
+  /** How many events of each source were accepted since its first call, and how many were duplicates. */
   readonly sources: readonly { readonly id: string; readonly accepted: number; readonly duplicates: number }[];
   /** How long commits waited, milliseconds. */
   readonly pausedMs: number;
@@ -35,7 +35,7 @@ export interface BackupRecord {
 }
 
 export interface FoundBackup {
-  /** Name of its folder. */
+  /** Name of the backup's folder. */
   readonly id: string;
   readonly path: string;
   readonly record: BackupRecord;
@@ -43,7 +43,7 @@ export interface FoundBackup {
 
 const RECORD = 'backup.json';
 
-/** A name of a folder: the time in ISO 8601, with `-` for the `:` that some file systems don't take. */
+/** The name of a backup's folder: the time in ISO 8601. `-` replaces `:`, which some file systems do not allow. */
 export function backupId(at: number): string {
   return new Date(at).toISOString().replaceAll(':', '-');
 }
@@ -52,10 +52,10 @@ const ID = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** Names of files, never of a path that leads elsewhere. */
+/** Names of files only. Nothing that could be a path to another folder. */
 const FILE = /^[a-z][a-z0-9-]*(\.db)?$/;
 
-/** Where a backup of a data folder is made, until it is complete. One at a time, so what a crash left is overwritten by the next. */
+/** Where a backup of a data folder is made until it is complete. Only one is made at a time, so the next one overwrites what a crash left. */
 export function partialPath(directory: string, folder: string): string {
   return join(directory, `.partial-${folder}`);
 }
@@ -85,7 +85,7 @@ export function readRecord(path: string): BackupRecord {
 
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
-/** Whether it has all that is made of a record: a restore puts it in place, a list shows it. */
+/** Whether the record has every field that a restore or a list of backups uses. */
 function isWhole(record: Unchecked<BackupRecord>): record is BackupRecord {
   const { version, at, folder, lastPosition, sources, pausedMs, files } = record;
   return (
@@ -108,8 +108,10 @@ function isCount(value: unknown): boolean {
   return typeof value === 'number' && value >= 0;
 }
 
-/** The complete backups of one data folder in a directory, oldest first. One whose record can't be read, or that has lost
- * a file, is none of them. Records of those that are `known`, by their ids, are not read again: they never change. */
+/**
+ * The complete backups of one data folder in a directory, oldest first. Leaves out backups whose record can't be read or that
+ * have lost a file. Records never change, so those in `known` (by id) are not read again.
+ */
 export function backupsIn(
   directory: string,
   folder: string,
@@ -125,7 +127,7 @@ export function backupsIn(
         const record = known.get(id)?.record ?? readRecord(path);
         return record.folder === folder && hasFiles(path, record) ? [{ id, path, record }] : [];
       } catch {
-        // A restore that names it says what is wrong with it.
+        // A restore of this backup reports what is wrong with it.
         return [];
       }
     });
@@ -135,7 +137,7 @@ function hasFiles(path: string, { files }: BackupRecord): boolean {
   return isBackup(path) && files.every(({ name }) => existsSync(join(path, name)));
 }
 
-/** Writes the record into the folder and makes the whole durable. */
+/** Writes the record into the folder and makes all files of the backup durable. */
 export function writeRecord(path: string, record: BackupRecord): void {
   const draft = join(path, `${RECORD}.new`);
   writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });

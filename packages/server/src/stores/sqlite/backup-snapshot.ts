@@ -6,7 +6,7 @@ import { livePath } from './live.ts';
 import { folderOf, Manifest } from './manifest.ts';
 import { parsePartitionFile } from './partition.ts';
 
-/** A file as it was at the moment of the snapshot: its connection holds a read transaction. */
+/** A file at the moment of the snapshot. Its connection holds a read transaction. */
 export interface FileSnapshot {
   /** `events-….db` */
   readonly name: string;
@@ -14,28 +14,31 @@ export interface FileSnapshot {
   /** Size of the database, bytes. */
   readonly bytes: number;
   /**
-   * Says which content this is: two snapshots that say the same of a file saw the same content. Null where that can't be said,
-   * because the file was written a moment before.
+   * Identifies the content: two snapshots of a file with the same origin saw the same content. Null if the file was written a
+   * moment before, because then its times can't tell.
    */
   readonly origin: string | null;
 }
 
-/** All files of a data folder, as they were at one moment. */
+/** All files of a data folder at one moment. */
 export interface FolderSnapshot {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly snapshots: readonly FileSnapshot[];
 }
 
-/** Two writes may have the same time where a file system's clock is coarse: only a file that rested for so long before a snapshot has an origin. */
+/**
+ * Only a file that was not written for this long before a snapshot has an origin: with a file system's coarse clock, two writes
+ * may have the same time.
+ */
 const REST_MS = 2_000;
 
-/** The connections of one backup. Opened before the snapshot, so that the writer waits for no more than the snapshots. */
+/** The connections of one backup. They are opened before the snapshot, so that the writer waits only for the snapshot itself. */
 export class SnapshotFiles {
   readonly #dataDir: string;
   readonly #connections = new Map<string, DatabaseSync>();
 
-  /** @throws Error when a file can't be opened, or the folder has no list of its files yet. */
+  /** @throws Error if a file can't be opened, or the folder has no list of its files yet. */
   constructor(dataDir: string) {
     this.#dataDir = dataDir;
     try {
@@ -53,7 +56,7 @@ export class SnapshotFiles {
     return id;
   }
 
-  /** Takes a snapshot of every file that the folder must hold. The caller sees to it that nothing is written meanwhile. */
+  /** Takes a snapshot of every file in the folder's list. The caller must keep the writer blocked meanwhile. */
   take(): FolderSnapshot {
     const at = Date.now();
     begin(this.#open(LIVE));
@@ -66,7 +69,7 @@ export class SnapshotFiles {
     return { at, snapshots };
   }
 
-  /** Lets go of a file. */
+  /** Closes the connection to a file. */
   release(name: string): void {
     this.#connections.get(name)?.close();
     this.#connections.delete(name);
@@ -94,7 +97,7 @@ export class SnapshotFiles {
 
 const LIVE = basename(livePath(''));
 
-/** What a file holds, in words that its copy must repeat. */
+/** Describes what a file contains. Its copy must have the same description. */
 export function censusOf(name: string, db: DatabaseSync): string {
   if (name === LIVE) return new Manifest(db).files().sort().join(' ');
   if (parsePartitionFile('', name) === null) return '';
@@ -103,7 +106,7 @@ export function censusOf(name: string, db: DatabaseSync): string {
   return `${row?.['events']} events to ${row?.['last'] ?? 'none'}, ${deliveries?.['rows']} deliveries`;
 }
 
-/** A read makes the transaction see one moment. */
+/** Begins a transaction and reads once: from the first read on, the transaction sees one moment. */
 function begin(db: DatabaseSync): void {
   db.exec('BEGIN');
   db.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get();
@@ -115,8 +118,8 @@ function sizeOf(db: DatabaseSync): number {
 }
 
 /**
- * Every change is written to the database or to its write-ahead log, and moves the time of the file. Never by opening it: when a
- * process closes a file, SQLite's locks of that process on it are gone.
+ * The inode, size and time of the file and of its write-ahead log: every change is written to one of them. The files are not
+ * opened: closing a file would drop this process's SQLite locks on it.
  */
 function originOf(path: string, at: number): string | null {
   const parts: string[] = [];

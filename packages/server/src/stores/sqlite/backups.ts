@@ -11,11 +11,11 @@ export interface BackupsOptions {
   readonly dataDir: string;
   /** Id of the data folder. */
   readonly folder: string;
-  /** Absolute; null for none. */
+  /** Absolute path; null if no backups are made. */
   readonly directory: string | null;
   readonly version: string;
   readonly writer: Thread<Writer>;
-  /** Is told how each one ended. */
+  /** Called with the result of each backup. */
   readonly onEnd: (backup: Backup) => void;
 }
 
@@ -29,7 +29,7 @@ interface Running {
 
 const WORKER = workerFile(import.meta.url, './sqlite-worker');
 
-/** The backups of a folder that is being written: each has a thread of its own, begun for it and ended with it. */
+/** Backups of a folder that is in use. Each runs on a thread of its own, started for it. */
 export class SqliteBackups implements Backups {
   readonly directory: string | null;
   trouble: string | null = null;
@@ -46,9 +46,9 @@ export class SqliteBackups implements Backups {
   }
 
   async list(): Promise<readonly Backup[]> {
-    // One that runs has its name a moment before its thread has ended.
+    // A running backup has its final name for a moment before its thread ends. Do not list it twice.
     const found = this.#find().filter(({ id }) => id !== this.#running?.id);
-    // Of one that is complete, what failed was to remove older ones.
+    // If the last backup failed and is complete, then only the removal of older backups failed.
     const failed = this.#failed;
     const isComplete = found.some(({ id }) => id === failed?.id);
     const complete = found.map((backup) =>
@@ -120,11 +120,11 @@ export class SqliteBackups implements Backups {
     try {
       await thread.remote.prepare();
       const made = thread.remote.run();
-      // A writer that is gone holds nothing: the backup is not to wait for it.
+      // If the writer is gone, it holds nothing. End the hold, so that the backup does not wait for it.
       this.#options.writer.remote.standStill(hold).catch(() => giveUp(hold));
       return await made;
     } finally {
-      // However it ended: the writer must not wait for a thread that is gone.
+      // Always: the writer must not wait for a thread that has ended.
       giveUp(hold);
       await thread.end();
     }

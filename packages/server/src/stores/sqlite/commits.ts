@@ -7,13 +7,13 @@ import type { AppendColumns, ResultRow } from './protocol.ts';
 const TYPE_NUMBERS = new Map(EVENT_TYPES.map((type, number) => [type, number]));
 
 /**
- * The block that bodies cross to the writer in. It is shared memory and used again for every commit, of which there is
- * one at a time: a block made for each would be garbage that is swept late, on both threads.
+ * The block of shared memory in which bodies cross to the writer. Every commit uses the same block, because only one commit
+ * runs at a time. A new block for each commit would be garbage on both threads, and be collected late.
  */
 export class BodyBlock {
   #bytes = new Uint8Array(new SharedArrayBuffer(1 << 20));
 
-  /** Room for this many bytes, as it was left. */
+  /** Returns `size` bytes. They may still contain earlier bodies. */
   take(size: number): Uint8Array {
     if (this.#bytes.byteLength < size) {
       this.#bytes = new Uint8Array(new SharedArrayBuffer(2 ** Math.ceil(Math.log2(size))));
@@ -22,7 +22,7 @@ export class BodyBlock {
   }
 }
 
-/** Turns events into the columns that cross to the writer; their bodies are copied into the block. */
+/** Converts events to the columns that cross to the writer. Copies their bodies into the block. */
 export function appendColumns(
   events: readonly NewEvent[],
   block: BodyBlock,
@@ -58,7 +58,7 @@ export function appendColumns(
     receivedAt,
     timestamps,
     types,
-    // As they will be read back: half a surrogate pair has no UTF-8, and an id must equal itself to be a duplicate.
+    // Well-formed, as the database returns them: half a surrogate pair has no UTF-8, and a duplicate must compare equal to the stored id.
     messageIds: events.map(({ messageId }) => messageId.toWellFormed()),
     names: events.map(({ name }) => name),
     userIds: events.map(({ userId }) => userId),

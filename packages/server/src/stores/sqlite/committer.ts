@@ -12,23 +12,23 @@ import type { CommitRequest, CommitResult, PartitionInfo, StoreError } from './p
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
-/** Most that one commit holds: larger ones gain nothing and make everybody wait longer. */
+/** The largest commit. Larger ones gain nothing and let all callers wait longer. */
 const MAX_COMMIT_EVENTS = 10_000;
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
-/** Commits begin this far apart, unless so many requests or batches of delivery results wait that one is worth it at once. */
+/** Time between the beginnings of two commits. A commit begins at once if `FULL_COMMIT` requests or batches of results wait. */
 const COMMIT_INTERVAL_MS = 3;
-/** Delivery results alone, which no caller waits for, stay so long for a commit of events that takes them along. */
+/** The same if only delivery results wait: no caller waits for them, so they can wait for a commit of events. */
 const RESULTS_INTERVAL_MS = 10;
 const FULL_COMMIT = 64;
-/** Most bytes of events that wait for a commit; more are refused as `overloaded`. */
+/** Most bytes of events that wait for a commit; further events are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** A commit that takes longer than this means that the disk does not keep up: new events are refused meanwhile. */
+/** A commit that takes longer than this means that the disk is too slow: new events are refused until it ends. */
 const SLOW_COMMIT_MS = 2_000;
-/** Delivery results that could not be written are tried again after this long. */
+/** Delivery results that could not be written are written again after this time. */
 const RETRY_MS = 500;
-/** A failure counts as trouble for this long; only new events can tell whether it has passed. */
+/** A failure is reported as trouble for this long. After that, only new events can show whether it persists. */
 const TROUBLE_MS = 10_000;
-/** Lane positions are saved this often. */
+/** Time between two saves of the lanes' positions. */
 const POSITIONS_MS = 250;
 
 interface WaitingAppend {
@@ -46,28 +46,28 @@ interface WaitingResults {
 export interface CommitterOptions {
   readonly writer: Thread<Writer>;
   readonly readers: readonly Thread<Reader>[];
-  /** Those that there are already. */
+  /** The partitions that exist at the start. */
   readonly partitions: readonly PartitionInfo[];
   readonly clock: Clock;
-  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
+  /** Lower-case values of userId that identify no person, in addition to the usual ones. */
   readonly placeholderIds?: ReadonlySet<string> | undefined;
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
 
 /**
- * Group commit: while one commit is being synced, what arrives waits for the next, appends and delivery results together.
- * So the slower the disk, the larger the commits, and a synced write costs each event next to nothing.
+ * Group commit: while one commit is synced, new appends and delivery results wait for the next one. So commits are larger on a
+ * slower disk, and one sync is shared by many events.
  */
 export class Committer {
   readonly #options: CommitterOptions;
-  /** As the readers know them. */
+  /** The partitions that the readers know. */
   partitions: readonly PartitionInfo[];
   #appends: WaitingAppend[] = [];
   #waitingBytes = 0;
   readonly #block = new BodyBlock();
   #results: WaitingResults[] = [];
   #underway: Promise<void> | null = null;
-  /** When the next commit begins, in the time of `performance.now`, and what calls that off; null while none is to begin. */
+  /** When the next commit begins, in the time of `performance.now`, and a function that cancels it; null if none is planned. */
   #next: { readonly at: number; readonly callOff: () => void } | null = null;
   #startedAt = 0;
   #positionsSavedAt = 0;
@@ -80,7 +80,7 @@ export class Committer {
     this.partitions = options.partitions;
   }
 
-  /** Says who hands out the appended events and who knows the lanes' positions: the log. */
+  /** Sets the log, which distributes appended events and knows the lanes' positions. */
   serve(log: {
     appended(events: readonly Event[], result: CommitResult): void;
     takePositions(): [lane: number, position: number][];
@@ -89,7 +89,7 @@ export class Committer {
     this.#takePositions = () => log.takePositions();
   }
 
-  /** Why nothing can be written right now, in words; null when all is well. */
+  /** Why nothing can be written now, in words; null if writing works. */
   trouble(): string | null {
     const failure = this.#failure;
     if (failure && this.#options.clock.now() - failure.at < TROUBLE_MS) return failure.message;
@@ -109,7 +109,7 @@ export class Committer {
     });
   }
 
-  /** Resolves when everything that was to be appended before is durable or refused. */
+  /** Resolves when every earlier append is durable or refused. */
   async caughtUp(): Promise<void> {
     await new Promise<unknown>((resolve, reject) => {
       this.#appends.push({ events: [], bytes: 0, resolve, reject });
@@ -125,8 +125,8 @@ export class Committer {
   }
 
   /**
-   * Tells the readers which partitions there are now; those that have not begun begin with them. What they are asked after this call sees them; the promise is
-   * for who must know that nothing asked before is still under way.
+   * Tells the readers which partitions exist. Every question asked after this call sees them. A reader's thread that starts
+   * later gets them at its start. The promise resolves when no earlier question is still being answered.
    */
   async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {
     this.partitions = partitions;
@@ -134,7 +134,7 @@ export class Committer {
     await Promise.all(begun.map((reader) => reader.remote.usePartitions(partitions)));
   }
 
-  /** Commits what waits, positions too. */
+  /** Commits everything that waits, and saves the positions. */
   async close(): Promise<void> {
     while (this.#underway) await this.#underway;
     this.#next?.callOff();
@@ -166,8 +166,8 @@ export class Committer {
   }
 
   /**
-   * What arrives in one turn of the event loop goes into one commit, and under load what arrives in a few milliseconds:
-   * a commit costs about as much as a few dozen rows. The first one after a pause begins at once.
+   * Puts all arrivals of one turn of the event loop into one commit, and under load all arrivals of a few milliseconds: a
+   * commit costs about as much as a few dozen rows. The first commit after a pause begins at once.
    */
   #schedule(): void {
     if (this.#underway) return;
@@ -210,13 +210,13 @@ export class Committer {
       results: resultRows(results),
       positions: savePositions ? this.#takePositions() : [],
     };
-    // Measured, not read off the clock: a clock that is set forward must cause no refusal.
+    // `performance.now`, not the clock: a clock that is set forward must not cause a refusal.
     this.#startedAt = performance.now();
     const result = await writer.remote.commit(request).catch(unanswered);
     onCommit?.(performance.now() - this.#startedAt, events.length + results.length);
     const failure = result.appendError ?? result.settleError;
     this.#failure = failure && { at: now, message: failure.message };
-    // Not waited for: a long search on a reader must not hold up a commit. A reader that is gone says so when it is asked.
+    // Not awaited: a long search on a reader must not delay a commit. A reader that has ended reports that when it is asked.
     if (result.partitions) this.tellReaders(result.partitions).catch(() => undefined);
     if (result.appendError) {
       const fault = storageFault(result.appendError);
@@ -224,7 +224,7 @@ export class Committer {
     } else if (appends.length > 0) {
       this.#appended(events, result);
       resolveAppends(appends, result.duplicates);
-      // What fails here fails the commits too, and is tried again after the next one.
+      // If this fails, commits fail too. It is tried again after the next commit.
       if (result.untidy) writer.remote.tidy().catch(() => undefined);
     }
     for (const { bytes } of appends) this.#waitingBytes -= bytes;
@@ -246,20 +246,20 @@ export class Committer {
     return this.#appends.splice(0, count);
   }
 
-  /** What became of deliveries is never given up: it waits for the disk, and the lanes wait with it. */
+  /** Queues delivery results again. They are never dropped: they wait for the disk, and the lanes wait with them. */
   async #putBack(waiting: readonly WaitingResults[]): Promise<void> {
     this.#results = [...waiting, ...this.#results];
     await pause(RETRY_MS, undefined, this.#options.clock);
   }
 }
 
-/** A writer that is gone answers nothing: both halves have failed. */
+/** The result of a commit if the writer's thread has ended: both parts failed. */
 function unanswered(error: Error): CommitResult {
   const failure: StoreError = { full: false, message: error.message };
   return { firstSeq: 0, duplicates: [], appendError: failure, settleError: failure, untidy: false, partitions: null };
 }
 
-/** Gives each append the duplicates among its own events. */
+/** Resolves each append with the duplicates among its own events. */
 function resolveAppends(appends: readonly WaitingAppend[], duplicates: readonly number[]): void {
   let first = 0;
   let at = 0;

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { rowsOf } from './statements.ts';
 
-/** Deliveries of one lane by state, and how many of them a replay took from before the lane's start. */
+/** Deliveries of one lane by state. `backfilled` are the events from before the lane's start that a replay took. */
 export type Counts = Record<(typeof COUNTED)[number], number>;
 
 const COUNTED = ['processed', 'failed', 'filtered', 'retrying', 'backfilled'] as const;
@@ -27,7 +27,7 @@ export function countsIn(db: DatabaseSync, table: CountsName): Map<number, Count
   return new Map(rows.map(({ lane, ...counts }) => [lane, counts]));
 }
 
-/** A table of counts by lane, kept whole in memory. */
+/** A table of counts by lane, completely in memory. */
 export class CountsTable {
   readonly byLane: Map<number, Counts>;
   readonly #save: StatementSync;
@@ -38,7 +38,7 @@ export class CountsTable {
     this.byLane = countsIn(db, table);
   }
 
-  /** Writes the lane's counts plus `change` inside the caller's transaction; memory follows by `apply` once that holds. */
+  /** Adds `change` to the lane's stored counts, inside the caller's transaction. Call `apply` once the transaction is committed. */
   save(lane: number, change: Counts): void {
     const sum = sumCounts(this.byLane.get(lane), change);
     this.#save.run(lane, ...COUNTED.map((name) => sum[name]));

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Opens a database file for its one writer, with the tables that `schema` makes. `full` syncs every commit before it returns;
- * `normal` leaves that to the operating system and loses the last commits with the power, never with the process.
- * `pageSize` is that of a file that is made now, in bytes.
+ * Opens a database file for its only writer. `schema` makes the tables. `full` syncs every commit before it returns. `normal`
+ * leaves that to the operating system: a power loss can undo the last commits, a crash of the process can't. `pageSize` is for
+ * a new file, in bytes.
  *
- * @throws Error that names the file, when it cannot be written or is not a database; it has SQLite's `errcode`.
+ * @throws Error that names the file, if it can't be written or is not a database; the error has SQLite's `errcode`.
  */
 export function openDatabase(
   path: string,
@@ -21,28 +21,28 @@ export function openDatabase(
     db.exec('PRAGMA journal_mode = WAL');
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     db.exec('PRAGMA wal_autocheckpoint = 2000');
-    // A log that grew during a burst gives its space back at the next checkpoint.
+    // A write-ahead log that grew during a burst is truncated at the next checkpoint.
     db.exec('PRAGMA journal_size_limit = 67108864');
     db.exec('PRAGMA cache_size = -16000');
-    // What is removed is overwritten, so that it can't be read from the file.
+    // Deleted content is overwritten, so that it can't be read from the file.
     db.exec('PRAGMA secure_delete = ON');
     transaction(db, () => (typeof schema === 'string' ? db.exec(schema) : schema(db)));
   });
 }
 
-/** Opens a database file that another thread writes; fails as `openDatabase` does. */
+/** Opens a database file that another thread writes. Throws as `openDatabase` does. */
 export function openReadOnly(path: string): DatabaseSync {
   return open(path, true, (db) => db.exec('PRAGMA cache_size = -4000'));
 }
 
-/** Opens a database file that is no longer written and has no log beside it; fails as `openDatabase` does. */
+/** Opens a database file that is no longer written and has no write-ahead log. Throws as `openDatabase` does. */
 export function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return open(url, true, (db) => db.exec('PRAGMA schema_version'));
 }
 
-/** Makes a file, or the names in a folder, durable. */
+/** Makes a file durable, or the names in a folder. */
 export function syncPath(path: string): void {
   const opened = openSync(path, 'r');
   try {
@@ -52,7 +52,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Gives the memory back that the files which this thread has open can do without. */
+/** Frees the memory that the open files of this thread do not need. */
 export function releaseMemory(): void {
   for (const reference of opened) {
     const db = reference.deref();
@@ -61,7 +61,7 @@ export function releaseMemory(): void {
   }
 }
 
-/** Runs `work` in one transaction; what it throws undoes the whole and is thrown on. */
+/** Runs `work` in one transaction. If `work` throws, the transaction is rolled back and the error is thrown on. */
 export function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -69,17 +69,17 @@ export function transaction<T>(db: DatabaseSync, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // A full disk may have ended the transaction already.
+    // SQLite may have rolled back already, for example on a full disk.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }
 
 /**
- * Keeps other processes off the folder for as long as the answer is open. The lock is the operating system's, so it ends
- * with the process, however that ends.
+ * Keeps other processes off the folder while the returned database is open. The lock belongs to the operating system, so it
+ * ends with the process in any case.
  *
- * @throws FolderInUse when another process has it, Error when the folder cannot be written.
+ * @throws FolderInUse if another process has it, Error if the folder can't be written.
  */
 export function lockFolder(dataDir: string): DatabaseSync {
   try {
@@ -106,14 +106,14 @@ export class FolderInUse extends Error {}
 const SQLITE_BUSY = 5;
 
 interface SqliteError extends Error {
-  /** SQLite's own code; in its lowest byte the kind of fault. */
+  /** SQLite's extended code; its lowest byte is the kind of error. */
   readonly errcode?: number;
 }
 
 /** The files that this thread has opened. */
 const opened = new Set<WeakRef<DatabaseSync>>();
 
-/** Opens a file and prepares it. One that cannot be used is let go of, and the error names it. */
+/** Opens a file and prepares it. If that fails, it is closed, and the error names it. */
 function open(path: string | URL, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
@@ -136,12 +136,12 @@ function isFull(folder: string): boolean {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize < 65_536;
   } catch {
-    // A folder that is not there has no disk: what SQLite says tells more.
+    // The folder does not exist. SQLite's own message says more.
     return false;
   }
 }
 
-/** Gives a file that an earlier version made a column that came later; what is in it has the default. */
+/** Adds a column to a table that an earlier version made. Existing rows get the default. */
 export function addLater(db: DatabaseSync, table: string, column: string, definition: string): void {
   const columns = db.prepare(`PRAGMA table_info(${table})`).all();
   if (!columns.some(({ name }) => name === column)) db.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`);

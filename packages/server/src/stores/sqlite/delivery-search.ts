@@ -32,10 +32,10 @@ import {
 import { partitionsFrom, type SearchedFiles } from './event-search.ts';
 import type { PartitionInfo } from './protocol.ts';
 
-/** Searches what became of events: deliveries, and what a replay would take. */
+/** Searches deliveries, and the events that a replay would take. */
 export class DeliverySearch {
   readonly #files: SearchedFiles;
-  /** Numbers of the destinations that are delivered to. */
+  /** Numbers of the destinations that have lanes. */
   readonly #destinationNumbers: () => readonly number[];
 
   constructor(files: SearchedFiles, destinationNumbers: () => readonly number[]) {
@@ -43,13 +43,13 @@ export class DeliverySearch {
     this.#destinationNumbers = destinationNumbers;
   }
 
-  /** See DeliveryStore.list. Ordered by (seq, destination), descending; the cursor is the last pair that was looked at. */
+  /** See DeliveryStore.list. Ordered by (seq, destination), descending. The cursor is the last such pair of the page or of the search. */
   list(query: DeliveryQuery): DeliveryPage {
     const start = query.cursor === null ? { seq: Infinity, destination: 0 } : parseCursor(query.cursor);
     const destinations =
       query.destinationId === null ? this.#destinationNumbers() : [this.#files.number(query.destinationId)];
     const found: { row: Row; at: Cursor }[] = [];
-    // Everything from here on up has been looked at, in every destination.
+    // All deliveries at or above this point were searched, in every destination.
     let looked: Cursor | null = null;
     for (const destination of destinations) {
       if (destination === null) continue;
@@ -70,7 +70,7 @@ export class DeliverySearch {
   deliveriesOf(seq: number): Delivery[] {
     const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= seq);
     if (!partition) return [];
-    // No index leads from an event to its deliveries: their key begins with the destination, and there are few of those.
+    // No index leads from an event to its deliveries: their key begins with the destination. There are few destinations.
     const statement = this.#files.statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
     return this.#destinationsIn(partition).flatMap((destination) => {
       const found = statement.get(destination, seq);
@@ -130,7 +130,7 @@ export class DeliverySearch {
     return { items, next: null };
   }
 
-  /** Deliveries of one destination before a seq, newest first, until the page is full or enough rows were looked at. */
+  /** Searches the deliveries of one destination before a seq, newest first. Stops if the page is full or `maxRows` rows were searched. */
   #search(
     destination: number,
     before: number,
@@ -143,8 +143,8 @@ export class DeliverySearch {
       if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to + DISORDER)) continue;
       const end = query.to === null ? before : Math.min(before, this.#files.seqAt(partition, query.to + DISORDER));
       const begin = query.from === null ? 0 : this.#files.seqAt(partition, query.from - DISORDER);
-      // Naming the state twice lets the partial index serve it. No index serves processed: what is not is left out below,
-      // where each row that is looked at counts, not by SQLite, which would go on until it finds one.
+      // The state is named twice so that the partial index applies. No index contains processed deliveries: other states are
+      // left out below, where each row counts as searched. SQLite would search on until it finds one.
       const isIndexed = query.state !== null && query.state !== 'processed';
       const state = isIndexed ? 'd.state <> 0 AND d.state = ? AND' : '';
       const args = [begin, ...(isIndexed && query.state ? [numberOfState(query.state)] : []), destination];
@@ -197,9 +197,9 @@ const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AN
 const FAILED_EVENTS = `SELECT ${SUMMARY_COLUMNS}, d.attempts, d.reason FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 1 AND d.seq > ? AND ${KEPT} ORDER BY d.seq`;
 
-/** How a failed delivery failed; see ReplayCandidate. */
+/** Why a delivery failed; see ReplayCandidate. */
 function failedBy(row: Row): string | null {
-  // A line that is no attempt says where their answers are.
+  // The other lines refer to answers; see answers.ts.
   const lines = String(row['attempts']).split('\n');
   const attempts = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Attempt);
   return failureOf(lastFailure(attempts), textOrNull(row['reason']));

@@ -7,13 +7,13 @@ import { replays, saveReplay } from '../relational/documents.ts';
 import type { Sql } from '../relational/sql.ts';
 import type { SqliteWorld } from './world.ts';
 
-/** Outcomes, retry queue and counts in SQLite partitions; see record/contract.ts for what it promises. */
+/** Delivery results, retry queue and counts in SQLite partitions. See record/contract.ts for the promises. */
 export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLog, 'fetch'>): DeliveryStore {
   const { committer, clock } = world;
   const writer = world.writer.remote;
   const laneReader = world.laneReader.remote;
   const queryReader = world.queryReader.remote;
-  /** Claimed from the retry queue and not settled or released yet, by destination. A crash forgets it, which frees them. */
+  /** Messages claimed from the retry queue, until they are settled or released; by destination. A crash forgets them, so they are free again. */
   const claimed = new Map<string, Set<Position>>();
   const claims = new Map<string, LimitFunction>();
 
@@ -24,15 +24,15 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
   async function claim(destinationId: string, now: number, max: number): Promise<Claim> {
     const taken = claimed.get(destinationId) ?? new Set();
     claimed.set(destinationId, taken);
-    // The rows may be older than a delivery result that is committed meanwhile: what is claimed now counts, not then.
-    // One row more than can be taken tells when the next is due.
+    // The reader may still see a message whose result is being committed. So everything claimed at this moment is excluded. One
+    // row more than `max` tells when the next message is due.
     const free = await laneReader.retryQueue(destinationId, max + 1, [...taken]);
     const due = free.slice(0, max).filter(({ dueAt }) => dueAt <= now);
     const entries = await log.fetch(due.map(({ seq }) => seq));
     const items: Retry[] = [];
     for (const [i, { laneId, rounds, firstAt, urlsLeft, isReplay }] of due.entries()) {
       const entry = entries[i];
-      // Retention dropped it after the retry queue was read: a message of a removed lane, which is not needed.
+      // Retention dropped the event after the queue was read. So its lane was removed, and its message is not needed.
       if (!entry) continue;
       taken.add(entry.position);
       items.push({ laneId, destinationId, entry, rounds, firstAt, urlsLeft, isReplay });
@@ -46,7 +46,7 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
       await committer.settle(batch);
       release(batch);
     },
-    /** One claim of a destination after the other: two that read the same rows would hand out the same messages. */
+    /** Claims of one destination run one after the other: two at a time would hand out the same messages. */
     claimDue(destinationId, now, max) {
       const inTurn = claims.get(destinationId) ?? pLimit(1);
       claims.set(destinationId, inTurn);
@@ -57,7 +57,7 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
     async events(query) {
       const { messageId, sourceId } = query;
       if (messageId === null || query.match === 'prefix') return queryReader.events.search(query);
-      // The index of message ids is the writer's: it is what tells duplicates.
+      // Only the writer has the index of message ids, which it uses to find duplicates.
       return queryReader.events.among(await writer.locating.all(messageId, sourceId), query);
     },
     oldestWaiting: queryReader.oldestWaiting,

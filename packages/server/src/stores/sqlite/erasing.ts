@@ -9,12 +9,12 @@ import { countedFor, countOf } from './settling.ts';
 
 const FILTERED = numberOfState('filtered');
 
-/** Why a message that still waited is not sent. */
+/** Reason of a waiting message whose user was deleted. */
 const REASON = 'user_deleted';
 
 /**
- * Empties the rows of events, inside the caller's transaction: an event without a body is one that was removed. Where it
- * still waits in a lane or in the retry queue it ends as filtered. Answers the change of counts.
+ * Empties the rows of events, inside the caller's transaction: an event without a body is a removed one. A message of it that
+ * still waits, in a lane or in the retry queue, ends as filtered. Answers the change of counts.
  */
 export function eraseRows(
   partition: Partition,
@@ -73,8 +73,8 @@ export function eraseRows(
 }
 
 /**
- * Writes the log back into the database file and cuts it to nothing: with `secure_delete` no file then holds what was
- * removed. Answers false when a reader has the log open just now.
+ * Writes the write-ahead log into the database file and truncates the log. With `secure_delete`, no file then contains what was
+ * removed. Answers false if a reader is using the log.
  */
 export function cutLog(db: DatabaseSync): boolean {
   return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0;
@@ -82,7 +82,7 @@ export function cutLog(db: DatabaseSync): boolean {
 
 export const NEXT_DESTINATION = 'SELECT min(destination) AS destination FROM deliveries WHERE destination > ?';
 
-/** The destinations that have deliveries in a partition, those that are gone among them; each is a step in the index. */
+/** The destinations that have deliveries in a partition, also removed ones. The index yields each in one step. */
 export function destinationsIn(next: StatementSync): number[] {
   const destinations: number[] = [];
   for (let last = -1; ; ) {

@@ -4,12 +4,12 @@ import type { Erasure } from '../../regulations/contract.ts';
 import type { SqliteEventLog } from './event-log.ts';
 import type { SqliteWorld } from './world.ts';
 
-/** Events that one transaction removes: commits wait no longer than for these. */
+/** Events removed per transaction. Commits wait while it runs. */
 const EVENTS_PER_TRANSACTION = 200;
-/** Wait when a reader has a log open that is to be cut. */
+/** Wait before the next attempt if a reader is using a write-ahead log. */
 const CUT_RETRY_MS = 20;
 
-/** Removes events from the partitions and from the memory of the log; see regulations/contract.ts for what it promises. */
+/** Removes events from the partitions and from the log's memory. See regulations/contract.ts for the promises. */
 export function sqliteErasure(
   { writer, laneReader, queryReader, committer, clock }: SqliteWorld,
   log: SqliteEventLog,
@@ -31,7 +31,7 @@ export function sqliteErasure(
         );
         log.forget(page);
       }
-      // Its answers come in order: with this one, all that was read before the removal has arrived.
+      // The reader answers in order. So after this answer, everything read before the removal has arrived.
       await laneReader.remote.fetch([]);
     },
 
@@ -39,7 +39,7 @@ export function sqliteErasure(
       for (;;) {
         signal.throwIfAborted();
         if (await writer.remote.purge()) return;
-        // A reader's thread still has a statement under way. It ends in real time, which the clock of a test does not follow.
+        // A statement on a reader's thread is still running. It ends in real time, not in the time of a test's clock.
         await pause(CUT_RETRY_MS, signal, systemClock);
       }
     },

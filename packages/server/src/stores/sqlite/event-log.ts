@@ -24,34 +24,34 @@ import type { Tail } from './tail.ts';
 import type { SqliteWorld } from './world.ts';
 import type { LaneState } from './writer.ts';
 
-/** A piece of a search has so many rows that people's other questions wait for it no longer than this, milliseconds. */
+/** A search runs in pieces. A piece takes about this long, so that other queries of people wait no longer, milliseconds. */
 const PIECE_MS = 8;
 const FIRST_PIECE = 2_000;
 const LARGEST_PIECE = 20_000;
-/** One call of a search answers after this long, milliseconds, or so many events. */
+/** One call of a search answers after this time, milliseconds, or after this many events. */
 const CALL_MS = 300;
 const CALL_EVENTS = 100_000;
-/** While this process is at work for so much of the time, a search rests after each piece. */
+/** If the process is busy for more than this share of the time, a search pauses after each piece. */
 const BUSY = 0.3;
-/** The shortest time that says how busy the process is, milliseconds. */
+/** The shortest time that shows how busy the process is, milliseconds. */
 const TELLING_MS = 25;
 
-/** The log in SQLite partitions; see log/contract.ts for what it promises. */
+/** The log in SQLite partitions. See log/contract.ts for the promises. */
 export class SqliteEventLog implements EventLog, LaneSource {
   readonly tail: Tail;
   readonly reader: SqliteWorld['laneReader'];
   readonly #world: SqliteWorld;
-  /** All there are: one process has the folder, and every change of a lane passes here. */
+  /** All lanes: one process has the folder, and every change of a lane passes through here. */
   readonly #lanes = new Map<number, LaneState>();
   readonly #readers = new Map<number, SqliteLaneReader>();
-  /** As the last search found this process: the next page begins with it, until it can tell by itself. */
+  /** Whether the last search found this process busy. The next search assumes the same until it can measure. */
   #isBusy = false;
   readonly #followers = new Set<Follower>();
-  /** Callers that wait for a source's next event. */
+  /** Bells for callers that wait for a source's next event. */
   readonly #waiting = new Map<string, Bell>();
   readonly #appended = new Bell();
 
-  /** `lanes`: those that there are already. */
+  /** `lanes` are the existing lanes. */
   constructor(world: SqliteWorld, tail: Tail, lanes: readonly LaneState[]) {
     this.#world = world;
     this.reader = world.laneReader;
@@ -126,7 +126,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return entry;
   }
 
-  /** On the thread of people's queries, which others have between two pieces. */
+  /** Runs on the thread of people's queries. Other queries run between two pieces. */
   async search({ text, cursor, limit }: TextQuery): Promise<TextPage> {
     const items: FoundText[] = [];
     let before = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0;
@@ -161,7 +161,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     return waiting.next;
   }
 
-  /** The committer's word that events are durable: they go to the tail, and those who wait for them are woken. */
+  /** The committer calls this when events are durable. Adds them to the tail and wakes those who wait for them. */
   appended(events: readonly Event[], { firstSeq, duplicates }: CommitResult): void {
     let position = firstSeq;
     let skip = 0;
@@ -172,7 +172,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
       if (duplicates[skip] === i) {
         skip++;
       } else if (event) {
-        // Not all of it: what it has beside that is in its body, and would be memory.
+        // Only these fields: the others are in the body, and would take memory.
         const entry: LogEntry = {
           position: position++,
           sourceId: event.sourceId,
@@ -196,7 +196,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
     if (followed) for (const follower of this.#followers) follower.push(followed);
   }
 
-  /** Events were removed: memory lets go of them. */
+  /** Drops removed events from memory. */
   forget(events: readonly ErasedEvent[]): void {
     for (const { sourceId, position } of events) this.tail.forget(sourceId, position);
     const positions = new Set(events.map(({ position }) => position));

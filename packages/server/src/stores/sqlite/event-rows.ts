@@ -4,19 +4,19 @@ import { EVENT_TYPES, type EventType, type LogEntry } from '../../core/event.ts'
 import { foldCase } from '../../core/fold-case.ts';
 import type { EventQuery, EventSummary } from '../../record/contract.ts';
 
-/** Rows of events as the readers get them. */
+/** A row of events as SQLite returns it. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** How far apart in time neighbours in the log can be out of order: requests wait for their commit side by side. */
+/** Neighbours in the log can be out of order by this time, milliseconds: requests wait for their commit side by side. */
 export const DISORDER = 60_000;
 
-/** Rows one query looks at before it answers with what it has found and where it stopped. */
+/** How many rows one query searches. Then it answers with what it has found and where it stopped. */
 export const ROWS_PER_PAGE = 20_000;
 
 /** The columns of an event that `summaryOf` reads. */
 export const SUMMARY_COLUMNS = 'e.seq, e.source, e.received_at, e.type, e.message_id, e.name, e.user_id';
 
-/** An event without its body; `name` tells the id that stands for a number. */
+/** An event without its body. `name` converts a number to the id that it stands for. */
 export function summaryOf(row: Row, name: (number: number) => string): EventSummary {
   return {
     position: Number(row['seq']),
@@ -29,7 +29,7 @@ export function summaryOf(row: Row, name: (number: number) => string): EventSumm
   };
 }
 
-/** An event with its body; `row` has all columns of `events`. */
+/** An event with its body. `row` has all columns of `events`. */
 export function entryOf(row: Row, name: (number: number) => string): LogEntry {
   const receivedAt = Number(row['received_at']);
   return {
@@ -52,7 +52,7 @@ export function matchesNames(row: Row, query: { event: string | null; userId: st
   return query.userId === null || row['user_id'] === query.userId;
 }
 
-/** As `EventQuery.match` asks for; the messageId of `exact` was looked up. */
+/** Whether a row matches the words of a query. A query for an exact messageId has looked that up before. */
 export function matchesWords(row: Row, { match, messageId, event, userId }: EventQuery): boolean {
   if (match !== 'prefix') return matchesNames(row, { event, userId });
   return (
@@ -70,11 +70,11 @@ export function isWithin(row: Row, { from, to }: { from: number | null; to: numb
   return (from === null || receivedAt >= from) && (to === null || receivedAt < to);
 }
 
-/** Whether the ids that an event carries are in its body alone: one of an earlier version. */
+/** Whether the ids of an event are only in its body: earlier versions wrote no columns for them. */
 export const IN_BODY: string = `CASE WHEN type = ${EVENT_TYPES.indexOf('alias')} THEN previous_id IS NULL
   ELSE user_id IS NULL AND anonymous_id IS NULL END`;
 
-/** What `carriedIn` reads. */
+/** The columns that `carriedIn` reads. */
 export const CARRIED_COLUMNS: string = `type, user_id, anonymous_id, previous_id, CASE WHEN ${IN_BODY} THEN body END AS body`;
 
 export function carriedIn(row: Row): CarriedIds {
@@ -95,5 +95,5 @@ export function numberOrNull(value: SQLOutputValue | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-/** An event that was removed has no body. */
+/** A removed event has no body. */
 export const KEPT = 'length(body) > 0';

@@ -12,12 +12,12 @@ import {
 } from './event-rows.ts';
 import type { PartitionInfo } from './protocol.ts';
 
-/** The partitions as the search reads them. */
+/** The partitions, as searches read them. */
 export interface SearchedFiles {
   /** Oldest first. */
   partitions(): readonly PartitionInfo[];
   statement(partition: PartitionInfo, sql: string): StatementSync;
-  /** The first seq of a partition received at a time or later; one past the last where there is none. */
+  /** The first seq of a partition received at a time or later; the last seq plus one if there is none. */
   seqAt(partition: PartitionInfo, time: number): number;
   readonly name: (number: number) => string;
   /** Null for a name that was never used. */
@@ -25,9 +25,9 @@ export interface SearchedFiles {
 }
 
 /**
- * Searches events, newest first. A source and bounds of time are ranges of an index; every other word is compared row by
- * row, piece by piece: an index of its own would cost more, on every append, than the event. Known seqs (of a messageId)
- * are looked up. The cursor is the last seq that was looked at.
+ * Searches events, newest first. Source and time are searched by an index. Every other word is compared row by row, at most
+ * `ROWS_PER_PAGE` a page: an index of its own would cost more, on every append, than the event. Seqs that are known (of a
+ * messageId) are looked up. The cursor is the last searched seq.
  */
 export class EventSearch {
   readonly #files: SearchedFiles;
@@ -36,7 +36,7 @@ export class EventSearch {
     this.#files = files;
   }
 
-  /** See DeliveryStore.events; a whole `query.messageId` is not looked at. */
+  /** See DeliveryStore.events. Ignores an exact `query.messageId`. */
   search(query: EventQuery): EventPage {
     const found: Row[] = [];
     let looked = 0;
@@ -49,7 +49,7 @@ export class EventSearch {
     return this.#page(found, undefined);
   }
 
-  /** Those of the events at these seqs that fit the query. */
+  /** The events at these seqs that match the query. */
   among(seqs: readonly number[], query: EventQuery): EventPage {
     const source = query.sourceId === null ? null : this.#files.number(query.sourceId);
     const before = beforeOf(query);
@@ -104,7 +104,7 @@ function matches(row: Row, query: EventQuery): boolean {
   return (query.type === null || typeOf(row) === query.type) && isWithin(row, query) && matchesWords(row, query);
 }
 
-/** The partitions that can hold this seq or later ones, oldest first. */
+/** The partitions that can contain this seq or later ones, oldest first. */
 export function partitionsFrom(partitions: readonly PartitionInfo[], seq: number): readonly PartitionInfo[] {
   const first = partitions.findLastIndex(({ firstSeq }) => firstSeq <= seq);
   return partitions.slice(Math.max(0, first));

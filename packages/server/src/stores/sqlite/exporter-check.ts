@@ -5,10 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { folderOf, Manifest } from './manifest.ts';
 import { notWhole } from './opening.ts';
 
-/**
- * Says which folder this is, and in which state: the sizes and times of its files. A service that opens the folder changes
- * them; reading does not.
- */
+/** Identifies a folder and its state: a hash of the sizes and times of its files. A service that opens the folder changes them; reading does not. */
 export function fingerprintOf(dataDir: string): string {
   const lines = readdirSync(dataDir)
     .filter((name) => /\.db(-wal)?$/.test(name))
@@ -19,7 +16,7 @@ export function fingerprintOf(dataDir: string): string {
   return hash('sha256', lines.join('\n'), 'base64url');
 }
 
-/** @throws Error when there is no such file in the folder. */
+/** @throws Error if the folder has no such file. */
 export function checkThere(dataDir: string, path: string): void {
   if (existsSync(path)) return;
   throw new Error(
@@ -27,20 +24,20 @@ export function checkThere(dataDir: string, path: string): void {
   );
 }
 
-/** @throws Error when a file is missing that the folder must hold, as a start does. */
+/** @throws Error if a file of the folder's list is missing. A start of the service checks the same. */
 export function checkAllThere(dataDir: string, live: DatabaseSync): void {
   const missing = new Manifest(live).files().filter((file) => !existsSync(join(dataDir, file)));
   if (missing.length > 0) throw notWhole(dataDir, [`${missing.join(', ')} is missing`]);
 }
 
-/** @throws Error when the file belongs to another folder. One that was made in the moment of a crash names none. */
+/** @throws Error if the file belongs to another folder. A file that was made at the moment of a crash names no folder, and is accepted. */
 export function checkOwn(dataDir: string, live: DatabaseSync, db: DatabaseSync, path: string): void {
   const folder = folderOf(db);
   if (folder === null || folder === folderOf(live)) return;
   throw notWhole(dataDir, [`${basename(path)} belongs to another data folder`]);
 }
 
-/** @throws Error when the file was made by another version, so that its tables are not those that `make` makes. */
+/** @throws Error if another version made the file, so that its tables differ from those that `make` makes. */
 export function checkTables(db: DatabaseSync, path: string, make: (db: DatabaseSync) => void): void {
   const expected = new DatabaseSync(':memory:');
   make(expected);

@@ -10,7 +10,7 @@ export interface PartSource<P extends Part> {
   readonly file: 'live' | 'people';
   /** A table, or a query in parentheses. */
   readonly from: string;
-  /** The columns of its key, by which it is read. */
+  /** The columns of the key, in whose order the rows are read. */
   readonly key: string;
   readonly row: ReadRow<P>;
 }
@@ -24,15 +24,14 @@ const DECISIONS = `(SELECT *, (SELECT coalesce(group_concat(m.definition || ',' 
   JOIN member m ON m.definition = d.number AND m.person = state.person) AS since FROM state)`;
 
 /**
- * Words and kinds share one space of numbers in the cluster: words become even, kinds odd.
- *
- * A suppressed user, a session and so on are small; the long ones are those of `people.db`.
+ * The parts of a move and how their rows are read. In the cluster, words and kinds share one range of numbers: words become
+ * even, kinds odd. Only parts from `people.db` are long.
  */
 export const PARTS: { readonly [P in Part]: PartSource<P> } = {
   sources: live(documentsOf('source'), 'id', same),
   destinations: live(documentsOf('destination'), 'id', same),
   alerts: live(documentsOf('alerts', 'incident', 'ended incident', 'notice', 'snooze'), 'kind, id', same),
-  // What an earlier version wrote names no message.
+  // A replay that an earlier version wrote has no messageId.
   replays: live(documentsOf('replay'), 'id', (row) => ({
     messageId: null,
     ...written<Omit<Replay, 'messageId'>>(row),
@@ -102,7 +101,7 @@ export const PARTS: { readonly [P in Part]: PartSource<P> } = {
   erased: people('erased', 'person', same),
 };
 
-/** Rows of a part after a place, in the order of its key. */
+/** Selects the rows of a part after a place, in the order of its key. */
 export function pageSql({ from, key }: PartSource<Part>, after: Place | null): string {
   const where = after === null ? '' : `WHERE (${key}) > (${after.map(() => '?').join(', ')})`;
   return `SELECT * FROM ${from} ${where} ORDER BY ${key} LIMIT ?`;
@@ -136,7 +135,7 @@ function same(row: Row): SameRow {
   return row as SameRow;
 }
 
-/** The same but for columns that are numbers of words. */
+/** Copies a row and converts the columns that are numbers of words. */
 function sameBut(...words: readonly string[]): (row: Row) => SameRow {
   return (row) => ({ ...same(row), ...Object.fromEntries(words.map((column) => [column, word(row, column)])) });
 }

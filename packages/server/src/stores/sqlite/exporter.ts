@@ -31,7 +31,7 @@ import { profilePath } from './profile-store.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
-/** Events and bodies of one page, and rows of one page of a part. */
+/** The most events and bytes of a page of the log, and the most rows of a page of a part. */
 const EVENTS = 4_096;
 const BYTES = 8 * 1024 * 1024;
 const ROWS = 5_000;
@@ -40,14 +40,14 @@ interface Partition extends PartitionInfo {
   readonly db: DatabaseSync;
   readonly ofEvents: StatementSync;
   readonly answers: StatementSync;
-  /** Numbers of destinations that have deliveries in it. */
+  /** Numbers of the destinations that have deliveries in this partition. */
   readonly destinations: readonly number[];
 }
 
 /**
- * Opens a data folder to move it elsewhere, and keeps every service off it.
+ * Opens a data folder to move it to a cluster, and keeps every service off it.
  *
- * @throws Error when there is none, a service uses it, or another version made it.
+ * @throws Error if there is no data folder, a service uses it, or another version made it.
  */
 export function openExporter(dataDir: string): Exporter {
   checkThere(dataDir, livePath(dataDir));
@@ -183,7 +183,7 @@ class SqliteExporter implements Exporter {
 
   totals(): ReadonlyMap<string, SourceTotals> {
     const totals = new Map<string, SourceTotals>();
-    // Each source's are in the newest partition that has them.
+    // The newest partition that has a source's totals overwrites the older ones.
     for (const { db } of this.#files.partitions) {
       for (const [source, sum] of totalsIn(db)) totals.set(this.#name(source), sum);
     }
@@ -226,7 +226,7 @@ class SqliteExporter implements Exporter {
     return this.#files[PARTS[part].file];
   }
 
-  /** What became of the events from one to another, by position. */
+  /** The deliveries of the events from one position to another, by position. */
   #deliveries(
     { ofEvents, destinations, answers }: Partition,
     from: Position,
@@ -259,7 +259,7 @@ class SqliteExporter implements Exporter {
   readonly #name = (number: number): string => this.#names.get(number) ?? `unknown-${number}`;
 }
 
-/** The last number that a table gave a row of its own. */
+/** The last number that a table with AUTOINCREMENT gave. */
 function lastGiven(db: DatabaseSync, table: string): number {
   return rowsOf<{ readonly seq: number }>(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?', table)[0]?.seq ?? 0;
 }

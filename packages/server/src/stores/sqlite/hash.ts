@@ -1,13 +1,13 @@
-/** A 64-bit hash as two 32-bit halves: JavaScript's numbers hold no 64-bit integer. */
+/** A 64-bit hash in two 32-bit halves, because a JavaScript number can't hold a 64-bit integer. */
 export interface Hash {
   high: number;
   low: number;
 }
 
 /**
- * Hashes a source's key and a messageId into `into` (no allocation: this runs once per event). A look-up that finds an equal
- * hash compares the messageIds too, so a collision loses nothing; the seed, random for each store and kept in it, is so
- * that no caller can make many ids with one hash, and each look-up as slow as all of them.
+ * Hashes a source's number and a messageId into `into`, without an allocation: this runs once per event. A look-up that finds
+ * an equal hash also compares the messageIds, so a collision loses nothing. The seed is random and stored with each store.
+ * Without it, a caller could make many ids with the same hash, and each look-up would compare all of them.
  */
 export function hashId(seed: Readonly<Hash>, sourceKey: number, messageId: string, into: Hash): void {
   let a = 0x811c9dc5 ^ seed.high ^ sourceKey;

@@ -1,14 +1,13 @@
-/** Positions an id of a full run: with 4 probes, 0.24 % false positives. */
+/** Bits per id in the filter of a full run. With 4 probes, 0.24 % of look-ups are false positives. */
 const POSITIONS_PER_ID = 16;
 const PROBES = 4;
-/** A byte at each position holds one bit of eight filters. */
+/** Eight filters share a byte at each position, one bit each. */
 const GROUP = 8;
 
 /**
- * Bloom filters of many runs, asked at once. They are cut the other way round: the bits that eight filters have at one
- * position share a byte, so that one probe asks eight runs, and an id that none of them holds costs two or three
- * cache misses instead of sixteen. A filter is a number, counted from 0; each group of eight takes 8 MB for runs of half a
- * million ids.
+ * Bloom filters of many runs, searched together. Eight filters share a group: at each position, one byte has a bit of each. So
+ * one probe asks eight runs. An id that no run holds costs two or three cache misses instead of sixteen. Filters are numbered
+ * from 0. A group takes 8 MB if a run has half a million ids.
  */
 export class IdFilters {
   readonly #groups: (Uint8Array | undefined)[] = [];
@@ -16,12 +15,12 @@ export class IdFilters {
   readonly #mask: number;
   #next = 0;
 
-  /** For runs of `runSize` ids. */
+  /** `runSize` is the number of ids in a full run. */
   constructor(runSize: number) {
     this.#mask = 2 ** Math.ceil(Math.log2(runSize * POSITIONS_PER_ID)) - 1;
   }
 
-  /** A new, empty filter. */
+  /** Makes an empty filter; answers its number. */
   open(): number {
     const filter = this.#next++;
     if (filter % GROUP === 0) {
@@ -40,7 +39,7 @@ export class IdFilters {
     }
   }
 
-  /** Calls `visit` for each filter that may hold the hash, the newest first, until it answers true. */
+  /** Calls `visit` for each filter that may contain the hash, newest first, until `visit` returns true. */
   match(high: number, low: number, visit: (filter: number) => boolean): void {
     for (let index = this.#groups.length - 1; index >= 0; index--) {
       const group = this.#groups[index];
@@ -57,7 +56,7 @@ export class IdFilters {
     }
   }
 
-  /** Gives a filter up. The memory of a group comes back when all its filters are given up. */
+  /** Releases a filter. The memory of a group is freed once all its filters are released. */
   release(filter: number): void {
     const index = Math.floor(filter / GROUP);
     const released = (this.#released[index] ?? 0) + 1;

@@ -1,7 +1,7 @@
 import { MOST_ALIKE } from '../../log/contract.ts';
 import type { Hash } from './hash.ts';
 
-/** Hashes of message ids with the seqs of their events, in memory: open addressing, at most half full. */
+/** Hashes of message ids and the seqs of their events, in memory. Open addressing, at most half full. */
 export class IdTable {
   #highs = new Int32Array(1 << 12);
   #lows = new Int32Array(1 << 12);
@@ -13,13 +13,13 @@ export class IdTable {
     return this.#size;
   }
 
-  /** Of one hash `MOST_ALIKE` are kept, the first: each look-up passes all of them. */
+  /** Adds an entry. Of equal hashes only the first `MOST_ALIKE` are kept, because every look-up passes all of them. */
   add(high: number, low: number, seq: number): void {
     if ((this.#size + 1) * 2 > this.#seqs.length) this.#grow();
     if (this.#place(high, low, seq)) this.#size++;
   }
 
-  /** The newest seq with this hash that `accept` agrees to; 0 when there is none. */
+  /** The newest seq with this hash that `accept` returns true for; 0 if there is none. */
   find({ high, low }: Hash, accept: (seq: number) => boolean): number {
     const mask = this.#seqs.length - 1;
     let newest = 0;

@@ -5,7 +5,7 @@ import { IdFilters } from './id-filters.ts';
 import { IdTable } from './id-table.ts';
 import type { Partition } from './partition.ts';
 
-/** A run is sealed at this many ids: 20 MB of memory at most. */
+/** The table in memory becomes a run on disk at this many ids. It takes 20 MB at most. */
 export const RUN_SIZE: number = 1 << 19;
 const ENTRIES_PER_BUCKET = 256;
 const ENTRY_BYTES = 16;
@@ -13,25 +13,25 @@ const ENTRY_BYTES = 16;
 interface Run {
   readonly partition: Partition;
   readonly run: number;
-  /** No event in it was received later. */
+  /** No event in the run was received later, milliseconds since the epoch. */
   readonly newest: number;
   readonly bucketBits: number;
   readonly selectBucket: StatementSync;
-  /** Null for a run that is too old to hold a duplicate: it is asked only when an event is searched. */
+  /** Null once the run is too old to contain a duplicate. Then only a search for an event reads it. */
   filter: number | null;
 }
 
 export interface IdsOptions {
   readonly runSize: number;
-  /** How long an id is remembered as seen, milliseconds. */
+  /** How long an id counts as seen, milliseconds. */
   readonly window: number;
 }
 
 /**
- * Finds the event that has a message id, without a random write per event: the ids of the newest events are a hash table
- * in memory, and every half million of them (or at the end of a partition) are sealed as a run on disk: 256 ids a
- * bucket by the first bits of their hash, with a Bloom filter in memory for as long as the ids count as seen. Table and
- * filters can be made again from the partitions' `ids` rows, which are written with the events themselves.
+ * Finds events by message id without a random write per event. The ids of the newest events are in a hash table in memory. At
+ * half a million ids, or when the partition ends, they are sealed as a run on disk: buckets of 256 ids, by the first bits of
+ * the hash. A run has a Bloom filter in memory while its ids count as seen. Table and filters can be rebuilt from the rows of
+ * `ids`, which are written together with the events.
  */
 export class Ids {
   readonly #options: IdsOptions;
@@ -47,7 +47,7 @@ export class Ids {
     this.#filters = new IdFilters(options.runSize);
   }
 
-  /** Takes in what a partition holds, all of it received at `now` at the latest; the partitions come oldest first. */
+  /** Loads a partition whose events were all received at `now` or earlier. Load partitions in order, the oldest first. */
   load(partition: Partition, now: number): void {
     const { db } = partition;
     const runs = db.prepare('SELECT run, last_seq, newest, bucket_bits FROM runs ORDER BY run').all();
@@ -88,7 +88,7 @@ export class Ids {
     if (receivedAt > this.#newest) this.#newest = receivedAt;
   }
 
-  /** The newest seq with this hash, received at `since` or later, that `accept` agrees to; null when there is none. */
+  /** The newest seq with this hash that `accept` returns true for; null if there is none. Skips runs without events since `since`. */
   findSeen(hash: Hash, since: number, accept: (seq: number) => boolean): number | null {
     let found = this.#table.find(hash, accept);
     if (found === 0) {
@@ -101,7 +101,7 @@ export class Ids {
     return found === 0 ? null : found;
   }
 
-  /** The same however old it is: slower, since every run too old for a filter is asked. */
+  /** The same without a limit of age. It is slower, because it reads every run without a filter. */
   find(hash: Hash, accept: (seq: number) => boolean): number | null {
     const seen = this.findSeen(hash, 0, accept);
     if (seen !== null) return seen;
@@ -112,12 +112,12 @@ export class Ids {
     return null;
   }
 
-  /** True when the table in memory is due to be sealed. */
+  /** True if the table in memory must be sealed. */
   get full(): boolean {
     return this.#table.size >= this.#options.runSize;
   }
 
-  /** Seals the table in memory as a run of `partition`, which holds all its events. */
+  /** Seals the table in memory as a run of `partition`, which contains all its events. */
   seal(partition: Partition, lastSeq: number): void {
     if (this.#table.size === 0) return;
     const bucketBits = Math.max(0, Math.ceil(Math.log2(this.#table.size / ENTRIES_PER_BUCKET)));
@@ -151,7 +151,7 @@ export class Ids {
     return run;
   }
 
-  /** Nothing in the run counts as seen now. */
+  /** Drops the filter of a run whose ids no longer count as seen. */
   #retire(run: Run): void {
     if (run.filter === null) return;
     this.#filters.release(run.filter);
@@ -160,7 +160,7 @@ export class Ids {
   }
 }
 
-/** The table's entries, cut into buckets by the first bits of their hashes: counted, then laid in one block. */
+/** Sorts the table's entries into buckets by the first bits of their hashes. First counts them, then writes them into one block. */
 function bucketsOf(table: IdTable, bucketBits: number): Uint8Array[] {
   const ends = new Uint32Array((1 << bucketBits) + 1);
   table.each((high) => {
@@ -184,7 +184,7 @@ function bucketsOf(table: IdTable, bucketBits: number): Uint8Array[] {
   });
 }
 
-/** The newest seq in the run with this hash that `accept` agrees to; 0 when there is none. */
+/** The newest seq in the run with this hash that `accept` returns true for; 0 if there is none. */
 function findInRun(run: Run, hash: Hash, accept: (seq: number) => boolean): number {
   const row = run.selectBucket.get(run.run, bucketOf(hash.high, run.bucketBits));
   if (!row) return 0;

@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts';
 import type { Tail } from './tail.ts';
 import type { LaneState } from './writer.ts';
 
-/** What a lane's reader needs of the log it reads. */
+/** What a lane's reader uses of the log. */
 export interface LaneSource {
   readonly tail: Tail;
   readonly reader: Thread<Reader>;
@@ -15,18 +15,18 @@ export interface LaneSource {
 }
 
 /**
- * Reads one lane: from memory where it keeps up, from the disk where it lags. What it may give again after a restart is
- * known from the partitions themselves: what has a delivery has left the lane.
+ * Reads one lane: from memory if the lane keeps up, from the disk if it lags. After a restart, the partitions tell which events
+ * have left the lane: those that have a delivery.
  */
 export class SqliteLaneReader implements LaneReader {
   readonly #source: LaneSource;
   readonly #lane: LaneState;
-  /** Events up to here are read from the disk, which knows those that have left the lane before this reader began. */
+  /** Up to here, events are read from the disk: only it knows which of them left the lane before this reader began. */
   readonly #begun: number;
   #endSeq: number | null;
-  /** The last position that was handed out, or passed because nothing up to there is still in the lane. */
+  /** The last position that was returned, or skipped because no event up to there is in the lane. */
   #cursor: number;
-  /** Handed out and not acknowledged, in order. */
+  /** Positions that were returned and are not acknowledged, in order. */
   readonly #pending = new Set<number>();
   #saved: number;
 
@@ -59,12 +59,12 @@ export class SqliteLaneReader implements LaneReader {
     for (const position of positions) this.#pending.delete(position);
   }
 
-  /** No event after this one is the lane's. */
+  /** Sets the lane's last event. */
   end(endSeq: number): void {
     this.#endSeq = endSeq;
   }
 
-  /** Everything up to here has left the lane; null when that was said before. */
+  /** The position up to which everything has left the lane; null if it has not changed since the last call. */
   takePosition(): number | null {
     const [oldest] = this.#pending;
     const position = oldest === undefined ? this.#cursor : oldest - 1;

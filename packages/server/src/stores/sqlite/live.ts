@@ -15,9 +15,9 @@ export interface LaneRow {
   readonly destination: number;
   /** The lane's events come after this seq. */
   readonly startSeq: number;
-  /** What the source had accepted when the lane began. */
+  /** How many events the source had accepted when the lane began. */
   readonly startAccepted: number;
-  /** The last seq that can be the lane's; null while it is open. */
+  /** The last seq that can belong to the lane; null while it is open. */
   endSeq: number | null;
   endAccepted: number | null;
   position: number;
@@ -28,21 +28,21 @@ export const LANES = `SELECT id, source, destination, start_seq AS startSeq, sta
   end_accepted AS endAccepted, position FROM lanes`;
 
 /**
- * `millrace.db`: the small things that live as long as the service: settings, the names that partitions store as numbers,
- * lanes, replays, statistics, refused calls, and the counts of partitions that retention has dropped.
+ * `millrace.db`: the small things that live as long as the service. They are settings, the names that partitions store as
+ * numbers, lanes, replays, statistics, refused calls, and the counts of dropped partitions.
  *
- * A lane's id is never given again: the partitions still count under the ids of lanes that were removed.
+ * The id of a removed lane is never used again: the partitions still count under it.
  *
- * A lane's `position` is written late and without a sync: it only says from where on the partition's deliveries must be
- * asked which events are settled already (see lane-reader.ts), and one that is too low costs time, not truth.
+ * A lane's `position` is written late and without a sync. It only says from where on the deliveries tell which events are
+ * settled (see lane-reader.ts). A position that is too low costs time and loses nothing.
  */
 export class Live {
   readonly db: DatabaseSync;
   readonly lanes: Map<number, LaneRow> = new Map();
-  /** What the partitions that were dropped had counted. */
+  /** The counts of dropped partitions. */
   readonly dropped: CountsTable;
   readonly manifest: Manifest;
-  /** The same file; what is written here is not waited for. */
+  /** Another connection to the same file. Its commits are not synced. */
   readonly late: DatabaseSync;
   readonly #names = new Map<string, number>();
   readonly #numbers = new Map<number, string>();
@@ -50,7 +50,7 @@ export class Live {
   /** Seed of the hashes of message ids. */
   readonly seed: Readonly<Hash>;
 
-  /** `seed` is taken by a store that has none yet. */
+  /** `seed` is used if the store has none yet. */
   constructor(dataDir: string, seed: Hash) {
     const path = livePath(dataDir);
     this.db = openDatabase(path, 'full', migrateLive);
@@ -69,11 +69,11 @@ export class Live {
     this.manifest = new Manifest(this.db);
   }
 
-  /** The number that stands for a name (an id of a source or destination) in every table; made at first use. */
+  /** The number that stands for a name (the id of a source or destination) in every table. A new name gets a number. */
   number(name: string): number {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
-    // The statistics number names too (stores/relational/dictionary.ts).
+    // The statistics also number names (stores/relational/dictionary.ts), so this one may exist already.
     this.db.prepare('INSERT INTO names (name) VALUES (?) ON CONFLICT DO NOTHING').run(name);
     const number = Number(this.db.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number']);
     this.#names.set(name, number);
@@ -81,7 +81,7 @@ export class Live {
     return number;
   }
 
-  /** The number of a name that was used before, else null. */
+  /** The number of a name; null if the name was never used. */
   knownNumber(name: string): number | null {
     return this.#names.get(name) ?? null;
   }
@@ -133,7 +133,7 @@ export class Live {
     });
   }
 
-  /** Takes over the counts of a partition and notes that its file must go: both or neither. */
+  /** Adds the counts of a partition to `dropped`, and notes that its file must be deleted. Both in one transaction. */
   fold(file: string, counts: ReadonlyMap<number, Counts>, gap: Gap): void {
     transaction(this.db, () => {
       this.db.prepare('INSERT INTO dropped_partitions (file) VALUES (?)').run(file);
@@ -145,14 +145,14 @@ export class Live {
   }
 
   /**
-   * Counts messages that are gone as failed, has every lane look again at what it has left, and notes that this was done for all
-   * losses: all of it or nothing.
+   * Counts lost messages as failed, resets every lane to its start, so that it searches for what it has left, and marks all
+   * losses as settled. All in one transaction.
    */
   settleLost(lost: ReadonlyArray<readonly [lane: LaneRow, messages: number]>): void {
     const changes = lost.map(([{ id }, failed]) => [id, { ...noCounts(), failed }] as const);
     transaction(this.db, () => {
       for (const [lane, change] of changes) this.dropped.save(lane, change);
-      // What became of events may be gone where the events are not.
+      // The deliveries may be lost while their events are not.
       this.db.exec('UPDATE lanes SET position = start_seq');
       this.manifest.settleLosses();
     });
@@ -161,8 +161,8 @@ export class Live {
   }
 
   /**
-   * Gives no number again that these partitions count or keep events under: an older `millrace.db` does not know of all of them,
-   * and a new source would be given old events.
+   * Keeps numbers that these partitions use from being given again. An older `millrace.db` may not know all of them, and then a
+   * new source would get old events.
    */
   startAbove(partitions: readonly Partition[]): void {
     const numbers = partitions.map((partition) => partition.highestNumbers());
@@ -195,7 +195,7 @@ export function namesIn(db: DatabaseSync): { readonly number: number; readonly n
   return rowsOf(db, 'SELECT number, name FROM names');
 }
 
-/** Partitions whose counts are folded in and whose files may still be there. */
+/** Files of partitions whose counts were added to `dropped`. The files may still exist. */
 export function droppedIn(db: DatabaseSync): string[] {
   return rowsOf<{ readonly file: string }>(db, 'SELECT file FROM dropped_partitions').map(({ file }) => file);
 }

@@ -16,7 +16,7 @@ export class Locating {
   readonly #partitions: Partitions;
   readonly #totals: ReadonlyMap<number, Totals>;
 
-  /** `totals`: by number of source. */
+  /** `totals` are by number of source. */
   constructor(live: Live, ids: Ids, partitions: Partitions, totals: ReadonlyMap<number, Totals>) {
     this.#live = live;
     this.#ids = ids;
@@ -24,7 +24,7 @@ export class Locating {
     this.#totals = totals;
   }
 
-  /** Seq of the newest event with this messageId in any of the sources, of an owner or (null) any; null when there is none. */
+  /** Seq of the newest event with this messageId in any of the sources, of this owner (null: of any); null if there is none. */
   newest(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
     let newest: number | null = null;
     const isTheirs = (seq: number): boolean => owner === null || this.isOf(seq, owner.toWellFormed());
@@ -38,7 +38,7 @@ export class Locating {
     return newest;
   }
 
-  /** Seqs of all events with a messageId, of one source or (null) of any that ever sent one. */
+  /** Seqs of all events with a messageId, of one source (null: of every source that ever sent an event). */
   all(messageId: string, sourceId: string | null): number[] {
     const named = sourceId === null ? [...this.#totals.keys()] : [this.#live.knownNumber(sourceId)];
     const seqs: number[] = [];
@@ -52,7 +52,7 @@ export class Locating {
     return seqs;
   }
 
-  /** Whether this event exists, with this source and messageId, received at `since` or later. */
+  /** Whether an event with this source and messageId exists at this seq, received at `since` or later. */
   isEvent(seq: number, source: number, messageId: string, since: number): boolean {
     const row = this.#partitions.of(seq)?.prepare(ID).get(seq);
     return (
@@ -63,7 +63,7 @@ export class Locating {
     );
   }
 
-  /** Whether an event is, or was before it was removed, of this owner, which is well-formed. */
+  /** Whether an event belongs to this owner, or belonged to it before its removal. `owner` must be well-formed. */
   isOf(seq: number, owner: string): boolean {
     const row = this.#ownerRow(seq);
     if (row === undefined) return false;
@@ -71,8 +71,8 @@ export class Locating {
   }
 
   /**
-   * What an event keeps of its owner when it is removed. It tells a duplicate to who knows the id. It gives no id: of many ids one in
-   * 65,536 has the same, and each event of a user another one.
+   * The mark of its owner that a removed event keeps. With the id at hand, the mark tells whether a call is a duplicate. It
+   * does not reveal the id: one in 65,536 ids has the same mark, and each event of a user has a different one.
    */
   markAt(seq: number): number {
     const row = this.#ownerRow(seq);
@@ -83,7 +83,10 @@ export class Locating {
     return this.#partitions.of(seq)?.prepare(OWNER).get(seq);
   }
 
-  /** No caller knows the seed. Who knew it could make ids that have the same mark. It is never 0, which marks nothing. */
+  /**
+   * A mark depends on the seed, which no caller knows: with it, a caller could make ids that have the same mark. It is never 0,
+   * which means no mark.
+   */
   #markOf(seq: number, owner: string): number {
     const hash: Hash = { high: 0, low: 0 };
     hashId(this.#live.seed, seq, owner, hash);

@@ -2,14 +2,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Loss } from '../../log/contract.ts';
 import { rowsOf } from './statements.ts';
 
-/** In every file of a data folder: which folder it belongs to. */
+/** A table in every file of a data folder: the id of the folder to which the file belongs. */
 export const FOLDER_SCHEMA = 'CREATE TABLE IF NOT EXISTS folder (id TEXT NOT NULL);';
 
 /**
- * - `kept_files`: what the folder must hold beside `millrace.db`, by file name. A folder of a version that kept no such list has
- *   none until `made` says that the list is whole.
- * - `losses`: events that were confirmed and are gone, as ranges of seqs; `accepted` is what each source had accepted by then,
- *   as far as any file knows, by its number; `settled` says that what waited of them counts as failed.
+ * - `kept_files`: the files that the folder must contain beside `millrace.db`, by name. Earlier versions kept no such list: it
+ *   counts only once `made` has a row.
+ * - `losses`: ranges of seqs whose events were confirmed and are lost. `accepted` is what each source, by number, had accepted
+ *   by then, as far as any file knows. `settled`: its waiting messages are counted as failed.
  */
 export const MANIFEST_SCHEMA: string = `
 ${FOLDER_SCHEMA}
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS losses (
   id INTEGER PRIMARY KEY AUTOINCREMENT, found_at INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   what TEXT NOT NULL, accepted TEXT NOT NULL, settled INTEGER NOT NULL DEFAULT 0, noted_at INTEGER);`;
 
-/** Events from `first` to `last`, both included, that are gone. None where `last` lies before `first`. */
+/** Lost or expired events from `first` to `last`, both included. Empty if `last` is below `first`. */
 export interface Gap {
   readonly first: number;
   readonly last: number;
@@ -30,7 +30,7 @@ export interface NewLoss extends Gap {
   readonly accepted: ReadonlyMap<number, number>;
 }
 
-/** What a data folder must hold, and what it has lost; in `millrace.db`. */
+/** Which files a data folder must contain, and what it has lost; stored in `millrace.db`. */
 export class Manifest {
   readonly #db: DatabaseSync;
 
@@ -38,12 +38,12 @@ export class Manifest {
     this.#db = db;
   }
 
-  /** Null in a folder that has none yet. */
+  /** The folder's id; null if it has none yet. */
   get id(): string | null {
     return folderOf(this.#db);
   }
 
-  /** Whether the list of files was ever whole. */
+  /** Whether the list of files was ever complete. */
   get isMade(): boolean {
     return this.#db.prepare('SELECT 1 FROM made').get() !== undefined;
   }
@@ -52,7 +52,7 @@ export class Manifest {
     claim(this.#db, id, true);
   }
 
-  /** From now on a file that is not there is missing. */
+  /** Marks the list of files as complete: from now on, a file that is not there is missing. */
   made(files: readonly string[]): void {
     for (const file of files) this.keep(file);
     this.#db.exec('INSERT INTO made (only) VALUES (1) ON CONFLICT DO NOTHING');
@@ -84,7 +84,7 @@ export class Manifest {
     );
   }
 
-  /** Whether the lanes' counts still have losses among what waits. */
+  /** Whether lost messages still count as waiting. */
   hasUnsettled(): boolean {
     return this.#db.prepare('SELECT min(settled) AS settled FROM losses').get()?.['settled'] === 0;
   }
@@ -100,7 +100,7 @@ export class Manifest {
     return changes > 0;
   }
 
-  /** What is known to be in no file: what was lost, and what retention removed. */
+  /** Ranges of seqs that no file contains: lost events, and events that retention removed. */
   gaps(): Gap[] {
     return rowsOf(
       this.#db,
@@ -108,18 +108,18 @@ export class Manifest {
     );
   }
 
-  /** Retention has removed these, where there were any: a partition that took no event begins where the next one does. */
+  /** Notes a range that retention removed. An empty one is ignored: a partition without events begins where the next one begins. */
   addGap({ first, last }: Gap): void {
     if (last < first) return;
     this.#db.prepare('INSERT INTO expired (first, last) VALUES (?, ?)').run(first, last);
   }
 
-  /** The oldest file begins here: there is no gap before it. */
+  /** The oldest file begins at `first`: gaps before it are no longer needed. */
   beginAt(first: number): void {
     this.#db.prepare('DELETE FROM expired WHERE last < ?').run(first);
   }
 
-  /** What each source had accepted at least, by its number, as the losses say. */
+  /** The least that each source has accepted, by number, according to the losses. */
   acceptedAtLeast(): Map<number, number> {
     const sums = new Map<number, number>();
     for (const { accepted } of rowsOf<{ readonly accepted: string }>(this.#db, 'SELECT accepted FROM losses')) {
@@ -131,7 +131,7 @@ export class Manifest {
   }
 }
 
-/** Whether a file belongs to the folder `id`. One that names none is made its own where it may be. */
+/** Whether a file belongs to the folder `id`. If the file names no folder and `mayAdopt` is true, it becomes the folder's own. */
 export function claim(db: DatabaseSync, id: string, mayAdopt: boolean): boolean {
   const own = folderOf(db);
   if (own !== null) return own === id;
@@ -139,7 +139,7 @@ export function claim(db: DatabaseSync, id: string, mayAdopt: boolean): boolean 
   return mayAdopt;
 }
 
-/** The folder a file says that it belongs to; null for none. */
+/** The folder that a file names; null if it names none. */
 export function folderOf(db: DatabaseSync): string | null {
   return rowsOf<{ readonly id: string }>(db, 'SELECT id FROM folder')[0]?.id ?? null;
 }

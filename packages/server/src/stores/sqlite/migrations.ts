@@ -5,16 +5,17 @@ import { addLater } from './database.ts';
 import { MANIFEST_SCHEMA } from './manifest.ts';
 
 /**
- * Brings the tables of `millrace.db` up to date, inside the caller's transaction: `user_version` says how many steps were taken.
+ * Brings the tables of `millrace.db` up to date, inside the caller's transaction. `user_version` is the number of completed
+ * steps.
  *
- * @throws Error when a newer version made them.
+ * @throws Error if a newer version made the tables.
  */
 export function migrateLive(db: DatabaseSync): void {
   const taken = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (taken > STEPS.length) {
     throw new Error('A newer version of Millrace has used it: start that version, or restore a backup of this one');
   }
-  // A full disk opens as it is: nothing is written where there is nothing to do.
+  // Writes nothing if no step is due, so that a full disk does not keep the file from opening.
   if (taken === STEPS.length) return;
   for (const step of STEPS.slice(taken)) step(db);
   db.exec(`PRAGMA user_version = ${STEPS.length}`);
@@ -23,17 +24,17 @@ export function migrateLive(db: DatabaseSync): void {
 type Step = (db: DatabaseSync) => void;
 
 /**
- * The schema, as steps that are only ever added. The tables beside the hot path have the columns of PostgreSQL's (see
- * stores/postgres/schema.ts), because the same statements read and change both.
+ * The schema as a list of steps. New steps go to the end. Tables that stores/relational uses have the same columns as in
+ * PostgreSQL (stores/postgres/schema.ts), because the same statements use both.
  *
- * - `names` are the numbers that stand for ids of sources and destinations in every table.
- * - `stats`: `latency` is packed (stats-functions.ts), `attempts` are tallies as text (core/tally.ts). `stats_last` has 0 where a
- *   time is not known.
- * - `expired`: ranges of seqs whose files retention has removed, of those after the oldest file that is there.
+ * - `names`: the numbers that stand for ids of sources and destinations in every table.
+ * - `stats`: `latency` is packed (stats-functions.ts), `attempts` are tallies as text (core/tally.ts). In `stats_last`, 0 means
+ *   an unknown time.
+ * - `expired`: ranges of seqs whose files retention removed, if they come after the oldest remaining file.
  */
 const STEPS: readonly Step[] = [firstTables, accountColumns, documentsTogether, keysOfUsers, expiredRanges];
 
-/** As far as an earlier version has not made them, with the columns that came later. */
+/** Makes the tables that an earlier version has not made, and adds later columns to those that it has. */
 function firstTables(db: DatabaseSync): void {
   db.exec(FIRST_TABLES);
   addLater(db, 'audit', 'changes', 'TEXT');
@@ -41,7 +42,7 @@ function firstTables(db: DatabaseSync): void {
   addLater(db, 'stats_last', 'tried_at', 'INTEGER NOT NULL DEFAULT 0');
 }
 
-/** What documents of accounts had for themselves becomes columns. */
+/** Moves fields from documents of accounts to columns. */
 function accountColumns(db: DatabaseSync): void {
   db.exec(`
 ALTER TABLE accounts RENAME COLUMN json TO document;
@@ -77,7 +78,7 @@ DROP TABLE replays;
 `);
 }
 
-/** A user id may be longer than a key of PostgreSQL. The statistics are deleted by their age. */
+/** Keys suppressions by a hash: a user id may be too long for a key in PostgreSQL. Adds the index by which old statistics are deleted. */
 function keysOfUsers(db: DatabaseSync): void {
   db.function('user_key', (id) => userKey(String(id)));
   db.exec(`
@@ -92,7 +93,7 @@ CREATE INDEX stats_by_age ON stats (step, at);
 `);
 }
 
-/** What waits in a retry queue keeps one file, and no longer those after it. */
+/** Makes the table of expired ranges: messages in a retry queue keep one file, and later files can be removed before it. */
 function expiredRanges(db: DatabaseSync): void {
   db.exec('CREATE TABLE expired (first INTEGER PRIMARY KEY, last INTEGER NOT NULL)');
 }

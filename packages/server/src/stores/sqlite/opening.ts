@@ -19,11 +19,11 @@ import { openProfileFile, profilePath } from './profile-store.ts';
 
 export interface OpeningOptions {
   readonly dataDir: string;
-  /** Seed for the hashes of message ids, taken by a store that has none yet. */
+  /** Seed for the hashes of message ids, for a store that has none yet. */
   readonly idSeed: Hash;
-  /** Nothing in the folder was received later, milliseconds since the epoch. */
+  /** The time of opening, milliseconds since the epoch: nothing in the folder was received later. */
   readonly openedAt: number;
-  /** Go on without files that are missing, and write off what was in them. */
+  /** Start without the missing files, and write off their events. */
   readonly acceptLoss: boolean;
 }
 
@@ -33,13 +33,13 @@ export interface OpenFolder {
   /** Oldest first. */
   readonly partitions: Partition[];
   readonly totals: Map<number, Totals>;
-  /** Above all that the files of the folder know. */
+  /** Higher than every seq that a file of the folder knows. */
   readonly nextSeq: number;
 }
 
 /**
- * Opens the files of a data folder and holds them against what it must hold. Events that some file knows of and that are in none
- * are gone: they are written down as a loss, and no later event takes their places.
+ * Opens the files of a data folder, and compares them with the folder's list of files. If a file knows of events that no file
+ * contains, they are recorded as a loss. Their seqs are never given to other events.
  *
  * @throws Error that names each file that is missing or belongs to another folder, unless losses are accepted.
  */
@@ -60,7 +60,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
     manifest.id ?? people?.folder ?? partitions.map(({ db }) => folderOf(db)).find((id) => id !== null) ?? randomUUID();
   manifest.begin(folderId);
 
-  // A partition that names no folder was made in the moment of a crash, or by a version that wrote no names: not when it has events.
+  // A partition without a folder id was made by an old version or at the moment of a crash. In the latter case it has no events.
   const mayAdopt = (partition: Partition): boolean => !wasMade || partition.lastSeq() < partition.firstSeq;
   const own = partitions.filter((partition) => claim(partition.db, folderId, mayAdopt(partition)));
   const isOwnPeople =
@@ -76,12 +76,12 @@ export function openFolder(options: OpeningOptions): OpenFolder {
     ]);
   }
   for (const partition of partitions) if (!own.includes(partition)) partition.close();
-  // Of a file that is missing, what was written last may be left.
+  // If the database of a file is missing, its write-ahead log may still be there.
   for (const file of [...missing, ...foreign]) putAside(join(dataDir, file));
   for (const file of missing) manifest.forget(file);
   if (!isOwnPeople || people.folder === null) claimPeople(dataDir, folderId);
 
-  // Of two that begin with the same event, one has none: an earlier version made it by a clock that was ahead.
+  // If two partitions begin with the same seq, one of them has no events: an earlier version made it when the clock was ahead.
   own.sort((a, b) => a.firstSeq - b.firstSeq || a.lastSeq() - b.lastSeq());
   for (const partition of own) partition.settleClock(openedAt);
   const totals = loadTotals(own);
@@ -96,7 +96,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
 
 const PEOPLE = basename(profilePath(''));
 
-/** What `people.db` says of itself and of the log's end; null where there is none. Read without any room on the disk. */
+/** The folder id and the last position in `people.db`; null if the file does not exist. Works on a full disk. */
 function readPeople(dataDir: string): { readonly folder: string | null; readonly position: number } | null {
   const path = profilePath(dataDir);
   if (!existsSync(path)) return null;
@@ -121,7 +121,7 @@ function claimPeople(dataDir: string, folderId: string): void {
   db.close();
 }
 
-/** Removes the files of partitions that were dropped, those that a crash left too. */
+/** Deletes the files of dropped partitions, also those that a crash left. */
 export function removeDropped(live: Live, dataDir: string): void {
   for (const file of droppedIn(live.db)) {
     removePartition(join(dataDir, file));
@@ -134,7 +134,7 @@ function contentOf(dataDir: string, file: string): string {
   return partition ? `events from ${partition.firstSeq} on` : 'persons, audiences and computed traits';
 }
 
-/** What says that files are missing, or are another folder's. */
+/** The error if files are missing or belong to another folder. */
 export function notWhole(dataDir: string, troubles: readonly string[]): Error {
   return new Error(
     `The data folder ${dataDir} is not whole: ${troubles.join('; ')}. Put back all files of one backup, or start once with ` +
@@ -152,14 +152,14 @@ interface Found {
   readonly live: Live;
   readonly partitions: readonly Partition[];
   readonly totals: Map<number, Totals>;
-  /** Names of files that are gone. */
+  /** Names of the missing files. */
   readonly lostFiles: readonly string[];
-  /** Up to where people/ has taken in. */
+  /** The last position that people/ has taken in. */
   readonly ofPeople: number;
   readonly openedAt: number;
 }
 
-/** Writes down what is gone, makes the counts add up again, and answers the next seq. */
+/** Records the lost events and corrects the counts. Answers the next seq. */
 function noteLosses({ live, partitions, totals, lostFiles, ofPeople, openedAt }: Found): number {
   const { manifest } = live;
   const lanes = [...live.lanes.values()];
@@ -178,7 +178,7 @@ function noteLosses({ live, partitions, totals, lostFiles, ofPeople, openedAt }:
     manifest.addLoss({ ...gap, what, accepted }, openedAt);
   }
   if (gaps.length === 0 && lostFiles.length > 0) {
-    // Where no other file knows how far the events of one went, they are not counted.
+    // No other file knows how many events these files had: the loss has no count.
     manifest.addLoss(
       { first: known + 1, last: known, what: `what was in ${lostFiles.join(', ')}`, accepted },
       openedAt,
@@ -196,7 +196,7 @@ function noteLosses({ live, partitions, totals, lostFiles, ofPeople, openedAt }:
   return Math.max(known, partitions.at(-1)?.lastSeq() ?? 0) + 1;
 }
 
-/** Stretches of the log that no partition has, up to the last seq that any file knows. */
+/** Ranges of seqs that no partition contains, up to the last seq that any file knows. */
 function gapsOf(partitions: readonly Partition[], missing: readonly number[], known: number): Gap[] {
   const gaps: Gap[] = [];
   let expected = Math.min(...missing, partitions[0]?.firstSeq ?? known + 1);
@@ -208,7 +208,7 @@ function gapsOf(partitions: readonly Partition[], missing: readonly number[], kn
   return gaps;
 }
 
-/** What of a gap was not known before, of gaps by where they begin. */
+/** The parts of a gap that `before` does not contain. `before` is sorted by beginning. */
 function newPartsOf({ first, last }: Gap, before: readonly Gap[]): Gap[] {
   const parts: Gap[] = [];
   let from = first;
@@ -220,7 +220,7 @@ function newPartsOf({ first, last }: Gap, before: readonly Gap[]): Gap[] {
   return from > last ? parts : [...parts, { first: from, last }];
 }
 
-/** What each source had accepted when a lane of it began or ended, by its number. */
+/** The highest number of accepted events, by number of source, that a lane noted at its beginning or end. */
 function acceptedByLanes(lanes: readonly LaneRow[]): Map<number, number> {
   const sums = new Map<number, number>();
   for (const { source, startAccepted, endAccepted } of lanes) {
@@ -229,7 +229,7 @@ function acceptedByLanes(lanes: readonly LaneRow[]): Map<number, number> {
   return sums;
 }
 
-/** How many of a lane's events neither wait nor have an end that is known: they went with a file. */
+/** How many events of a lane neither wait nor have a known result: they were lost with a file. */
 function lostOf(
   { id, source, destination, startSeq, startAccepted, endSeq, endAccepted }: LaneRow,
   live: Live,

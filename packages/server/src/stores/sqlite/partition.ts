@@ -12,22 +12,23 @@ import type { PartitionInfo } from './protocol.ts';
 import { rowsOf } from './statements.ts';
 
 /**
- * One partition of time: a database file that holds everything about the events accepted in it: the events, what became
- * of them in each lane, the index of their message ids, and the counts. So one commit covers appends and outcomes
- * alike, and retention is the removal of a file.
+ * A partition: a database file with everything about the events of one stretch of time. It contains the events, their
+ * deliveries in each lane, the index of their message ids, and the counts. So one commit covers appends and delivery results,
+ * and retention deletes a file.
  *
- * - `events`: seq is the position in the log, ascending without gaps over all partitions. One without a body was removed.
- *   `age` is how long before `received_at` it happened: mostly 0, which takes no room; of one that was removed, whose it was (locating.ts). `anonymous_id` and `previous_id` are what it
- *   is found by beside its user (core/carried-ids.ts); of events of earlier versions they are in the body alone.
- * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or in the retry queue.
- *   The retry queue is the partial index `shelf` (its first name, which is stored) over the rows that are retrying. `replay`
- *   is the number of the replay that put it there last.
- * - `answers`: what endpoints answered to the attempts of deliveries; see answers.ts.
- * - `counts`: how many deliveries each lane has in each state, in this partition. `backfilled` counts those that a
- *   replay took from before the lane's start. What became of a replay's messages is counted under its number, negated.
- * - `totals`: events accepted and duplicates per source since its first call, as of the partition's last commit.
+ * - `events`: seq is the position in the log, ascending without gaps over all partitions. A removed event has an empty body.
+ *   `age` is `received_at` minus the event's own time: mostly 0, which takes no space. In a removed event, `age` is the mark of
+ *   its owner (locating.ts). `anonymous_id` and `previous_id` make the event findable by ids other than its user
+ *   (core/carried-ids.ts); earlier versions wrote them only in the body.
+ * - `deliveries`: one row per event and destination, once the event has left its lane: settled, or in the retry queue. The
+ *   retry queue is the partial index `shelf` (its first name, which is stored) over the rows that are retrying. `replay` is the
+ *   number of the last replay that put the message there.
+ * - `answers`: the answers of endpoints to the attempts of deliveries; see answers.ts.
+ * - `counts`: the deliveries of each lane by state, in this partition. `backfilled` are those from before the lane's start that
+ *   a replay took. The results of a replay are counted under its number, negated.
+ * - `totals`: accepted events and duplicates per source since its first call, as of the partition's last commit.
  * - `ids`: 64-bit hashes of the message ids, one row per commit, in seq order.
- * - `runs`, `buckets`: the same hashes, sealed: see ids.ts.
+ * - `runs`, `buckets`: the same hashes in sealed runs; see ids.ts.
  */
 export const PARTITION_SCHEMA: string = `
 CREATE TABLE IF NOT EXISTS events (
@@ -59,7 +60,7 @@ const SAVE_TOTALS = 'INSERT OR REPLACE INTO totals (source, accepted, duplicates
 /** Statements that are kept prepared. */
 const PREPARED = 50;
 
-/** The number of a state, which the partial indexes above name it by. */
+/** The number of the state `retrying`. The partial index `shelf` contains it as text. */
 export const RETRYING: number = numberOfState('retrying');
 
 export interface Totals {
@@ -73,7 +74,7 @@ export function partitionPath(dataDir: string, startedAt: number, firstSeq: numb
   return join(dataDir, `events-${String(startedAt).padStart(13, '0')}-${firstSeq}.db`);
 }
 
-/** What a file's name says of the partition in it; null where it is none. */
+/** The partition that a file's name describes; null if it is no name of a partition. */
 export function parsePartitionFile(dataDir: string, name: string): PartitionInfo | null {
   const match = FILE_NAME.exec(name);
   if (!match) return null;
@@ -90,11 +91,11 @@ export function olderFirst(a: PartitionInfo, b: PartitionInfo): number {
   return a.firstSeq - b.firstSeq || a.startedAt - b.startedAt;
 }
 
-/** Removes a partition's file and what SQLite keeps beside it. */
+/** Deletes a partition's file, and SQLite's files beside it. */
 export function removePartition(path: string): void {
-  // The database goes first: a log without its database is never read, the other way round it would be replayed.
+  // The database goes first. After a crash, a log without its database is never read; a database without its log would be.
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
-  // A power loss must not bring back a file whose counts were taken over for good.
+  // A power loss must not bring back the file: its counts have been added to `dropped`.
   syncPath(dirname(path));
 }
 
@@ -105,10 +106,10 @@ export class Partition implements PartitionInfo {
   readonly firstSeq: number;
   readonly db: DatabaseSync;
   readonly counts: CountsTable;
-  /** Keeps what it prepared. */
+  /** Prepares a statement, or returns the one prepared before. */
   readonly prepare: (text: string) => StatementSync;
   #lastAnswers: number;
-  /** The files as they were when the first events came in. */
+  /** The files as they were at this process's first append. */
   #presence: Presence | null = null;
 
   private constructor(file: PartitionInfo, db: DatabaseSync) {
@@ -125,7 +126,7 @@ export class Partition implements PartitionInfo {
     this.#lastAnswers = Number(db.prepare('SELECT max(id) AS id FROM answers').get()?.['id'] ?? 0);
   }
 
-  /** Opens the file, or makes it. One that can't be used is closed: on a full disk its room would stay taken while it is open. */
+  /** Opens the file, or makes it. If it can't be used, it is closed: on a full disk an open file would keep its space. */
   static open(file: PartitionInfo): Partition {
     const db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
     try {
@@ -141,14 +142,17 @@ export class Partition implements PartitionInfo {
     return ++this.#lastAnswers;
   }
 
-  /** @throws Error when its file was removed or replaced: what is written there would be gone with this process. */
+  /** @throws Error if the file was removed or replaced: what is written there would be lost with this process. */
   mustBeThere(): void {
     this.#presence ??= new Presence([this.path, `${this.path}-wal`]);
     const trouble = this.#presence.trouble();
     if (trouble !== null) throw new Error(trouble);
   }
 
-  /** What was written by a clock that was ahead is due as long after now as it was after that. */
+  /**
+   * Corrects times in the retry queue that are later than now, because a wrong clock wrote them. Each message stays due after
+   * the same delay, counted from now.
+   */
   settleClock(now: number): void {
     this.db
       .prepare(
@@ -157,18 +161,18 @@ export class Partition implements PartitionInfo {
       .run(now, now, now, now);
   }
 
-  /** The highest seq in use, or the one before the first where there is none. */
+  /** The highest seq in use. If there is none, the first seq minus one. */
   lastSeq(): number {
     return lastSeqIn(this.db) ?? this.firstSeq - 1;
   }
 
-  /** When the last event in it was received; null where there is none. */
+  /** When the last event was received; null if there is none. */
   lastReceivedAt(): number | null {
     const newest = 'SELECT received_at AS at FROM events ORDER BY seq DESC LIMIT 1';
     return rowsOf<{ readonly at: number }>(this.db, newest)[0]?.at ?? null;
   }
 
-  /** The highest number of a name and the highest lane that something in it stands under. */
+  /** The highest number of a name and the highest id of a lane that a row uses. */
   highestNumbers(): { readonly name: number; readonly lane: number } {
     const highest = (sql: string): number => Number(this.db.prepare(sql).get()?.['highest'] ?? 0);
     const name = Math.max(
@@ -189,20 +193,20 @@ export class Partition implements PartitionInfo {
   }
 }
 
-/** The highest seq of a partition; null where it has no event. */
+/** The highest seq of a partition; null if it has no events. */
 export function lastSeqIn(db: DatabaseSync): number | null {
   return rowsOf<{ readonly seq: number | null }>(db, 'SELECT max(seq) AS seq FROM events')[0]?.seq ?? null;
 }
 
-/** The totals that a partition has, by source. */
+/** The totals in a partition, by number of source. */
 export function totalsIn(db: DatabaseSync): Map<number, Totals> {
   const rows = rowsOf<Totals & { readonly source: number }>(db, 'SELECT source, accepted, duplicates FROM totals');
   return new Map(rows.map(({ source, ...totals }) => [source, totals]));
 }
 
 /**
- * Each source's totals, from the newest partition that has them: a crash may have left one that was made and not begun.
- * That one is given them, since the older ones will be dropped.
+ * The totals of each source, from the newest partition that has them. A crash may have left a new partition without totals. It
+ * gets them now, because the older partitions will be dropped.
  */
 export function loadTotals(partitions: readonly Partition[]): Map<number, Totals> {
   const totals = new Map<number, Totals>();

@@ -16,7 +16,7 @@ export interface PartitionsOptions {
   readonly totals: ReadonlyMap<number, Totals>;
 }
 
-/** The partitions of a data folder, oldest first; the last one takes the events. */
+/** The partitions of a data folder, oldest first. New events go to the last one. */
 export class Partitions {
   readonly #options: PartitionsOptions;
   readonly #all: Partition[];
@@ -34,47 +34,48 @@ export class Partitions {
     return this.#all.map(({ path, startedAt, firstSeq }) => ({ path, startedAt, firstSeq }));
   }
 
-  /** The one that takes the events; undefined before the first. */
+  /** The partition that new events go to; undefined before the first. */
   get last(): Partition | undefined {
     return this.#all.at(-1);
   }
 
-  /** The one that has an event. */
+  /** The partition whose range contains this seq. */
   of(seq: number): Partition | undefined {
     return this.#all.findLast((partition) => partition.firstSeq <= seq);
   }
 
-  /** Begins a new partition when the active one has had its time; answers whether it did. */
+  /** Begins a new partition if the last one has reached its length; answers whether it did. */
   roll(now: number, nextSeq: number): boolean {
     const { dataDir, partitionLength, ids } = this.#options;
     const active = this.last;
-    // One of a clock that was far ahead would take the events of a year.
+    // A clock that was far ahead made this partition: without this check it would take the events of a year.
     const isAhead = active !== undefined && active.startedAt > now + partitionLength;
     if (active && !isAhead && now < active.startedAt + partitionLength) return false;
-    // The ids in memory belong to the partition that ends; the next one begins with none.
+    // The ids in memory belong to the partition that ends. The next one begins with none.
     if (active) ids.seal(active, nextSeq - 1);
     const startedAt = active && !isAhead ? Math.max(now, active.startedAt + 1) : now;
     this.#all.push(this.#begin({ path: partitionPath(dataDir, startedAt, nextSeq), startedAt, firstSeq: nextSeq }));
-    // By its name, one of a clock that was ahead and took no event would follow the new one.
+    // A partition from a clock that was ahead sorts after the new one by its name. Without events it can be removed.
     if (isAhead && active.firstSeq === nextSeq) this.#remove(active, nextSeq - 1);
     return true;
   }
 
-  /** Drops what is too old; what was accepted last grows old too, though nothing follows it. Answers how many. */
+  /** Drops old partitions; answers how many. The last partition also ends, so that its events expire even if no event follows. */
   expire(before: number, now: number, nextSeq: number): number {
     const dropped = this.#drop(before, now);
     try {
       if (nextSeq > (this.last?.firstSeq ?? nextSeq)) this.roll(now, nextSeq);
     } catch (error) {
-      // On a full disk what was dropped makes room, once its files are gone.
+      // On a full disk, the dropped partitions make room once their files are deleted.
       if (dropped === 0) throw error;
     }
     return dropped + this.#drop(before, now);
   }
 
   /**
-   * Drops those that are older than `before` and that no lane waits for, oldest first and never the last; answers how many. What
-   * is in a retry queue holds up no later one. Their files stay, for who is reading them.
+   * Drops partitions that are older than `before` and that no lane has to read, oldest first and never the last. Answers how
+   * many. A partition with messages in a retry queue stays, and does not hold up later ones. The files stay for readers that
+   * use them.
    */
   #drop(before: number, now: number): number {
     const { live } = this.#options;
@@ -83,7 +84,7 @@ export class Partitions {
       const following = this.#all[i + 1 - dropped];
       if (!following) break;
       const last = partition.lastReceivedAt() ?? before - 1;
-      // A clock that was ahead wrote a time that has not come: then it counts when the next partition began.
+      // A time in the future is from a wrong clock. Then the time when the next partition began counts.
       if ((last > now ? following.startedAt : last) >= before) break;
       const lastSeq = following.firstSeq - 1;
       if (this.#isUnread(partition, lastSeq)) break;
@@ -95,7 +96,7 @@ export class Partitions {
     return dropped;
   }
 
-  /** What it counted is kept, and that its events, up to `lastSeq`, are gone. */
+  /** Keeps the partition's counts, and notes that its events up to `lastSeq` are gone. */
   #remove(partition: Partition, lastSeq: number): void {
     const { live, ids } = this.#options;
     live.fold(basename(partition.path), partition.counts.byLane, { first: partition.firstSeq, last: lastSeq });
@@ -108,7 +109,7 @@ export class Partitions {
     for (const partition of this.#all) partition.close();
   }
 
-  /** Makes a partition that can take events, or leaves nothing: on a full disk this is tried again and again. */
+  /** Makes a partition that can take events. If that fails, nothing is left: on a full disk it is tried again and again. */
   #begin(file: PartitionInfo): Partition {
     const { folderId, live, totals } = this.#options;
     let partition: Partition | undefined;
@@ -125,7 +126,7 @@ export class Partitions {
     }
   }
 
-  /** Whether a lane has not read something in this partition; `lastSeq` is its last seq. */
+  /** Whether a lane still has to read an event of this partition. `lastSeq` is the partition's last seq. */
   #isUnread(partition: Partition, lastSeq: number): boolean {
     const next = partition.db.prepare(
       `SELECT 1 FROM events e WHERE e.source = ? AND e.seq > ? AND e.seq <= ?
@@ -137,7 +138,7 @@ export class Partitions {
     });
   }
 
-  /** Whether something in this partition is in the retry queue of a lane. */
+  /** Whether a message of this partition is in the retry queue of a lane. */
   #isQueued({ counts }: Partition): boolean {
     return this.#lanes().some(({ id }) => (counts.byLane.get(id)?.retrying ?? 0) > 0);
   }

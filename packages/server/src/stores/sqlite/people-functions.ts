@@ -4,13 +4,13 @@ import { compileWhere } from '../../people/selection.ts';
 import { holds } from '../../people/span.ts';
 import { compileTest } from '../../people/value-span.ts';
 
-/** Texts that are kept compiled: one statement asks for a handful of them, millions of times each. */
+/** Compiled conditions that are kept: one statement calls a few of them, millions of times each. */
 const TEXTS = 100;
 
 /**
- * Gives a connection the predicate's own tests as functions: `passes` of a value, `fits` of the properties of an event. Node
- * keeps every value that a statement hands to a function until the statement ends: over many persons, ask in ranges of them
- * (50,000 with ten small events each take some 70 MB).
+ * Adds the predicate's tests to a connection as SQL functions: `passes` for a value, `fits` for the properties of an event.
+ * Node keeps every value that a statement passes to a function until the statement ends. So ask about many persons in ranges:
+ * 50,000 with ten small events each take some 70 MB.
  */
 export function registerPeopleFunctions(db: DatabaseSync): void {
   const tests = memo(TEXTS, (text) => compileTest(JSON.parse(text)));

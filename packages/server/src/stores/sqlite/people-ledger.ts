@@ -1,18 +1,19 @@
 import { FOLDER_SCHEMA } from './manifest.ts';
 
 /**
- * What `people.db` holds beside the profiles: who is who, what was decided and when to decide anew, what was told.
+ * The tables of `people.db` beside the profiles: who is who, what was decided, when to decide again, and which messages were
+ * sent.
  *
- * - `identity`: every id that calls carry. `since` is null for one that no call carried as userId.
- * - `seen`: which source spoke of which person.
- * - `unjoined`: ids that were named beside a person's and not joined to them.
- * - `source`: up to which position each source was taken in. `own_source`: those that people/ itself sends or sent under.
- * - `definition`: audiences and traits; `number` is the word of their ids.
- * - `state`: what was decided of a person and when to decide anew, one row each (person-states.ts).
- * - `told`: what a user id was told last, values by definition (number-map.ts). `outbox`: what is to be told.
- * - `size`: how many members there were, by hour.
- * - `counter`: the last number given to a person; `rebuilt` is there while there is a rebuild.
- * - `erasure`: those under way. `erased`: persons whose events are still to be removed.
+ * - `identity`: every id in calls. `since` is null if no call had the id as its userId.
+ * - `seen`: which sources had calls about which persons.
+ * - `unjoined`: ids that calls named together with an id of a person, and that were not joined to the person.
+ * - `source`: the position up to which each source was taken in. `own_source`: sources under which people/ sends or has sent.
+ * - `definition`: audiences and computed traits. `number` is the number of its id in `word`.
+ * - `state`: the decided values of a person and when to decide again, one row per person (person-states.ts).
+ * - `told`: the last values sent for each user id, by definition (number-map.ts). `outbox`: messages to send.
+ * - `size`: the number of members by hour.
+ * - `counter`: `person` is the last number given to a person. `rebuilt` exists during a rebuild.
+ * - `erasure`: deletions under way. `erased`: persons whose events must still be removed.
  */
 export const LEDGER_SCHEMA: string = `${FOLDER_SCHEMA}
 CREATE TABLE IF NOT EXISTS identity (
@@ -43,7 +44,7 @@ CREATE TABLE IF NOT EXISTS erasure (id TEXT PRIMARY KEY, json TEXT NOT NULL) WIT
 CREATE TABLE IF NOT EXISTS erased (person INTEGER PRIMARY KEY);
 `;
 
-/** What a rebuild makes anew; numbers and what was told stay. */
+/** The tables that a rebuild clears and fills again. Numbers and sent values stay. */
 export const REBUILT: readonly string[] = [
   ...['identity', 'source', 'person', 'trait', 'membership', 'group_trait', 'event'],
   ...['member', 'state', 'unjoined', 'seen'],

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BoundedMap } from '../../core/bounded-map.ts';
 import type { Kind } from '../../people/person.ts';
 
-/** Names beyond this many are looked up in the database again: invented names must not fill the memory. */
+/** How many names stay in memory; others are looked up in the database. Invented names must not fill the memory. */
 const CACHED = 20_000;
 
 /** The numbers that stand for words (names of traits, ids of groups and definitions) and kinds in `people.db`. */
@@ -27,7 +27,7 @@ export class PeopleNumbers {
     this.#addKind = db.prepare('INSERT INTO kind (type, name) VALUES (?, ?)');
   }
 
-  /** Null for a word no row has. */
+  /** The number of a word; null if no row has the word. */
   knownWord(text: string): number | null {
     const known = this.#words.get(text);
     if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export class PeopleNumbers {
     return row ? remember(this.#words, text, Number(row['id'])) : null;
   }
 
-  /** Made at first use. */
+  /** The number of a word. A new word gets a number. */
   word(text: string): number {
     return this.knownWord(text) ?? Number(this.#addWord.run(text).lastInsertRowid);
   }
@@ -44,7 +44,7 @@ export class PeopleNumbers {
     return this.#texts.get(number) ?? remember(this.#texts, number, String(this.#selectText.get(number)?.['text']));
   }
 
-  /** Null for a kind no event has. */
+  /** The number of a kind of events; null if no event is of this kind. */
   knownKind({ type, name }: Kind): number | null {
     const key = `${type} ${name ?? ''}`;
     const known = this.#kindNumbers.get(key);
@@ -53,7 +53,7 @@ export class PeopleNumbers {
     return row ? remember(this.#kindNumbers, key, Number(row['id'])) : null;
   }
 
-  /** Made at first use. */
+  /** The number of a kind of events. A new kind gets a number. */
   kindNumber(kind: Kind): number {
     return this.knownKind(kind) ?? Number(this.#addKind.run(kind.type, kind.name ?? '').lastInsertRowid);
   }
@@ -66,7 +66,7 @@ export class PeopleNumbers {
     return remember(this.#kinds, number, { type, name: String(row?.['name']) || null });
   }
 
-  /** Forgets what it knows by heart: a transaction was undone. */
+  /** Clears the memory after a transaction was rolled back. */
   clear(): void {
     for (const cache of [this.#words, this.#texts, this.#kinds, this.#kindNumbers]) cache.clear();
   }

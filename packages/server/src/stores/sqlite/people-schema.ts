@@ -1,16 +1,16 @@
 import { type Json, type Statement, sql } from '../relational/sql.ts';
 
 /**
- * What deciding reads of persons, made for a million of them with ten million events. Times are milliseconds since the
- * epoch; values and properties are JSON as JSON.stringify writes it, which is what makes equal values equal texts.
+ * The tables that deciding reads, made for a million persons with ten million events. Times are milliseconds since the epoch.
+ * Values and properties are JSON as JSON.stringify writes it, so equal values are equal texts.
  *
- * - `word`, `kind`: names and ids that would else stand there millions of times. A kind is a type of event with a name,
- *   which is empty for a page or screen without one.
- * - `event` lies by person, so that what one did is read at once, and all persons one after the other; an event that comes
- *   twice is there once. `event_by_kind` leads from a kind to its persons without reading events.
- * - `trait`, `group_trait`: of values with equal times the one with the higher `position` in the log counts.
- * - `member`: the members of each audience, and who has a value of each computed trait; `since` is 0 where an earlier version
- *   decided it.
+ * - `word`, `kind`: numbers for names and ids that would otherwise be stored millions of times. A kind is a type of event with
+ *   a name; the name is empty for a page or screen call without one.
+ * - `event` is ordered by person, so that the events of one person are read together, and all persons in turn. An event that
+ *   arrives twice is stored once. `event_by_kind` finds the persons of a kind without reading events.
+ * - `trait`, `group_trait`: of values with equal times, the one with the higher `position` in the log wins.
+ * - `member`: the members of each audience, and the persons with a value of each computed trait. `since` is 0 if an earlier
+ *   version decided it.
  */
 export const PEOPLE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS word (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
@@ -36,18 +36,18 @@ CREATE TABLE IF NOT EXISTS member (
   PRIMARY KEY (definition, person)) WITHOUT ROWID;
 `;
 
-/** What leads to those who joined last; an earlier version's table has its column by then. */
+/** The index for the newest members. Made after the table has the column `since`, which an earlier version lacks. */
 export const MEMBERS_BY_TIME = 'CREATE INDEX IF NOT EXISTS member_by_time ON member (definition, since, person)';
 
-/** The beginning of a trait's value as `trait_naming` has it: a text without its first quote, in lower case. */
+/** The key of the index `trait_naming`: the beginning of a trait's value in lower case. A text loses its first quote. */
 const NAMING = `lower(substr(ltrim(value, '"'), 1, 100))`;
 
-/** The index that leads from values of a few traits, by the numbers of their names, to persons. */
+/** The index that finds persons by the values of a few traits. `numbers` are those of the traits' names. */
 export function namingIndex(numbers: readonly number[]): string {
   return `CREATE INDEX IF NOT EXISTS trait_naming ON trait (${NAMING}) WHERE name IN (${numbers.join(', ')})`;
 }
 
-/** Rows whose values begin with a part of JSON. The condition of the index must stand here as it stands there. */
+/** Selects rows whose values begin with a part of JSON. The condition must be the same text as in the index, or SQLite does not use the index. */
 export function selectNaming(numbers: readonly number[], prefix: Json, limit: number): Statement {
   const naming: Statement = { text: NAMING, values: [] };
   const names: Statement = { text: numbers.join(', '), values: [] };

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 
-/** What was decided of a person, by the numbers of definitions. */
+/** What was decided about a person, by number of definition. */
 export interface StoredState {
   /** When to decide anew. */
   readonly dues: Map<number, number>;
@@ -10,8 +10,8 @@ export interface StoredState {
 }
 
 /**
- * One row a person: what nearly every event reads lies in one place, and an event that changes what was decided under ten
- * definitions writes it once. `at` is the earliest of the dues, null for none.
+ * The states of persons, one row each. So nearly every event reads its person's state in one place, and an event that changes
+ * ten values writes one row. `at` is the earliest due time, or null.
  */
 export class PersonStates {
   readonly #select: StatementSync;
@@ -31,7 +31,7 @@ export class PersonStates {
     return stateOf(this.#row(person));
   }
 
-  /** Changes a person's state; nothing is written where `change` leaves it as it was. */
+  /** Changes a person's state. Writes nothing if `change` changes nothing. */
   change(person: number, change: (state: StoredState) => void): void {
     const before = this.#row(person);
     const state = stateOf(before);
@@ -50,13 +50,13 @@ export class PersonStates {
   }
 }
 
-/** A state as it is stored. */
+/** A state in its stored form. */
 interface StateRow {
   readonly dues: string;
   readonly held: string;
 }
 
-/** A map without entries, as it is written. */
+/** An empty map in its stored form. */
 const NONE = '[]';
 
 function stateOf({ dues, held }: StateRow): StoredState {

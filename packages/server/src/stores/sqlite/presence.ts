@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** Files as they are now: whether each is still the same one. What is written to one that is not would be gone with this process. */
+/** Remembers which files exist, to notice when one is replaced or removed: what is written to such a file would be lost with this process. */
 export class Presence {
   readonly #inodes: ReadonlyMap<string, number>;
 
@@ -9,7 +9,7 @@ export class Presence {
     this.#inodes = new Map(paths.map((path) => [path, inodeOf(path)]));
   }
 
-  /** What happened to one of them and what to do, in words; null when all are there. */
+  /** What happened to one of the files and what to do, in words; null if all are still the same. */
   trouble(): string | null {
     for (const [path, inode] of this.#inodes) {
       if (inode !== 0 && inodeOf(path) === inode) continue;
@@ -20,7 +20,7 @@ export class Presence {
   }
 }
 
-/** 0 where there is no file. */
+/** 0 if the file does not exist. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -7,10 +7,10 @@ import { sql } from '../relational/sql.ts';
 
 type Reading = Pick<ProfileSql, 'among' | 'amongUsers' | 'read'>;
 
-/** Of so few definitions it is worth a look whether a row has them before it is read: what is new is in none of a million. */
+/** For at most this many definitions, a row is first checked for their numbers before it is parsed: a new definition is in no row of a million. */
 const FEW = 4;
 
-/** What was decided of persons, under these definitions. */
+/** The states of persons under these definitions. */
 export async function readStates(
   reading: Reading,
   persons: Persons,
@@ -28,7 +28,7 @@ export async function readStates(
   return states;
 }
 
-/** What user ids were told last, under these definitions. */
+/** The last values sent for user ids, under these definitions. */
 export async function readTold(
   { amongUsers, read }: Reading,
   userIds: readonly string[],
@@ -51,7 +51,7 @@ export async function readTold(
   return last;
 }
 
-/** Null where they are too many to look for. */
+/** Null if there are too many definitions for that check. */
 function fewOf(definitions: NumberedDefinitions): readonly number[] | null {
   return definitions.size <= FEW ? [...definitions.keys()] : null;
 }

@@ -10,7 +10,7 @@ import { selectNaming } from './people-schema.ts';
 import { readStates, readTold } from './profile-records.ts';
 import { bound, toInput } from './statements.ts';
 
-/** What adds one row. */
+/** The statement that adds a row, by table. */
 const PUT: Readonly<Record<keyof PutRows, string>> = {
   sources: 'INSERT OR REPLACE INTO source (id, position) VALUES (?, ?)',
   identities: `INSERT INTO identity (id, person, since, aliased) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
@@ -34,16 +34,16 @@ type EventRow = readonly [person: number, at: number, messageId: string, kind: n
 
 export interface SqliteProfileSql extends ProfileSql {
   readonly numbers: PeopleNumbers;
-  /** Keeps what it prepared: the texts are those of the code, and of conditions that were counted last. */
+  /** Prepares a statement, or returns the one prepared before. Texts come from the code, and from recently counted conditions. */
   readonly prepare: (text: string) => StatementSync;
 }
 
-/** A connection to `people.db` for a reader and a writer. */
+/** The profiles on a connection to `people.db`, for a reader and a writer. */
 export function profileSql(db: DatabaseSync): SqliteProfileSql {
   registerPeopleFunctions(db);
   const numbers = new PeopleNumbers(db);
   const prepare = memo(PREPARED, (text) => db.prepare(text));
-  // Of rows in their thousands: objects would take twice the time.
+  // Returns rows as arrays: for thousands of rows, objects would take twice the time.
   const prepareArrays = memo(PREPARED, (text) => {
     const statement = db.prepare(text);
     statement.setReturnArrays(true);
@@ -53,7 +53,7 @@ export function profileSql(db: DatabaseSync): SqliteProfileSql {
     const { text, values } = bound(statement);
     return prepare(text).all(...values);
   };
-  /** Null where it is not there. */
+  /** Null if the counter does not exist. */
   const counter = (name: 'person' | 'rebuilt'): number | null => {
     const value = prepare('SELECT value FROM counter WHERE name = ?').get(name)?.['value'];
     return value === undefined ? null : Number(value);

@@ -11,24 +11,24 @@ import { profileSql } from './profile-sql.ts';
 import { sqliteProfileWriter } from './profile-writer.ts';
 
 /**
- * The profile store in `people.db` of a data folder; see people/contract.ts for what it promises.
+ * The profile store in `people.db` of a data folder. See people/contract.ts for its promises.
  *
- * @throws Error when the file can't be used.
+ * @throws Error if the file can't be used.
  */
 export function openProfileStore(dataDir: string): ProfileStore {
   const db = openProfileFile(dataDir);
-  // The operating system's copy of the file serves as well as a larger one of ours, and is not memory of this process.
+  // A small cache of our own: the operating system's copy of the file is as fast, and is no memory of this process.
   db.exec('PRAGMA cache_size = -24000');
-  // And a page that changes often is written back seldom.
+  // Checkpoints are rare, so that a page that changes often is seldom written back.
   db.exec('PRAGMA wal_autocheckpoint = 32000');
-  // So its log is never cut between two checkpoints: it would only grow again.
+  // Larger than the log grows between two checkpoints: a truncated log would only grow again.
   db.exec('PRAGMA journal_size_limit = 201326592');
   return profileStore(db);
 }
 
-/** The file, made where it is missing. */
+/** Opens the file, and makes it if it is missing. */
 export function openProfileFile(dataDir: string): DatabaseSync {
-  // Persons are many and come in no order, so a call writes as many pages as it changes rows: small ones.
+  // Small pages: changed persons are spread over the file, so a call writes about a page for each changed row.
   const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
   const numbers = new PeopleNumbers(db);
   transaction(db, () => {
@@ -39,7 +39,7 @@ export function openProfileFile(dataDir: string): DatabaseSync {
   return db;
 }
 
-/** The same file for questions that take long, on another thread; `openProfileStore` has made it. */
+/** Opens the same file for long queries, on another thread. `openProfileStore` must have made it. */
 export function openProfileReader(dataDir: string): { readonly reader: ProfileReader; close(): void } {
   const db = openReadOnly(profilePath(dataDir));
   return { reader: profileReader(profileSql(db)), close: () => db.close() };
@@ -48,7 +48,7 @@ export function openProfileReader(dataDir: string): { readonly reader: ProfileRe
 function profileStore(db: DatabaseSync): ProfileStore {
   const profiles = profileSql(db);
   const writer = sqliteProfileWriter(db, profiles);
-  /** The file is rewritten, and its log not cut yet. */
+  /** True if the file was rewritten, but its log could not be truncated yet. */
   let isRewritten = false;
   return {
     ...profileReader(profiles),
@@ -60,7 +60,7 @@ function profileStore(db: DatabaseSync): ProfileStore {
         db.exec('COMMIT');
         return result;
       } catch (error) {
-        // A full disk may have ended the transaction already.
+        // SQLite may have rolled back already, for example on a full disk.
         if (db.isTransaction) db.exec('ROLLBACK');
         writer.undone();
         throw error;
@@ -68,7 +68,7 @@ function profileStore(db: DatabaseSync): ProfileStore {
     },
 
     async compact() {
-      // A row that moves when its page is full leaves a copy in the old place, which nothing but a new file is free of.
+      // Rows move when their page is full, and leave copies in the old places. Only a new file has no such copies.
       if (!isRewritten) db.exec('VACUUM');
       isRewritten = false;
       const isCut = cutLog(db);

@@ -8,9 +8,9 @@ import { REBUILT } from './people-ledger.ts';
 import { PersonStates } from './person-states.ts';
 import type { SqliteProfileSql } from './profile-sql.ts';
 
-/** Writes of `people.db`, within a transaction of profile-store.ts; see people/contract.ts for what they do. */
+/** Writes to `people.db`, within a transaction of profile-store.ts. See people/contract.ts for what each method does. */
 export interface SqliteProfileWriter extends ProfileWriter {
-  /** The transaction was undone: what was numbered in it is not. */
+  /** The transaction was rolled back: forgets the numbers that it gave. */
   undone(): void;
 }
 
@@ -32,7 +32,7 @@ export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql
     run('INSERT OR REPLACE INTO counter (name, value) VALUES (?, ?)', name, value);
   }
 
-  /** Who is a member of what since when stays known, until it is decided of both together. */
+  /** Memberships and their times move too. They stay known until both persons are decided as one. */
   function moveValues({ from, into }: PersonUnion): void {
     const { held } = states.get(from);
     states.change(into, (state) => {
@@ -158,5 +158,5 @@ export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql
   };
 }
 
-/** Rows looked at in one step: a twentieth of a second. */
+/** Rows that one step searches: it takes a twentieth of a second. */
 const SCANNED = 20_000;

@@ -1,10 +1,11 @@
 /**
- * What crosses between the main thread and the store's threads: few, large messages. Events are columns, so that the cost of
- * crossing is per commit and hardly per event; what became of them is mostly text that costs more to make.
+ * What crosses between the main thread and the store's threads: few large messages. Events cross as columns, so that the cost
+ * is per commit and hardly per event. Delivery results cross as rows: they are mostly text, which costs more to make than to
+ * send.
  */
 
 export interface AppendColumns {
-  /** Distinct ids of sources; `sourceOf` points into it. */
+  /** Distinct ids of sources. `sourceOf` has the index of each event's source. */
   readonly sources: readonly string[];
   readonly sourceOf: Uint32Array;
   readonly receivedAt: Float64Array;
@@ -19,20 +20,20 @@ export interface AppendColumns {
   readonly previousIds: readonly (string | null)[];
   readonly integrations: readonly (string | null)[];
   readonly unsent: readonly (string | null)[];
-  /** All bodies, one after the other; `ends` says where each ends. */
+  /** All bodies, one after the other. `ends` has the end of each. */
   readonly bodies: Uint8Array;
   readonly ends: Uint32Array;
 }
 
-/** What became of an event, in the order of its row. */
+/** A delivery result. The order of fields is the order of columns. */
 export type ResultRow = readonly [
   destinationId: string,
   seq: number,
   lane: number,
-  /** Place in DELIVERY_STATES. */
+  /** Index into DELIVERY_STATES. */
   state: number,
   reason: string | null,
-  /** As answers.ts writes them, without their answers; and those. */
+  /** The attempts without their answers, and the answers, both as answers.ts writes them. */
   attempts: string,
   answers: string,
   rounds: number,
@@ -51,15 +52,15 @@ export interface CommitRequest {
 }
 
 export interface CommitResult {
-  /** Seq of the first event that was not a duplicate; the others follow without gaps. */
+  /** Seq of the first event that is not a duplicate. The following events have the next seqs, without gaps. */
   readonly firstSeq: number;
   readonly duplicates: readonly number[];
-  /** Why the appends, and why the delivery results, were not committed; null where they were. */
+  /** Why the appends, and why the delivery results, were not committed; null if they were. */
   readonly appendError: StoreError | null;
   readonly settleError: StoreError | null;
-  /** The writer has work of its own to do, which no caller needs to wait for. */
+  /** True if `tidy` has work to do. No caller has to wait for it. */
   readonly untidy: boolean;
-  /** The files there are now, when that changed. */
+  /** The partitions that exist now; null if they have not changed. */
   readonly partitions: readonly PartitionInfo[] | null;
 }
 
@@ -68,7 +69,7 @@ export interface StoreError {
   readonly message: string;
 }
 
-/** A partition: its file, when it began, and the first seq it can hold. */
+/** A partition: its file, when it began, and the first seq that it can contain. */
 export interface PartitionInfo {
   readonly path: string;
   readonly startedAt: number;

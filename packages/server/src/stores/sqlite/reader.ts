@@ -17,7 +17,7 @@ import { addStatsFunctions } from './stats-functions.ts';
 import { lookThrough, type Piece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
 
-/** A message in the retry queue, before its event is read. */
+/** A message in the retry queue, before its event has been read. */
 export interface RetryRow extends Omit<Retry, 'destinationId' | 'entry'> {
   readonly seq: number;
   readonly dueAt: number;
@@ -28,13 +28,13 @@ export interface ReaderOptions {
   readonly partitions: readonly PartitionInfo[];
 }
 
-/** A lane as partitions number its ends. */
+/** The source and destination of a lane, as their numbers in partitions. */
 type LaneNumbers = Pick<LaneRow, 'source' | 'destination'>;
 
 const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
 
-/** Statements that are kept prepared for each partition. */
+/** How many statements stay prepared for each partition. */
 const PREPARED = 200;
 
 const LANE_TIMES = `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
@@ -44,7 +44,7 @@ const KEPT_EVENTS = `SELECT seq, source, received_at, body FROM events WHERE seq
 const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
 const LANE_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
 
-/** Reads of the store, on a thread of their own: nothing here can hold up a commit. */
+/** Reads the store, on a thread of its own: no read can delay a commit. */
 export class Reader {
   readonly deliveries: DeliverySearch;
   readonly events: EventSearch;
@@ -70,7 +70,7 @@ export class Reader {
     this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
   }
 
-  /** Tells which files there are now. */
+  /** Sets which partitions exist. Closes the files of those that do not. */
   usePartitions(partitions: readonly PartitionInfo[]): void {
     this.#partitions = partitions;
     for (const [path, open] of this.#open) {
@@ -81,8 +81,8 @@ export class Reader {
   }
 
   /**
-   * Events of a lane after a seq and up to another, in order, without those that have left it: settled or in the retry queue. At
-   * most `max` of them and hardly more than 1 MB.
+   * The events that are still in a lane, after one seq and up to another, in order. Events that are settled or in the retry
+   * queue have left the lane. At most `max` events, and hardly more than 1 MB.
    */
   readLane({ source, destination }: LaneNumbers, after: number, through: number, max: number): LogEntry[] {
     const entries: LogEntry[] = [];
@@ -96,7 +96,7 @@ export class Reader {
     return inOneBlock(entries);
   }
 
-  /** Events after a seq and at or before another, in order: at most `max` of them and hardly more than 4 MB. */
+  /** The events after a seq and up to another, in order. At most `max` events, and hardly more than 4 MB. */
   scan(after: number, max: number, through: number): EntryPage {
     const entries: PagedEntry[] = [];
     let bytes = 0;
@@ -110,7 +110,7 @@ export class Reader {
     return pageOf(entries);
   }
 
-  /** When the first event that `readLane` would answer was received; null when there is none. */
+  /** When the first event that `readLane` would return was received; null if there is none. */
   receivedAfter({ source, destination }: LaneNumbers, after: number, through: number): number | null {
     const [first] = this.#rowsAfter(after, 1, LANE_TIMES, source, after, through, destination);
     return first ? Number(first['received_at']) : null;
@@ -159,7 +159,7 @@ export class Reader {
     });
   }
 
-  /** The retry queue of a destination, longest due first: at most `max` rows, whether due yet or not, but for those at these positions. */
+  /** The retry queue of a destination, the earliest due time first: at most `max` rows, due or not, without those in `except`. */
   retryQueue(destinationId: string, max: number, except: readonly number[] = []): RetryRow[] {
     const destination = this.#number(destinationId);
     if (destination === null) return [];
@@ -202,7 +202,7 @@ export class Reader {
     this.#live.close();
   }
 
-  /** At most `max` of the rows that a statement finds in the partitions which can hold events after a seq, in order. */
+  /** The rows that a statement finds in the partitions that can contain events after a seq; in order, at most `max`. */
   *#rowsAfter(after: number, max: number, sql: string, ...args: readonly number[]): Generator<Row> {
     let left = max;
     for (const partition of partitionsFrom(this.#partitions, after + 1)) {
@@ -224,7 +224,7 @@ export class Reader {
     return open.prepared(sql);
   }
 
-  /** The first seq of a partition received at a time or later, by bisection; one past the last where there is none. */
+  /** The first seq of a partition received at a time or later, by bisection; the last seq plus one if there is none. */
   #seqAt(partition: PartitionInfo, time: number): number {
     const last = this.#statement(partition, 'SELECT max(seq) AS seq FROM events').get();
     const receivedAt = this.#statement(partition, 'SELECT received_at FROM events WHERE seq = ?');
@@ -261,11 +261,11 @@ interface OpenPartition {
   readonly prepared: (text: string) => StatementSync;
 }
 
-// Naming the state twice lets the partial index serve it.
+// The state is named twice so that the partial index applies.
 const OLDEST_RETRY = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 3 ORDER BY d.seq LIMIT 1`;
 
-/** The same entries with their bodies in one block, which crosses to another thread at the cost of one. */
+/** The same entries with their bodies in one block: it crosses to another thread at the cost of a single body. */
 function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
   const block = new Uint8Array(entries.reduce((sum, { body }) => sum + body.byteLength, 0));
   let end = 0;

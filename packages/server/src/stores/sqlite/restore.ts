@@ -10,35 +10,35 @@ import { folderOf, Manifest } from './manifest.ts';
 import { partitionsIn } from './partition.ts';
 
 export interface RestoreOptions {
-  /** Folder of one backup. */
+  /** The folder of one backup. */
   readonly backup: string;
-  /** Where the data folder will be. */
+  /** The data folder to make. */
   readonly dataDir: string;
-  /** Put a data folder that is there aside; else it is refused. */
+  /** Whether an existing data folder is renamed; if not, the restore is refused. */
   readonly replace: boolean;
   readonly now: number;
-  /** Is told how much of the whole is done, from 0 to 1. */
+  /** Called with the share that is done, from 0 to 1. */
   readonly progress: (share: number, text: string) => void;
-  /** Once it aborts, nothing more is copied and nothing is put in place. */
+  /** Aborting it ends the copying; then nothing is put in place. */
   readonly signal: AbortSignal;
 }
 
 export interface Restored {
   readonly record: BackupRecord;
-  /** Where the folder is that was there before; null where there was none. */
+  /** The new path of the data folder that existed before; null if there was none. */
   readonly aside: string | null;
-  /** What that folder has and the backup does not; a text says why that is unknown; null without such a folder. */
+  /** The events that the old folder has and the backup does not. A text says why that is unknown. Null if there was no folder. */
   readonly later: Later | string | null;
 }
 
 export interface Later {
   readonly events: number;
-  /** When they were received, milliseconds since the epoch; null where there are none. */
+  /** When the events were received, milliseconds since the epoch; null if there are none. */
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** What a disk has when it is new, or an interrupted restore has left; and the lock, which says nothing of what is kept. */
+/** Files that do not make a folder count as used: those of a new disk or an interrupted restore, and the lock. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   'lost+found',
   '.restoring',
@@ -47,8 +47,8 @@ const NOT_COUNTED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Copies a backup to where a data folder will be, and checks each copy. Only when all of them are right they are put in place, and a
- * folder that was there is renamed aside.
+ * Copies a backup to where the data folder will be, and checks each copy. Puts the copies in place only if all are right. A
+ * folder that exists there is renamed.
  *
  * @throws Error that says why nothing was changed.
  */
@@ -62,15 +62,15 @@ export async function restoreBackup({
 }: RestoreOptions): Promise<Restored> {
   restorable({ backup, dataDir, replace });
   const target = folderAt(dataDir);
-  // Where nothing is, what a service begins meanwhile is not replaced: a folder is renamed to an empty one only.
+  // If the folder does not exist, it can't be locked. A service that makes it meanwhile is safe: a folder is renamed only onto an empty one.
   const lock = existsSync(target) ? lockFolder(target) : null;
-  // Of an empty folder that is there the files are moved in: it may be a disk of its own, which can't be renamed.
+  // If the folder exists and is empty, the files are moved into it: it may be the root of a disk, which can't be renamed.
   const isEmpty = isEmptyFolder(target);
   const isInside = lock !== null && isEmpty;
   const draft = isInside ? join(target, '.restoring') : `${target}.restoring`;
   let aside: string | null = null;
   try {
-    // Once more: before the lock, a service may have begun there and ended.
+    // Checked again under the lock: a service may have run there before it was taken.
     const record = restorable({ backup, dataDir, replace });
     mkdirSync(dirname(target), { recursive: true });
     rmSync(draft, { recursive: true, force: true });
@@ -93,9 +93,9 @@ export async function restoreBackup({
 }
 
 /**
- * The record of a backup that can be restored there, as far as that is known without reading its files.
+ * The record of a backup that can be restored to this folder, as far as that is known without reading its files.
  *
- * @throws Error that says why it can't.
+ * @throws Error that says why it can't be restored.
  */
 export function restorable({
   backup,
@@ -155,7 +155,7 @@ async function copyChecked(
   syncPath(draft);
 }
 
-/** `millrace.db` last: a start refuses a folder that has other files and not this one. */
+/** Moves the files into the folder, `millrace.db` last: without it, a start refuses a folder that has other files. */
 function moveIn(draft: string, target: string, { files }: BackupRecord): void {
   const isLive = (name: string): boolean => join(target, name) === livePath(target);
   for (const { name } of files.toSorted((a, b) => Number(isLive(a.name)) - Number(isLive(b.name)))) {
@@ -165,7 +165,7 @@ function moveIn(draft: string, target: string, { files }: BackupRecord): void {
   rmSync(draft, { recursive: true });
 }
 
-/** Events of a folder that come after those of a backup. The folder may be damaged: that is why a backup is restored. */
+/** The events of a folder that are not in a backup. The folder may be damaged: then the answer says so. */
 function laterThan(dataDir: string, { folder, lastPosition }: BackupRecord): Later | string {
   try {
     const live = openReadOnly(livePath(dataDir));

@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Statement, sql } from '../relational/sql.ts';
 
-/** Notes that something of users was removed from `millrace.db`, in the transaction that removes it. */
+/** Notes that data of users was removed from `millrace.db`. Runs in the transaction that removes it. */
 export const TO_REWRITE: Statement = sql`DELETE FROM documents WHERE kind = 'service' AND id = 'rewritten'`;
 
 /**
- * Writes `millrace.db` anew, unless nothing of users was removed from it since it was last: a row that moves when its page is full
- * leaves a copy in the old place. The rows of a partition that hold something of users are only added at its end, and none moves.
+ * Rewrites `millrace.db`, unless no data of users was removed from it since the last time. Rows move when their page is full,
+ * and leave copies in the old places. Partitions need no rewrite: their rows with data of users are only added at the end, and
+ * never move.
  */
 export function rewrite(db: DatabaseSync): void {
   if (db.prepare("SELECT 1 FROM documents WHERE kind = 'service' AND id = 'rewritten'").get()) return;

@@ -18,7 +18,7 @@ const REQUEUE_DELIVERY = `UPDATE deliveries SET state = ${RETRYING}, reason = NU
 
 const EVENT = 'SELECT source, length(body) AS size FROM events WHERE seq = ?';
 
-/** Writes rows of delivery results inside the caller's transaction; answers the change of counts. */
+/** Writes rows of delivery results, inside the caller's transaction. Answers the change of counts. */
 export function settleRows(
   partition: Partition,
   results: readonly ResultRow[],
@@ -42,7 +42,7 @@ export function settleRows(
     }
     const row = partition.prepare(DELIVERY).get(destination, seq);
     const known = Number(row?.['state']);
-    // An end is final, and a round is recorded once: a caller that says it again was cut off before the answer.
+    // A final state does not change, and a round is recorded once. A caller that repeats one did not get the first answer.
     if (known !== RETRYING || (state === RETRYING && Number(row?.['rounds']) >= rounds)) continue;
     const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
     if (answersId !== null) partition.prepare(INSERT_ANSWERS).run(answersId, answers);
@@ -56,7 +56,7 @@ export function settleRows(
   return changes;
 }
 
-/** What a requeue is told of each of its messages. */
+/** The values that all messages of a requeue share. */
 export interface Requeuing {
   readonly destination: number;
   /** The replay's number. */
@@ -66,12 +66,12 @@ export interface Requeuing {
   readonly urlsLeft: string | null;
 }
 
-/** A delivery that was put back into the retry queue; the end it had, where it had one. */
+/** A delivery that was put back into the retry queue. `undone` is its former final state, if it had one. */
 export interface RequeuedRow {
   readonly undone: { readonly source: number; readonly state: number; readonly at: number } | null;
 }
 
-/** Puts one delivery back into the retry queue, inside the caller's transaction; null when it is left alone. */
+/** Puts one delivery back into the retry queue, inside the caller's transaction. Null if nothing changes. */
 export function requeueRow(
   partition: Partition,
   lanes: Iterable<LaneRow>,
@@ -81,7 +81,7 @@ export function requeueRow(
   changes: Map<number, Counts>,
 ): RequeuedRow | null {
   const event = partition.prepare(EVENT).get(seq);
-  // Removed: it is never sent again.
+  // The event was removed, and is never sent again.
   if (event?.['size'] === 0) return null;
   const source = Number(event?.['source']);
   const row = partition.prepare(DELIVERY).get(destination, seq);
@@ -93,13 +93,13 @@ export function requeueRow(
     counts[stateOf(state)]--;
     counts.retrying++;
     const result = countOf(changes, -replay);
-    // A replay that was killed repeats its last batch: a message has one result in it.
+    // A replay that was killed repeats its last batch. Each message must count once.
     if (row['replay'] === replay) result[stateOf(state)]--;
     result.retrying++;
     return { undone: { source, state, at: Number(row['at']) } };
   }
   const pair = [...lanes].filter((lane) => lane.source === source && lane.destination === destination);
-  // Without a row the event either still waits in a lane, or came before or between the lanes of its pair.
+  // The event has no delivery. Either it still waits in a lane, or it came before or between the lanes of its source and destination.
   if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return null;
   const lane = pair.find(({ endSeq }) => endSeq === null);
   if (!lane) return null;
@@ -113,12 +113,12 @@ export function requeueRow(
   return { undone: null };
 }
 
-/** Delivery results whose events stand at `from` or later and before `before`. */
+/** The delivery results of events from `from` on and before `before`. */
 export function resultsIn(results: readonly ResultRow[], from: number, before: number): ResultRow[] {
   return results.filter(([, seq]) => seq >= from && seq < before);
 }
 
-/** What counts a row that is there: its lane, and the replay that put it into the retry queue. */
+/** The counts that contain a stored delivery: those of its lane, and of the replay that put it into the retry queue. */
 export function countedFor(changes: Map<number, Counts>, row: Row | undefined): Counts[] {
   const of = [countOf(changes, Number(row?.['lane']))];
   const replay = numberOrNull(row?.['replay']);

@@ -17,8 +17,8 @@ export const SQLITE: Dialect = {
 };
 
 /**
- * The tables of `millrace.db` beside the hot path. Batches run on the writer's thread, reads on that of people's queries: wrong
- * secrets cost the writer nothing.
+ * The tables of `millrace.db` for stores/relational. Batches run on the writer's thread. Reads run on the thread of people's
+ * queries, so that attempts with wrong secrets cost the writer nothing.
  */
 export function sqliteSql(writer: Thread<Writer>, queryReader: Thread<Reader>): Sql {
   return {

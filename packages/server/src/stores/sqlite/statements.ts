@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { Statement, Value } from '../relational/sql.ts';
 
-/** A statement as it crosses to a thread. */
+/** A statement in the form in which it crosses to a thread. */
 export interface BoundStatement {
   readonly text: string;
   readonly values: readonly SQLInputValue[];
@@ -19,7 +19,7 @@ export function run(db: DatabaseSync, { text, values }: BoundStatement): object[
   return db.prepare(text).all(...values);
 }
 
-/** The rows of a statement, as `Row` says that it selects them. */
+/** The rows of a statement. The caller says their type. */
 export function rowsOf<Row extends object>(db: DatabaseSync, text: string, ...values: readonly SQLInputValue[]): Row[] {
   return db.prepare(text).all(...values) as object[] as Row[];
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
 import { BUCKETS } from '../relational/sql.ts';
 
-/** What statements over the statistics call. A `latency` is packed: see `packCounts`. */
+/** Adds the SQL functions that statements about statistics call. A `latency` is packed: see `packCounts`. */
 export function addStatsFunctions(db: DatabaseSync): void {
   db.function('add_tallies', { deterministic: true }, (a, b) => sumOfTallies(String(a), String(b)));
   db.function('add_counts', { deterministic: true }, (a, b) => sumOfCounts(a as Uint8Array, b as Uint8Array));
@@ -13,10 +13,10 @@ export function addStatsFunctions(db: DatabaseSync): void {
   });
 }
 
-/** What one count of a bucket takes: the bucket's number, and the count in 4 bytes. */
+/** Bytes of one packed count: the number of its bucket in one, the count in four. */
 const COUNT_BYTES = 5;
 
-/** The counts that are not zero, since few buckets of a minute have one. */
+/** Packs the counts that are not zero: in a minute, few buckets have one. */
 export function packCounts(counts: Uint32Array): Uint8Array {
   const used = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
   const view = new DataView(new ArrayBuffer(used * COUNT_BYTES));
@@ -30,7 +30,7 @@ export function packCounts(counts: Uint32Array): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** Adds packed counts to those of an array with room for any. */
+/** Adds packed counts to an array of `BUCKETS` counts. */
 export function unpackCounts(packed: Uint8Array, into: Uint32Array = new Uint32Array(BUCKETS)): Uint32Array {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   for (let offset = 0; offset < packed.byteLength; offset += COUNT_BYTES) {

@@ -30,30 +30,30 @@ import type { SqliteWorld } from './world.ts';
 import type { Writer, WriterOptions } from './writer.ts';
 
 export interface SqliteStoreOptions {
-  /** Folder of the database files; made when absent. */
+  /** Folder of the database files; made if it does not exist. */
   readonly dataDir: string;
   readonly clock: Clock;
   /** How long one partition takes events, milliseconds; default 1 day. Retention drops whole partitions. */
   readonly partitionLength?: number;
   /** How long a messageId is remembered, milliseconds; default 24 h (contract 8.7). */
   readonly dedupeWindow?: number;
-  /** How many of the newest message ids stay in memory before they are sealed; default half a million (see ids.ts). */
+  /** How many ids a run contains; the newest ids stay in memory until then. Default half a million (see ids.ts). */
   readonly runSize?: number;
   /** Seed for the hashes of message ids of a new store; random by default. */
   readonly idSeed?: Hash;
-  /** How many bytes of the newest events stay in memory for the lanes that keep up; the default is in tail.ts. */
+  /** Most bytes of the newest events in memory, for lanes that keep up. The default is in tail.ts. */
   readonly tailBytes?: number;
-  /** Values of a userId that identify no person, beside the usual ones, in lower case; default none. */
+  /** Lower-case values of userId that identify no person, in addition to the usual ones. Default none. */
   readonly placeholderIds?: ReadonlySet<string>;
-  /** Go on without files that are missing, and write off what was in them; default false. */
+  /** Start without missing files, and write off their events. Default false. */
   readonly acceptLoss?: boolean;
-  /** Where backups go; null for nowhere, which is the default. */
+  /** The directory for backups; null, the default, if there are none. */
   readonly backupDir?: string | null;
-  /** The product's version, for the records of backups. */
+  /** Millrace's version, for the records of backups. */
   readonly version?: string;
-  /** Is told how each backup ended. */
+  /** Called with the result of each backup. */
   readonly onBackup?: ((backup: Backup) => void) | undefined;
-  /** Is told how long each commit took, milliseconds, and how many rows it held. */
+  /** Called after each commit: how long it took, milliseconds, and how many rows it had. */
   readonly onCommit?: ((ms: number, rows: number) => void) | undefined;
 }
 
@@ -65,14 +65,14 @@ export interface SqliteStore extends RelationalStores {
   readonly retention: Retention;
   readonly erasure: Erasure;
   readonly backups: Backups;
-  /** Up to where the lanes of `FORMER_PEOPLE` had handed out everything; null where there are none. */
+  /** The position up to which the lanes of `FORMER_PEOPLE` had handed out everything; null if there are no such lanes. */
   reachedByLanes(): Promise<Position | null>;
   removeFormerLanes(): Promise<void>;
-  /** Why something can't be written right now, or a file is missing, in words; null when all is well. It passes without a restart. */
+  /** Why nothing can be written now, or which file is missing, in words; null if all is well. It can end without a restart. */
   trouble(): string | null;
-  /** Why the store can't work until the process is restarted; null when it can. */
+  /** Why the store needs a restart of the process; null if it works. */
   broken(): string | null;
-  /** Commits what is under way and closes the files. */
+  /** Commits what waits and closes the files. */
   close(): Promise<void>;
 }
 
@@ -80,14 +80,15 @@ const DAY = 24 * 60 * 60 * 1000;
 const WORKER = workerFile(import.meta.url, './sqlite-worker');
 
 /**
- * Opens the store in a folder. One process at a time: another one's attempt is refused.
+ * Opens the store in a folder. Only one process can have it open.
  *
- * @throws Error when the folder cannot be written, is in use, is a backup or would hold its own backups, or holds something that is not a store.
+ * @throws Error if the folder can't be written, is in use, is a backup, would contain its own backups, or contains something
+ * else than a store.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { dataDir, clock, backupDir = null } = options;
   if (isBackup(dataDir)) {
-    // Other backups may share its files: what is written to one is written to all.
+    // Backups can share files by hard links: writing to one would change all.
     throw new Error(`${dataDir} is a backup. Put it in place with: millrace restore '${dataDir}' --data-dir FOLDER`);
   }
   if (backupDir !== null) checkBackupPlace(backupDir, dataDir);
@@ -141,7 +142,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         try {
           return await writer.remote.expire(before, clock.now());
         } finally {
-          // Also of one that failed halfway. A file goes when the last reader has closed it.
+          // Also after a failure halfway. A file is deleted once the last reader has closed it.
           await committer.tellReaders(await writer.remote.partitions());
           await writer.remote.removeDropped();
           await expire(sql, before);
@@ -171,7 +172,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   };
 }
 
-/** With those above it. Node's own way never ends where a file system has no such folders and takes none (`/proc`). */
+/** Makes a folder and its parents. `mkdir` with `recursive` never ends on a file system such as `/proc`. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -1,27 +1,27 @@
 import type { LogEntry } from '../../core/event.ts';
 import { weightOf } from '../../core/weight.ts';
 
-/** Newest events kept in memory, so that a lane that keeps up never reads the disk. */
+/** Default bytes of the newest events in memory, so that a lane that keeps up never reads the disk. */
 const TAIL_BYTES = 16 * 1024 * 1024;
-/** What each entry costs beside its weight. */
+/** The memory of an entry beyond its weight. */
 const ENTRY_BYTES = 600;
 
 interface SourceTail {
   /** Entries from `head` on, in order. */
   entries: LogEntry[];
   head: number;
-  /** Every event of the source after this position is here. */
+  /** Every event of the source after this position is in memory. */
   after: number;
 }
 
-/** The end of the log, by source: what was appended last, up to a bound on memory that all sources share. */
+/** The newest events of the log in memory, by source. All sources share one limit of bytes. */
 export class Tail {
   readonly #sources = new Map<string, SourceTail>();
-  /** Sources in the order of their entries, to evict the oldest first. */
+  /** The source of each entry, in the order of the log: the oldest is evicted first. */
   #order: string[] = [];
   #evicted = 0;
   #bytes = 0;
-  /** Nothing at or before this position was ever in memory. */
+  /** Events at or before this position were never in memory. */
   readonly #start: number;
   readonly #maxBytes: number;
   #end: number;
@@ -47,7 +47,7 @@ export class Tail {
     while (this.#bytes > this.#maxBytes) this.#evict();
   }
 
-  /** Up to `max` events of the source after a position, in order; undefined where they have left memory. */
+  /** Up to `max` events of the source after a position, in order; undefined if some of them have left memory. */
   read(sourceId: string, after: number, max: number): LogEntry[] | undefined {
     const tail = this.#sources.get(sourceId);
     if (!tail) return after >= this.#start ? [] : undefined;
@@ -60,7 +60,7 @@ export class Tail {
     return entries;
   }
 
-  /** Lets go of an event that was removed; its place stays. */
+  /** Removes an event's content from memory. Its place stays. */
   forget(sourceId: string, position: number): void {
     const tail = this.#sources.get(sourceId);
     const index = tail ? firstAfter(tail, position - 1) : 0;
@@ -77,7 +77,7 @@ export class Tail {
     tail.after = entry.position;
     tail.entries[tail.head++] = EVICTED;
     this.#bytes -= weightOf(entry) + ENTRY_BYTES;
-    // Arrays are cut seldom, so that an eviction costs no copy.
+    // Cutting an array copies it, so it is done rarely.
     if (tail.head > 1024 && tail.head * 4 > tail.entries.length) {
       tail.entries = tail.entries.slice(tail.head);
       tail.head = 0;
@@ -89,10 +89,10 @@ export class Tail {
   }
 }
 
-/** The body of what is no longer here. */
+/** The body of an entry that was evicted or removed. */
 const GONE = new Uint8Array();
 
-/** Stands where an entry was, so that its body goes before the array is cut. */
+/** Replaces an evicted entry until the array is cut, so that its body is freed at once. */
 const EVICTED: LogEntry = {
   position: 0,
   sourceId: '',

@@ -10,9 +10,9 @@ import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 export const HOUR: number = 60 * 60 * 1000;
 
-/** A store that makes backups, and one lane of it; new for each test of a file. */
+/** A store that makes backups, with one lane. Each test of a file gets a new one. */
 export class BackupWorld {
-  /** For what a test needs; it holds the backups too. */
+  /** Files for one test. It contains the directory for backups. */
   folder = '';
   directory = '';
   #world: SqliteWorld | null = null;
@@ -48,7 +48,7 @@ export class BackupWorld {
     return openWorld(dataDir === undefined ? options : { ...options, dataDir });
   }
 
-  /** Begins anew with another directory for backups. */
+  /** Opens the store again with another directory for backups. */
   async moveTo(directory: string): Promise<void> {
     await this.world.close();
     this.directory = directory;
@@ -62,7 +62,7 @@ export class BackupWorld {
     );
   }
 
-  /** Resolves when the backup is complete or has failed. */
+  /** Resolves when the backup is complete or has failed. Rejects if it can't begin. */
   async backUp(keep: number | null = null): Promise<Backup> {
     const end = Promise.withResolvers<Backup>();
     this.#ended = end.resolve;

@@ -25,12 +25,12 @@ export interface SqliteWorld extends LogWorld, RecordWorld, SettingsWorld, Accou
   readonly dataDir: string;
   advance(ms: number): void;
   crash(): Promise<void>;
-  /** Ends the store and leaves the files; `start` goes on with them. */
+  /** Closes the store and keeps the files. `start` opens them again. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** A little more than most tests append, so that every path is walked: runs that are sealed, entries that left memory. */
+/** Limits so small that most tests reach them: runs get sealed, and entries leave memory. */
 export const SMALL: Partial<SqliteStoreOptions> = { runSize: 16, tailBytes: 8_000 };
 
 export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Promise<SqliteWorld> {
@@ -85,7 +85,7 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
       store = await open();
     },
     async crash() {
-      // What a killed process leaves is what its files hold at that moment.
+      // Copies the files as they are at this moment: a killed process would leave the same.
       const left = newFolder();
       cpSync(dataDir, left, { recursive: true });
       await stop();
@@ -100,7 +100,7 @@ export async function openWorld(options: Partial<SqliteStoreOptions> = {}): Prom
   return world;
 }
 
-/** Statements over a file that this thread has open. */
+/** Runs statements on a file that this thread has open. */
 export function sqlOn(run: (statement: BoundStatement) => object[]): Sql {
   return {
     dialect: SQLITE,

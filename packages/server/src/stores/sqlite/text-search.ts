@@ -2,20 +2,20 @@ import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './event-rows.ts';
 import type { SearchedFiles } from './event-search.ts';
 
-/** Events of one partition that were looked through, newest first. */
+/** The result of searching some events of one partition, newest first. */
 export interface Piece {
   readonly found: readonly FoundText[];
-  /** How many. */
+  /** How many events were searched. */
   readonly events: number;
-  /** The last of them, the end of the piece; null where there is none before it. */
+  /** The last searched event; null if no event was left to search. */
   readonly reached: { readonly seq: number; readonly receivedAt: number } | null;
-  /** How long that took. */
+  /** How long the search took, milliseconds. */
   readonly ms: number;
 }
 
 /**
- * Looks through at most `rows` events before a seq, newest first, up to `limit` that hold the text. SQLite compares the bodies
- * where they lie: only those that have it are handed over.
+ * Searches at most `rows` events before a seq, newest first, for a text. Answers at most `limit` events. SQLite compares the
+ * bodies in its own memory, and returns only those with the text.
  */
 export function lookThrough(files: SearchedFiles, text: string, before: number, rows: number, limit: number): Piece {
   const began = performance.now();
@@ -48,7 +48,10 @@ const LAST = 'SELECT max(seq) AS seq FROM events';
 
 const RECEIVED_AT = 'SELECT received_at FROM events WHERE seq = ?';
 
-/** The length tells removed events, and is not part of the body's bytes; user ids are compared from their beginning. */
+/**
+ * Removed events have no body. The condition on the length skips them without reading bodies. User ids and message ids match
+ * only from their beginning.
+ */
 const holding = (bodies: string): string => `SELECT ${SUMMARY_COLUMNS}, body FROM events e
   WHERE seq >= ?1 AND seq < ?2 AND length(body) > 0 AND (${bodies} OR instr(lower(name), ?3)
     OR substr(lower(user_id), 1, length(?3)) = ?3 OR substr(lower(message_id), 1, length(?3)) = ?3)

@@ -3,7 +3,7 @@ import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
 import { CARRIED_COLUMNS, carriedIn, IN_BODY, type Row, textOrNull } from './event-rows.ts';
 import type { SearchedFiles } from './event-search.ts';
 
-/** Positions that one page looks at: reading them delays no query of people for long. */
+/** How many positions one page searches, so that it does not delay other queries of people for long. */
 const POSITIONS_PER_PAGE = 20_000;
 
 const DELETE = EVENT_TYPES.indexOf('delete');
@@ -11,8 +11,8 @@ const DELETE = EVENT_TYPES.indexOf('delete');
 const IDS = '(SELECT value FROM json_each(:ids))';
 
 /**
- * The ids are handed over as one JSON array, which SQLite makes a set of; no index leads from a user to events, since it
- * would cost more, on every append, than the event.
+ * The ids are one JSON array, which SQLite converts to a set. There is no index from users to events: it would cost more, on
+ * every append, than the event.
  */
 const EVENTS_OF_IDS = `SELECT seq, source, ${CARRIED_COLUMNS}
   FROM events WHERE seq > :after AND seq <= :through AND type <> ${DELETE} AND length(body) > 0
@@ -39,7 +39,7 @@ export function findUsers(files: SearchedFiles, ids: readonly string[], after: n
   return { events, next: end < through ? end : null };
 }
 
-/** Each once. */
+/** The ids of an event, each once. */
 function idsIn(row: Row): Set<string | null> {
   const { anonymousId, previousId } = carriedIn(row);
   return new Set([textOrNull(row['user_id']), anonymousId, previousId]);

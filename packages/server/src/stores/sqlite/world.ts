@@ -4,13 +4,13 @@ import type { Committer } from './committer.ts';
 import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
-/** What the log and the records of the store are given. */
+/** What the log, the deliveries and the erasure of the store share. */
 export interface SqliteWorld {
   readonly clock: Clock;
   readonly writer: Thread<Writer>;
-  /** For lanes that lag and for the retry queue. */
+  /** Reads for lanes that lag and for the retry queue. */
   readonly laneReader: Thread<Reader>;
-  /** For people's queries, so that a long search delays no delivery. */
+  /** Reads for queries of people, so that a long search delays no delivery. */
   readonly queryReader: Thread<Reader>;
   readonly committer: Committer;
 }

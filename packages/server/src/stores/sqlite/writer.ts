@@ -26,14 +26,14 @@ export interface WriterOptions extends OpeningOptions {
   readonly partitionLength: number;
   /** How long a messageId is remembered, milliseconds. */
   readonly dedupeWindow: number;
-  /** How many ids a run takes; see ids.ts. */
+  /** How many ids a run contains; see ids.ts. */
   readonly runSize: number;
 }
 
-/** A lane with what a reader of it must know. */
+/** A lane, with what its reader needs. */
 export interface LaneState extends Lane, Readonly<Pick<LaneRow, 'source' | 'destination' | 'position'>> {}
 
-/** The one writer of the store, on a thread of its own: every change of a file passes through here, one at a time. */
+/** The only writer of the store, on a thread of its own. Every change of a file runs here, one at a time. */
 export class Writer {
   readonly locating: Locating;
   readonly manifest: Manifest;
@@ -77,14 +77,15 @@ export class Writer {
     return this.#folderId;
   }
 
-  /** Writes nothing for as long as a backup takes its snapshot, a second at most. */
+  /** Blocks this thread while a backup takes its snapshot, at most a second. */
   standStill(hold: Hold): void {
     standStill(hold);
   }
 
   /**
-   * Commits appends and delivery results together where they fall in one partition, and synced in any case. Where that fails
-   * the delivery results are tried once more without the appends, which need far more room.
+   * Commits appends, and delivery results. Results for the partition of the appends are in the same transaction; the other
+   * partitions have their own. Every commit is synced. If the common transaction fails, the results are tried again without the
+   * appends, which need far more space.
    */
   commit(request: CommitRequest): CommitResult {
     const { appends, results, positions, now } = request;
@@ -95,7 +96,7 @@ export class Writer {
     let settleError: StoreError | null = null;
     let firstSeq = this.#nextSeq;
     let duplicates: number[] = [];
-    // Delivery results of events before this seq are still to be written.
+    // Delivery results of events before this seq must still be written.
     let unsettledBefore = Infinity;
     if (appends) {
       try {
@@ -129,13 +130,13 @@ export class Writer {
         this.#live.savePositions([...this.#reached]);
         this.#reached.clear();
       } catch {
-        // They may be late, and outcomes that are durable must not be written twice for them: the next commit saves them too.
+        // Positions may be late. A failure here must not make the caller repeat durable results; the next commit saves the positions.
       }
     }
     return { firstSeq, duplicates, appendError, settleError, untidy: this.#ids.full, partitions };
   }
 
-  /** Seals ids in memory when they are many. Apart from `commit`, so that no caller waits for its answer. */
+  /** Seals the ids in memory if there are enough for a run. Not part of `commit`, so that no caller waits for it. */
   tidy(): void {
     const active = this.#partitions.last;
     if (active && this.#ids.full) this.#ids.seal(active, this.#nextSeq - 1);
@@ -165,7 +166,7 @@ export class Writer {
     return [...this.#live.lanes.values()].map((lane) => this.#state(lane));
   }
 
-  /** See DeliveryStore.counts. All from memory: hundreds of destinations cost the writer less than a commit. */
+  /** See DeliveryStore.counts. Reads only memory: hundreds of destinations cost less than a commit. */
   counts(destinationIds: readonly string[]): LaneCountsOf[] {
     const destinations = new Set(destinationIds.map((id) => this.#live.knownNumber(id)));
     const counted: LaneCountsOf[] = [];
@@ -260,7 +261,7 @@ export class Writer {
     });
   }
 
-  /** Of a lane, or of a replay. */
+  /** The counts of a lane, or of a replay (its number negated). */
   #countsUnder(id: number): Counts {
     let counts = sumCounts(this.#live.dropped.byLane.get(id), undefined);
     for (const partition of this.#partitions.all) counts = sumCounts(counts, partition.counts.byLane.get(id));
@@ -278,7 +279,7 @@ export class Writer {
     }
   }
 
-  /** Rewrites what is to be, and writes back and cuts the logs of all files; answers false when one is being read. */
+  /** Rewrites `millrace.db` if necessary, and truncates the write-ahead logs of all files. False if a reader is using one. */
   purge(): boolean {
     rewrite(this.#live.db);
     return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
@@ -291,14 +292,14 @@ export class Writer {
   }
 
   /**
-   * Drops partitions that are older than `before` and that no lane waits for, oldest first; answers how many.
-   * Their files stay until `removeDropped`, for who is reading them.
+   * Drops partitions that are older than `before` and that no lane has to read, oldest first. Answers how many. Their files
+   * stay until `removeDropped`, for readers that use them.
    */
   expire(before: number, now: number): number {
     return this.#partitions.expire(before, now, this.#nextSeq);
   }
 
-  /** Removes the files of partitions that were dropped, those that a crash left too. */
+  /** Deletes the files of dropped partitions, also those that a crash left. */
   removeDropped(): void {
     removeDropped(this.#live, this.#options.dataDir);
   }
