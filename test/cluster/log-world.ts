@@ -103,7 +103,7 @@ export async function openLogWorld(
       duplicateWindow: 120_000,
       ackWait: ACK_WAIT,
       report: (error) => reports.push(error),
-      lead: (shard, work) => store.lead(`index ${shard}`, work),
+      lead: store.leadIndex,
       ...options,
       ...more,
       url,

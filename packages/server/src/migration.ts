@@ -1,6 +1,7 @@
 import { keptToken } from './admin-token.ts';
 import type { Config } from './config.ts';
 import { type Moved, type MoveOptions, move } from './migrate/move.ts';
+import { shardOfSource } from './stores/jetstream/position.ts';
 import { openStreamImporter } from './stores/jetstream/stream-importer.ts';
 import { openImporter } from './stores/postgres/importer.ts';
 import { openExporter } from './stores/sqlite/exporter.ts';
@@ -23,22 +24,25 @@ export async function migrateFolder(
   const { dataDir, natsUrl, databaseUrl, nodeTimeout } = config;
   const exporter = openExporter(dataDir);
   try {
-    const stream = await openStreamImporter({ ...streamSettings(config), url: natsUrl, ackWait: nodeTimeout, report });
+    const importer = await openImporter({
+      url: databaseUrl,
+      partitionLength: partitionLength(config),
+      placeholderIds: rulesOf(config).placeholderIds,
+      shardOf: (sourceId) => shardOfSource(sourceId, config.natsStreams),
+    });
     try {
-      const importer = await openImporter({
-        url: databaseUrl,
-        partitionLength: partitionLength(config),
-        placeholderIds: rulesOf(config).placeholderIds,
-        shardOf: (sourceId) => stream.shardOf(sourceId),
+      const stream = await openStreamImporter({
+        ...{ ...streamSettings(config), url: natsUrl, ackWait: nodeTimeout, report },
+        cluster: await importer.cluster(),
       });
       try {
         const adminToken = await keptToken(dataDir);
         return await move({ exporter, importer, stream, adminToken, signal, progress });
       } finally {
-        await importer.close();
+        await stream.close();
       }
     } finally {
-      await stream.close();
+      await importer.close();
     }
   } finally {
     exporter.close();

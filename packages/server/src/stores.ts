@@ -218,7 +218,7 @@ async function openNode(
     const log = await openJetStreamLog({
       url: natsUrl,
       index: postgres.index,
-      lead: (shard, work) => postgres.lead(`index ${shard}`, work),
+      lead: postgres.leadIndex,
       clock,
       ackWait: config.nodeTimeout,
       ...streamSettings(config),

@@ -9,7 +9,7 @@ import type { SourceTotals } from './contract.ts';
  * One process at a time adds entries, in the order of their shard. So everything up to the last added position is in the index:
  * sums are exact, and a process that continues for a dead one adds nothing twice.
  */
-export interface StreamIndex {
+export interface StreamIndex extends StreamOwner {
   /** Adds the next entries of a shard, up to and including `through`; durable when it resolves. Entries that were added before are left out. */
   add(
     shard: number,
@@ -68,6 +68,18 @@ export interface StreamIndex {
   nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
   /** The first position of the last such batch in a range. */
   lastReplaced(from: Position, before: Position): Promise<Position | undefined>;
+}
+
+/** The cluster that a database, and the streams beside it, belong to. */
+export interface StreamOwner {
+  /** The cluster's id: random, stored in the database at the first start, and written into the streams' descriptions. */
+  cluster(): Promise<string>;
+
+  /** Whether the database was never used: then it knows no stream that has events. */
+  isNew(): Promise<boolean>;
+
+  /** Whether another living process reads the shard's stream to fill the index. */
+  isFilledElsewhere(shard: number): Promise<boolean>;
 }
 
 /** The values that tell duplicates within a source (contract 8.7). */

@@ -202,6 +202,8 @@ export interface Run {
 
 /** The database of a cluster that no node uses. */
 export interface Importer {
+  /** Id of the cluster that the database is of, which its streams carry. */
+  cluster(): Promise<string>;
   /**
    * Begins a move, or goes on with one that was begun with the same folder. `ends` is asked at the beginning only.
    *

@@ -53,7 +53,7 @@ export async function openJetStreamLog({
   try {
     // Servers that come back may have lost the streams too.
     const mend = async (): Promise<void> => {
-      await prepareStreams(link, names, options);
+      await prepareStreams(link, names, options, index);
       await mendStreamEnds(link, names, index, report);
     };
     await mend();

@@ -23,7 +23,7 @@ interface Ends {
  * confirmed (all its servers lost their power, or an older backup was restored): empty batches take those places. Several nodes may
  * find it at the same time.
  *
- * @throws Error that says what to do, when it ends so far before that it must be another stream.
+ * @throws Error that says what to do, when it ends so far before that it must be another stream, or another node reads the whole of it.
  */
 export async function mendStreamEnds(
   link: Link,
@@ -35,6 +35,14 @@ export async function mendStreamEnds(
     const stream = names.stream(shard);
     let { last, known } = await endsOf(link, names, index, shard);
     if (known <= last) continue;
+    if (await index.isFilledElsewhere(shard)) {
+      // A node that came back at the same moment may have filled it since.
+      ({ last, known } = await endsOf(link, names, index, shard));
+      if (known <= last) continue;
+      throw new Error(
+        `NATS at ${link.nc.getServer()} has the stream ${stream} up to ${last}, the database knows it up to ${known}, and another node of the same database reads it: on other NATS servers. Give all nodes the same MILLRACE_NATS_URL, and this one the database of its own cluster. If NATS has lost the rest, stop all nodes and start them: the loss is noted then.`,
+      );
+    }
     const lost = known - last;
     if (lost > MOST_LOST) {
       throw new Error(

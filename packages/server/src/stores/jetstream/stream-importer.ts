@@ -17,6 +17,8 @@ export interface StreamImporterOptions extends StreamOptions {
   readonly url: string;
   readonly shards: number;
   readonly ackWait: number;
+  /** Of the database that the rest is moved to. */
+  readonly cluster: string;
   readonly report: (error: unknown) => void;
 }
 
@@ -36,13 +38,16 @@ export async function openStreamImporter({
   url,
   shards,
   ackWait,
+  cluster,
   report,
   ...options
 }: StreamImporterOptions): Promise<StreamImporter> {
   const names = new Names(PREFIX, shards);
   const link = await Link.open({ url, name: PREFIX, report });
   try {
-    await prepareStreams(link, names, options);
+    // The move itself finds out whether something is there, and runs beside no node.
+    const owner = { cluster: async () => cluster, isNew: async () => false, isFilledElsewhere: async () => false };
+    await prepareStreams(link, names, options, owner);
     return new JetStreamImporter(link, names, ackWait, report);
   } catch (error) {
     await link.close();

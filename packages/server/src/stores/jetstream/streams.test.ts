@@ -8,9 +8,9 @@ import { type Nats, type NatsOptions, needNats, startNats } from '../../../../..
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { systemClock } from '../../core/clock.ts';
 import { sampleEvent, scanned } from '../../log/conformance.ts';
-import type { EventLog } from '../../log/contract.ts';
 import { openPostgresStore, type PostgresStore } from '../postgres/store.ts';
-import { apiCode } from './failure.ts';
+import type { JetStreamEventLog } from './event-log.ts';
+import { apiCode, STREAM_NOT_FOUND } from './failure.ts';
 import { Link } from './link.ts';
 import { Names } from './names.ts';
 import { type JetStreamLogOptions, openJetStreamLog } from './store.ts';
@@ -39,13 +39,17 @@ async function openStore(url: string): Promise<PostgresStore> {
 }
 
 /** Opens a log, beside a database of its own unless one is given, and closes it after the test. */
-async function open(url: string, options: Partial<JetStreamLogOptions> = {}, database?: string): Promise<EventLog> {
+async function open(
+  url: string,
+  options: Partial<JetStreamLogOptions> = {},
+  database?: string,
+): Promise<JetStreamEventLog> {
   const store = await openStore(database ?? (await postgres.createDatabase()));
   const log = await openJetStreamLog({
     url,
     index: store.index,
     clock: systemClock,
-    lead: (shard, work) => store.lead(`index ${shard}`, work),
+    lead: store.leadIndex,
     shards: 1,
     replicas: null,
     retention: 7 * DAY,
@@ -56,6 +60,10 @@ async function open(url: string, options: Partial<JetStreamLogOptions> = {}, dat
   });
   opened.push(() => log.close());
   return log;
+}
+
+async function clusterOf(database: string): Promise<string> {
+  return (await openStore(database)).index.cluster();
 }
 
 async function connectTo(url: string): Promise<NatsConnection> {
@@ -213,7 +221,8 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('makes the streams, and brings them in line with the settings', async () => {
     const { url } = await start();
-    await open(url, { shards: 2, maxBytes: 100_000_000 });
+    const database = await postgres.createDatabase();
+    await open(url, { shards: 2, maxBytes: 100_000_000 }, database);
     const { streams } = await manage(url);
     const config = async (shard: number) => (await streams.info(`millrace-events-${shard}`)).config;
     expect(await config(1)).toMatchObject({
@@ -226,7 +235,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
       duplicate_window: 120e9,
       allow_direct: true,
     });
-    await open(url, { shards: 2, retention: 2 * DAY, maxBytes: null, duplicateWindow: 60_000 });
+    await open(url, { shards: 2, retention: 2 * DAY, maxBytes: null, duplicateWindow: 60_000 }, database);
     expect(await config(0)).toMatchObject({ max_age: 2 * DAY * 1e6, max_bytes: -1, duplicate_window: 60e9 });
   });
 
@@ -248,16 +257,70 @@ describe.skipIf(!nats)('with a server, a start', () => {
     await expect(open(url)).rejects.toThrow('Another stream takes the subjects millrace.events.0.*');
   });
 
+  test('fails beside the database of another cluster, and names both', async () => {
+    const { url } = await start();
+    const database = await postgres.createDatabase();
+    await open(url, {}, database);
+    const other = await postgres.createDatabase();
+    const [is, must] = [await clusterOf(database), await clusterOf(other)];
+    await expect(open(url, {}, other)).rejects.toThrow(
+      `The stream millrace-events-0 is there already: of the cluster ${is}, and the database is that of ${must}. MILLRACE_NATS_URL and MILLRACE_DATABASE_URL must lead to`,
+    );
+    await open(url, {}, database);
+  });
+
+  test('takes a stream of an earlier version, but not beside a database that was never used', async () => {
+    const { url } = await start();
+    const { streams } = await manage(url);
+    const database = await postgres.createDatabase();
+    const log = await open(url, {}, database);
+    await log.append([sampleEvent('s', 'a')]);
+    await log.totals();
+    const description = 'Millrace events, of 1 shard';
+    await streams.update('millrace-events-0', { description });
+    await expect(open(url)).rejects.toThrow(
+      'The stream millrace-events-0 has events already, and the database is new: they are of a cluster with another database.',
+    );
+    await open(url, { duplicateWindow: 60_000 }, database);
+    // Nodes of that version, which may run yet, refuse any other.
+    expect((await streams.info('millrace-events-0')).config).toMatchObject({ description, duplicate_window: 60e9 });
+  });
+
+  test('fails at other servers than those whose streams another node reads', async () => {
+    const [{ url }, wrong] = [await start(), await start()];
+    const database = await postgres.createDatabase();
+    const reports: string[] = [];
+    const report = (error: unknown): unknown => reports.push((error as Error).message);
+    const log = await open(url, {}, database);
+    for (const id of ['a', 'b']) await log.append([sampleEvent('s', id)]);
+    await log.totals();
+    await expect(open(wrong.url, { report }, database)).rejects.toThrow(
+      /NATS at 127\.0\.0\.1:\d+ has no stream millrace-events-0, and another node of the same database reads/,
+    );
+    const { streams } = await manage(wrong.url);
+    expect(await streams.info('millrace-events-0').catch(apiCode)).toBe(STREAM_NOT_FOUND);
+    const { config } = await (await manage(url)).streams.info('millrace-events-0');
+    await streams.add(config);
+    await expect(open(wrong.url, { report }, database)).rejects.toThrow(
+      /NATS at 127\.0\.0\.1:\d+ has the stream millrace-events-0 up to 0, the database knows it up to 2, and another/,
+    );
+    expect(reports).toEqual([]);
+    await log.close();
+    await open(wrong.url, { report }, database);
+    expect(reports).toEqual([expect.stringContaining('ended 2 batches before what the database knows')]);
+  });
+
   test('nodes that begin at the same moment all find the stream that one of them makes', async () => {
     const { url } = await start();
     const links = await Promise.all(
       Array.from({ length: 6 }, () => Link.open({ url, name: 'node', report: () => undefined })),
     );
     opened.push(() => Promise.all(links.map((link) => link.close())));
+    const { index } = await openStore(await postgres.createDatabase());
     const options = { replicas: null, retention: 7 * DAY, maxBytes: null, duplicateWindow: 120_000 };
     for (let round = 0; round < 20; round++) {
       const names = new Names(`together${round}`, 1);
-      const begun = await Promise.allSettled(links.map((link) => prepareStreams(link, names, options)));
+      const begun = await Promise.allSettled(links.map((link) => prepareStreams(link, names, options, index)));
       expect(begun.map(({ status }) => status)).toEqual(links.map(() => 'fulfilled'));
     }
   });
@@ -326,11 +389,12 @@ describe.skipIf(!nats)('with a server, a start', () => {
   test('in a cluster waits for a JetStream that is not on yet', async () => {
     const config = 'accounts { M { users: [{ user: m, password: m }] }, $SYS { users: [{ user: s, password: s }] } }';
     const { url } = await start({ servers: 3, config });
+    const { index } = await openStore(await postgres.createDatabase());
     const link = await Link.open({ url: url.replaceAll('//', '//m:m@'), name: 'test', report: () => undefined });
     // Before they have elected a leader they say nothing.
     await expect.poll(() => link.jsm.getAccountInfo().catch(apiCode)).toBe(10039);
     const options = { replicas: null, retention: 7 * DAY, maxBytes: null, duplicateWindow: 120_000 };
-    const preparing = prepareStreams(link, new Names('millrace', 1), options).catch(() => 'refused');
+    const preparing = prepareStreams(link, new Names('millrace', 1), options, index).catch(() => 'refused');
     // The answer to this comes after the one that the preparation is given.
     await link.jsm.getAccountInfo().catch(apiCode);
     await setImmediate();
@@ -360,10 +424,11 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('in a cluster keeps three copies, and not one', async () => {
     const { url } = await start({ servers: 3 });
-    await open(url);
+    const database = await postgres.createDatabase();
+    await open(url, {}, database);
     const { streams } = await manage(url);
     expect((await streams.info('millrace-events-0')).config.num_replicas).toBe(3);
     await expect(open(url, { replicas: 1 })).rejects.toThrow('NATS has 3 servers, and events would be kept on one');
-    await expect(open(url, { replicas: 5 })).rejects.toThrow(/NATS finds no 5 servers for the stream/);
+    await expect(open(url, { replicas: 5 }, database)).rejects.toThrow(/NATS finds no 5 servers for the stream/);
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from '@nats-io/jetstream';
 import { errors, nanos, type ServerInfo } from '@nats-io/transport-node';
 import { pause } from '../../core/pause.ts';
+import type { StreamOwner } from '../../log/stream-index.ts';
 import { apiCode, chainOf, isFull, isPassing, isUnheard, nullOn, STREAM_NOT_FOUND } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
@@ -24,6 +25,12 @@ const PAUSE_MS = 250;
 /** By then servers that know the same stream say the same of it. */
 const AGREED_MS = 5_000;
 
+/** Stands before the cluster's id, at the end of a stream's description. */
+const OF_CLUSTER = ', of cluster ';
+/** What to do where streams and database are of two clusters. */
+const CHECK_URLS =
+  'MILLRACE_NATS_URL and MILLRACE_DATABASE_URL must lead to the same servers and the same database on all nodes of a cluster, and to others in another cluster.';
+
 /** JetStream's codes for what a set-up can get wrong. */
 const NOT_ENABLED = 10076;
 const NOT_ENABLED_FOR_ACCOUNT = 10039;
@@ -35,22 +42,27 @@ const WRONG_STREAM = 10060;
 /**
  * Sees to it that every shard has its stream: makes those that are missing, and brings the others in line with the settings.
  *
- * @throws Error that says what is wrong with the servers or the settings, and the fix.
+ * @throws Error that says what is wrong with the servers or the settings, and the fix; also where a stream is not the owner's.
  */
-export async function prepareStreams(link: Link, names: Names, options: StreamOptions): Promise<void> {
+export async function prepareStreams(
+  link: Link,
+  names: Names,
+  options: StreamOptions,
+  owner: StreamOwner,
+): Promise<void> {
   const { info } = link.nc;
   if (!info) throw new Error('NATS has not introduced itself.');
   checkServer(info);
   const inCluster = info.cluster !== undefined;
   await withGrace(link, () => link.jsm.getAccountInfo(), inCluster);
   const replicas = replicasOf(info, options.replicas);
+  const cluster = await owner.cluster();
   for (let shard = 0; shard < names.shards; shard++) {
-    const config = streamConfig(names, shard, { ...options, replicas });
-    await withGrace(link, () => prepare(link, names, shard, config, options.replicas === null)).catch(
-      (error: unknown) => {
-        throw inWords(error, ofStream(error, config));
-      },
-    );
+    const config = streamConfig(names, shard, { ...options, replicas }, cluster);
+    const mayHaveMore = options.replicas === null;
+    await withGrace(link, () => prepare(link, names, shard, config, mayHaveMore, owner)).catch((error: unknown) => {
+      throw inWords(error, ofStream(error, config));
+    });
   }
   await checkPermissions(link, names);
   if (await link.jsm.streams.info(names.stream(names.shards)).catch(noStream)) {
@@ -75,11 +87,16 @@ async function checkPermissions(link: Link, names: Names): Promise<void> {
 
 type Config = StreamConfig & { readonly name: string };
 
-function streamConfig(names: Names, shard: number, options: StreamOptions & { readonly replicas: number }): Config {
+function streamConfig(
+  names: Names,
+  shard: number,
+  options: StreamOptions & { readonly replicas: number },
+  cluster: string,
+): Config {
   return {
     name: names.stream(shard),
-    // The number of shards is kept where every node can see it.
-    description: `Millrace events, of ${names.shards} ${names.shards === 1 ? 'shard' : 'shards'}`,
+    // The number of shards is kept where every node can see it, and so is whose they are.
+    description: `Millrace events, of ${names.shards} ${names.shards === 1 ? 'shard' : 'shards'}${OF_CLUSTER}${cluster}`,
     subjects: names.subjects(shard),
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
@@ -116,20 +133,42 @@ export async function streamInfo(link: Link, names: Names, shard: number): Promi
   );
 }
 
-async function prepare(link: Link, names: Names, shard: number, wanted: Config, mayHaveMore: boolean): Promise<void> {
+async function prepare(
+  link: Link,
+  names: Names,
+  shard: number,
+  wanted: Config,
+  mayHaveMore: boolean,
+  owner: StreamOwner,
+): Promise<void> {
   const { streams } = link.jsm;
-  const there = (await streamInfo(link, names, shard)) ?? (await make(link, names, shard, wanted));
+  const there = (await streamInfo(link, names, shard)) ?? (await make(link, names, shard, wanted, owner));
   checkStream(there.config, wanted);
+  await checkOwner(there, owner);
   const replicas = Math.max(wanted.num_replicas, mayHaveMore ? there.config.num_replicas : 0);
-  const config = { ...wanted, num_replicas: replicas };
+  // Nodes of an earlier version take no other description than their own.
+  const { description } = there.config;
+  const config = { ...wanted, ...(description !== undefined && { description }), num_replicas: replicas };
   const same = (['num_replicas', 'max_age', 'max_bytes', 'duplicate_window'] as const).every(
     (name) => there.config[name] === config[name],
   );
   if (!same || !there.config.allow_direct) await streams.update(config.name, config);
 }
 
-/** The stream that was made; or that of another node, which was first. */
-async function make(link: Link, names: Names, shard: number, wanted: Config): Promise<StreamInfo> {
+/**
+ * The stream that was made; or that of another node, which was first.
+ *
+ * @throws Error where another node reads this stream at this time: then it is on other servers than these.
+ */
+async function make(link: Link, names: Names, shard: number, wanted: Config, owner: StreamOwner): Promise<StreamInfo> {
+  if (await owner.isFilledElsewhere(shard)) {
+    // One that began at the same moment may have made it since.
+    const made = await streamInfo(link, names, shard);
+    if (made) return made;
+    throw new Error(
+      `NATS at ${link.nc.getServer()} has no stream ${wanted.name}, and another node of the same database reads that stream: on other NATS servers. ${CHECK_URLS}`,
+    );
+  }
   try {
     return await link.jsm.streams.add(wanted);
   } catch (error) {
@@ -144,9 +183,10 @@ async function make(link: Link, names: Names, shard: number, wanted: Config): Pr
 
 /** What can't be changed under a stream that exists. */
 function checkStream(there: StreamConfig, wanted: StreamConfig): void {
-  if (there.description !== undefined && there.description !== wanted.description) {
+  const [is, must] = [there.description, wanted.description].map((each) => each?.split(OF_CLUSTER)[0]);
+  if (is !== undefined && is !== must) {
     throw new Error(
-      `The stream ${there.name} is described as "${there.description}" and must be "${wanted.description}": sources would move between streams. Set the number of shards back.`,
+      `The stream ${there.name} is described as "${is}" and must be "${must}": sources would move between streams. Set the number of shards back.`,
     );
   }
   for (const name of ['storage', 'retention', 'discard', 'subjects'] as const) {
@@ -154,6 +194,28 @@ function checkStream(there: StreamConfig, wanted: StreamConfig): void {
     if (is === must) continue;
     throw new Error(
       `The stream ${there.name} exists with ${name} ${is}; Millrace needs ${must}. Something else made it: give Millrace another prefix, or remove the stream (nats stream rm ${there.name}) if it is not needed.`,
+    );
+  }
+}
+
+/**
+ * A stream that an earlier version made says not whose it is.
+ *
+ * @throws Error that names both sides where the stream is another cluster's.
+ */
+async function checkOwner({ config: { name, description }, state }: StreamInfo, owner: StreamOwner): Promise<void> {
+  const [must, is] = [await owner.cluster(), description?.split(OF_CLUSTER)[1]];
+  if (is === must) return;
+  const anew = `If the stream is not needed any more, remove it (nats stream rm ${name}, and so on for each).`;
+  const has = state.last_seq > 0 ? 'has events already' : 'is there already';
+  if (is !== undefined) {
+    throw new Error(
+      `The stream ${name} ${has}: of the cluster ${is}, and the database is that of ${must}. ${CHECK_URLS} ${anew} If both are of one cluster, and the database is from before it had this name, give the stream that of the database: nats stream edit ${name} --description "${description?.replace(is, must)}".`,
+    );
+  }
+  if (state.last_seq > 0 && (await owner.isNew())) {
+    throw new Error(
+      `The stream ${name} ${has}, and the database is new: they are of a cluster with another database. ${CHECK_URLS} ${anew}`,
     );
   }
 }

@@ -15,6 +15,7 @@ import type {
   Run,
 } from '../../migrate/contract.ts';
 import { Dictionary } from '../relational/dictionary.ts';
+import { clusterId, isUsed } from './cluster.ts';
 import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
 import { type PartTarget, TARGETS } from './importer-rows.ts';
 
@@ -109,6 +110,10 @@ class PostgresImporter implements Importer {
     this.#database = new Database({ url: options.url, connections: 2, deadline: DEADLINE });
     this.#dictionary = new Dictionary(new PostgresSql(this.#database));
     this.#partitions = new Partitions(this.#database, options.partitionLength);
+  }
+
+  cluster(): Promise<string> {
+    return clusterId(new PostgresSql(this.#database));
   }
 
   async begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<MoveProgress> {
@@ -284,8 +289,7 @@ class PostgresImporter implements Importer {
   }
 
   async #checkEmpty(): Promise<void> {
-    const [row] = await this.#database.query<{ used: boolean }>(`SELECT ${USED} AS used`);
-    if (!row?.used) return;
+    if (!(await isUsed(this.#database))) return;
     throw new Error(
       'The database is in use: a cluster has its settings or events in it. Moving a folder needs an empty one: name another database and other NATS servers or accounts; or, if what is there is not needed, DROP SCHEMA millrace CASCADE, and nats stream rm millrace-events-0 (and so on for each stream).',
     );
@@ -300,15 +304,6 @@ class PostgresImporter implements Importer {
     );
   }
 }
-
-const USED = [
-  ...['names', 'accounts', 'invites', 'tokens', 'regulations', 'suppressions', 'events', 'lanes'],
-  // A node that was only started has these.
-  ...['audit', 'sessions', 'profile_words', 'profile_identities'],
-  `documents WHERE kind <> 'service'`,
-]
-  .map((table) => `EXISTS (SELECT FROM ${table})`)
-  .join(' OR ');
 
 async function note(queries: Queries, part: string, place: unknown): Promise<void> {
   await queries.query(

@@ -1,4 +1,4 @@
-import { openSession, type Session } from './database.ts';
+import { openSession, type Queries, type Session } from './database.ts';
 
 export interface LeadershipOptions {
   readonly url: string;
@@ -62,6 +62,12 @@ export class Leadership {
   /** Whether this node leads under that name. */
   leads(name: string): boolean {
     return this.#wanted.get(name)?.run?.abort.signal.aborted === false;
+  }
+
+  /** Whether another node leads under that name. */
+  async isLedElsewhere(name: string, queries: Queries): Promise<boolean> {
+    const [row] = await queries.query<{ led: boolean }>(LED, [name]);
+    return row?.led === true && !this.#held.has(name);
   }
 
   async close(): Promise<void> {
@@ -173,3 +179,6 @@ const END_WHEN_SILENT = `SELECT set_config('idle_session_timeout', $1, false)
 const LOCK = `SELECT pg_try_advisory_lock(hashtextextended('millrace leads ' || $1::text, 0)) AS locked`;
 
 const UNLOCK = `SELECT pg_advisory_unlock(hashtextextended('millrace leads ' || $1::text, 0))`;
+
+/** A lock that is shared, and gone with the statement: it is in no way of those who look too. */
+const LED = `SELECT NOT pg_try_advisory_xact_lock_shared(hashtextextended('millrace leads ' || $1::text, 0)) AS led`;

@@ -72,6 +72,8 @@ export interface PostgresStore extends RelationalStores {
   watchProfiles(changed: () => Promise<void>): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work, options?: LeadOptions): () => Promise<void>;
+  /** Runs what fills the index of a shard, on one node at a time. */
+  readonly leadIndex: (shard: number, work: Work) => () => Promise<void>;
   /** Why the database did not answer last, or took no sign of life, in words; null when it did. It passes without a restart. */
   trouble(): string | null;
   /** Ends what leads, gives back what was claimed and closes the connections. */
@@ -84,6 +86,9 @@ const LEASE = 30_000;
 const DEADLINE = 10_000;
 /** Most for outcomes and the retry queue, and for people's queries. Three more are the node's own, and one for each shard. */
 const CONNECTIONS = { deliveries: 6, queries: 4 };
+
+/** What a node leads that fills the index of a shard. */
+const indexOf = (shard: number): string => `index ${shard}`;
 
 /**
  * Opens the store and brings its schema up to date.
@@ -126,7 +131,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...relationalStores(sql, dictionary),
     clock,
-    index: postgresStreamIndex(world),
+    index: postgresStreamIndex(world, (shard) => leadership.isLedElsewhere(indexOf(shard), indexing)),
     deliveries(log) {
       deliveries = postgresDeliveries(world, log);
       return deliveries;
@@ -145,6 +150,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     removeFormerLanes: () => removeFormerLanes(queries),
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
     lead: (...led) => leadership.lead(...led),
+    leadIndex: (shard, work) => leadership.lead(indexOf(shard), work),
     // Its signs of life try it every few seconds.
     trouble: () => node.trouble ?? database.trouble(),
     async close() {

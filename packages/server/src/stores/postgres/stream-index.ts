@@ -5,6 +5,7 @@ import { shardOf } from '../../core/position.ts';
 import { MOST_COUNTED } from '../../log/contract.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
+import { clusterId, isUsed } from './cluster.ts';
 import type { Queries, Transaction } from './database.ts';
 import { KnownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
@@ -14,8 +15,11 @@ import { fromText, toText, toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
 /** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
-export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
-  const { indexing: database, database: lanes, dictionary, partitions, clock, placeholderIds } = world;
+export function postgresStreamIndex(
+  world: PostgresWorld,
+  isFilledElsewhere: StreamIndex['isFilledElsewhere'],
+): StreamIndex {
+  const { sql, indexing: database, database: lanes, dictionary, partitions, clock, placeholderIds } = world;
   const ids = new KnownIds(database);
   const oldest = new OldestWaiting(lanes, dictionary);
   /** Thousands of lanes may have a question at once, and who settles needs connections too. */
@@ -37,7 +41,17 @@ export function postgresStreamIndex(world: PostgresWorld): StreamIndex {
     return row?.batch ?? undefined;
   }
 
+  let cluster: string | null = null;
+
   return {
+    async cluster() {
+      cluster ??= await clusterId(sql);
+      return cluster;
+    },
+
+    isNew: async () => !(await isUsed(database)),
+    isFilledElsewhere,
+
     ...laneTable(database, dictionary),
     known: (...asked) => ids.known(...asked),
 
