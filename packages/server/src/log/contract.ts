@@ -68,7 +68,11 @@ export interface EventLog {
   /** How many events lie after a position and at or before another of its shard, removed ones included; `MOST_COUNTED` at most. */
   countAfter(after: Position, through: Position): Promise<number>;
 
-  /** The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), the newest of that owner. */
+  /**
+   * The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), the newest of that owner.
+   *
+   * @throws Fault `storage_unavailable` when none is found, and the events that were appended last can't be searched yet.
+   */
   find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined>;
 
   /**
@@ -78,7 +82,7 @@ export interface EventLog {
    */
   search(query: TextQuery): Promise<TextPage>;
 
-  /** Accepted events and left-out duplicates of each source, since its first call. */
+  /** Accepted events and left-out duplicates of each source, since its first call. In a cluster the last events may be missing. */
   totals(): Promise<ReadonlyMap<string, SourceTotals>>;
 }
 

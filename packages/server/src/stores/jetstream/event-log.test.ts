@@ -5,6 +5,7 @@ import { needNats } from '../../../../../test/cluster/nats.ts';
 import { eventLogConformance, sampleEvent } from '../../log/conformance.ts';
 import { logReadingConformance } from '../../log/reading-conformance.ts';
 import { logSearchConformance } from '../../log/search-conformance.ts';
+import type { Lead } from './indexer.ts';
 import { seqOf } from './position.ts';
 
 const nats = await needNats();
@@ -21,6 +22,31 @@ describe.skipIf(!nats)('on a NATS server', () => {
   logReadingConformance('JetStream', () => openLogWorld(servers));
   logSearchConformance('JetStream', () => openLogWorld(servers));
   logSearchConformance('JetStream in four shards', () => openLogWorld(servers, { shards: 4 }));
+
+  test('a message that the index has not come to is not told to be none', async () => {
+    const filling = Promise.withResolvers<void>();
+    const lead: Lead = (_, work) => {
+      const ending = new AbortController();
+      const ended = filling.promise.then(() => work(ending.signal));
+      return async () => {
+        ending.abort();
+        await ended;
+      };
+    };
+    const { log, close } = await openLogWorld(servers, { lead });
+    await log.append([sampleEvent('s', 'm1')]);
+    for (const id of ['m1', 'none']) {
+      await expect(log.find(id, ['s'])).rejects.toMatchObject({
+        ...{ code: 'storage_unavailable', retryAfter: 5 },
+        message:
+          'It is not known yet whether there is such a message: the index of the log lags behind. Ask again later.',
+      });
+    }
+    filling.resolve();
+    await expect.poll(() => log.find('m1', ['s']).catch(() => null)).toMatchObject({ messageId: 'm1' });
+    expect(await log.find('none', ['s'])).toBeUndefined();
+    await close();
+  });
 
   test('lone calls that follow each other closely share a batch', async () => {
     const { log, close } = await openLogWorld(servers);

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { LogEntry, NewEvent, Position } from '../../core/event.ts';
+import { Fault } from '../../core/fault.ts';
 import type { Lane } from '../../core/lane.ts';
 import { pause, within } from '../../core/pause.ts';
 import { BEYOND_ALL, shardOf } from '../../core/position.ts';
@@ -180,9 +181,14 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   }
 
   async find(messageId: string, sourceIds: readonly string[], owner?: string): Promise<LogEntry | undefined> {
-    await this.indexed();
+    const isWhole = await this.#progress.indexed();
     const position = await this.#world.index.find(messageId, sourceIds, owner);
-    if (position === undefined) return undefined;
+    if (position === undefined) {
+      if (isWhole) return undefined;
+      const text =
+        'It is not known yet whether there is such a message: the index of the log lags behind. Ask again later.';
+      throw new Fault('storage_unavailable', text, { retryAfter: 5 });
+    }
     const [entry] = await this.fetch([position]);
     return entry;
   }
@@ -197,8 +203,8 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   }
 
   /** See IndexProgress.indexed. Counts and searches in the database beside the stream wait for it. */
-  indexed(): Promise<void> {
-    return this.#progress.indexed();
+  async indexed(): Promise<void> {
+    await this.#progress.indexed();
   }
 
   async caughtUp(): Promise<void> {

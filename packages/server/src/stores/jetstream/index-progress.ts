@@ -29,11 +29,11 @@ export class IndexProgress {
   }
 
   /**
-   * Resolves when the index has everything that was appended, by any node, before this call; or after 2 seconds, when it lags or no server
-   * answers, and at once while NATS is away.
+   * Resolves when the index has everything that was appended, by any node, before this call. Answers false when it has not: after 2
+   * seconds, when it lags or no server answers, and at once while NATS is away.
    */
-  async indexed(): Promise<void> {
-    await this.#wait(INDEXED_MS);
+  indexed(): Promise<boolean> {
+    return this.#wait(INDEXED_MS);
   }
 
   /** @throws Fault `storage_unavailable` when the index has not come so far within 30 seconds. */
