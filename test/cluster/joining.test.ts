@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addUp } from '../system/kit/admin.ts';
 import { eventually } from '../system/kit/eventually.ts';
@@ -43,6 +45,20 @@ describe.skipIf(!nats)('a node that is added under load', () => {
     expect(await two.settled(destination, accepted)).toMatchObject({ processed: accepted });
     const ids = new Set(receiver.arrivals.map(({ message }) => message['messageId']));
     expect([...load.accepted].filter((id) => !ids.has(id))).toEqual([]);
+  });
+});
+
+describe.skipIf(!nats)('a node that finds something else than NATS', () => {
+  const servers = sharedServers();
+
+  test('says so, and ends', async () => {
+    const silent = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const node = new Service({ ...(await servers.ground()), MILLRACE_NATS_URL: `nats://127.0.0.1:${port}` });
+    await expect(node.start()).rejects.toThrow(/the service ended \(1\).*cannot start: No NATS server answers at/s);
+    await node.close();
   });
 });
 

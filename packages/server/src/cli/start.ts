@@ -8,7 +8,7 @@ import { CLIENT_VARIABLES } from './connection.ts';
 import { secureFolder } from './data-folder.ts';
 import { signalOf } from './ending.ts';
 import { firstSteps, signInHint, tokenHint } from './first-steps.ts';
-import { CommandFailure, EXIT, type ExitCode, type Io } from './io.ts';
+import { EXIT, type ExitCode, type Io } from './io.ts';
 
 /** `millrace start`: runs the service until a signal, then drains. */
 export function startCommand(io: Io, end: (code: ExitCode) => void): Command {
@@ -42,10 +42,14 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   let isOpen = false;
   // Nothing was taken yet that would have to be finished.
   void signalled.then(() => isOpen || io.exit(EXIT.ok));
-  const app = await open(config, acceptLoss, logger, io).catch((error: unknown) => {
-    throw new CommandFailure(whyNot(error, config), { cause: error });
-  });
+  const app = await open(config, acceptLoss, logger, io).catch((error: unknown) => whyNot(error, config));
   isOpen = true;
+  if (typeof app === 'string') {
+    output.write(`millrace: ${app}\n`);
+    // A connection that was begun to what is no NATS server would keep the process.
+    io.exit(EXIT.failed);
+    return EXIT.failed;
+  }
   logger.info({ config: describeConfig(config) }, 'started');
   // Where there is no terminal, logs keep what is printed: only who can't get in otherwise needs the link there.
   const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);
