@@ -36,9 +36,12 @@ interface Ended {
 }
 
 /** The command as an operator's timer runs it. */
-async function millrace(args: readonly string[], service?: Service): Promise<Ended> {
+async function millrace(args: readonly string[], service?: Service, settings = {}): Promise<Ended> {
   const env = { PATH: process.env['PATH'] ?? '', MILLRACE_ADMIN_TOKEN: ADMIN_TOKEN, MILLRACE_URL: service?.url ?? '' };
-  const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: { ...env, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk;
@@ -153,6 +156,10 @@ describe('the way to a backup', () => {
     const refused = await millrace(args, service);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`MILLRACE_BACKUP_DIR=${directory}`) });
     await service.stop();
+    const cluster = { MILLRACE_NATS_URL: 'nats://nats', MILLRACE_DATABASE_URL: 'postgres://db/millrace' };
+    expect(await millrace(args, undefined, cluster)).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining(`a node of a cluster keeps nothing in ${service.dataDir}`) },
+    });
     expect(await millrace(args)).toMatchObject({ code: 0 });
     // By a clock that was ahead then.
     const ahead = '2099-01-01T00-00-00.000Z';

@@ -46,7 +46,12 @@ async function backup(io: Io, directory: string | undefined, flags: BackupFlags)
     throw usageFailure(
       '--data-dir needs a directory for the backup. Without one, the service backs up its own folder: leave out --data-dir',
     );
-  const { dataDir } = parseConfig({ env: io.env, flags: { dataDir: flags.dataDir } });
+  const { dataDir, databaseUrl } = parseConfig({ env: io.env, flags: { dataDir: flags.dataDir } });
+  if (directory !== undefined && databaseUrl !== null) {
+    throw usageFailure(
+      `MILLRACE_DATABASE_URL and MILLRACE_NATS_URL are set: a node of a cluster keeps nothing in ${dataDir}. Use PostgreSQL's and NATS's own tools (docs/operations.md, Backup and restore of a cluster). To back up that folder, as it was before a move, unset both`,
+    );
+  }
   if (directory !== undefined && (await ofFolder(io, dataDir, resolve(directory), flags))) return EXIT.ok;
   const client = await connect({ ...io, env: { ...io.env, MILLRACE_DATA_DIR: dataDir } }, flags);
   if (directory !== undefined) {
