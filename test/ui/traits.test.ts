@@ -120,12 +120,18 @@ test('a computed trait is put together, its values are seen while it is, and it 
 
 test('a key that is taken is refused at its field, and nothing that was entered is lost', async () => {
   await trait(service, 'Revenue');
+  await service.accept(await service.source(), { userId: 'u', traits: { revenue: 12 } }, 'identify');
+  await eventually(
+    () => service.api('GET', '/api/people/u'),
+    ({ status }) => status === 200,
+  );
   const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, service, '/traits/new');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Revenue');
   const words = page.getByRole('group', { name: 'Computation' });
   await words.locator('input[aria-label="Property"]').fill('total');
   await words.locator('input[aria-label="Event name"]').fill('Order Completed');
+  await page.getByText('Your calls send a trait revenue already').waitFor();
   await page.getByRole('button', { name: 'Create computed trait' }).click();
   await page.getByText('Not saved. One field is marked').waitFor();
   await page.getByText(/is the key of another audience or trait/).waitFor();

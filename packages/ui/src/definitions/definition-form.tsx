@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import type { Defined, DefinitionsApi } from '../api/definitions.ts';
 import { destinationsApi } from '../api/destinations.ts';
+import { suggestionsApi } from '../api/suggestions.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { IN_MAIN } from '../components/in-main.ts';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
@@ -192,6 +193,8 @@ function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFie
   const name = form.getInputProps('name');
   const [isOwnKey, setOwnKey] = useState(existing !== null);
   const key = (isOwnKey && form.values.key) || proposedKey;
+  const { data: traits } = useQuery(suggestionsApi.of(existing ? null : { of: 'trait' }));
+  const isSent = traits?.items.some(({ value: seen }) => seen === key) === true;
   return (
     <SectionCard title="Name">
       <TextInput
@@ -229,6 +232,11 @@ function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFie
         }}
         onBlur={() => setOwnKey(existing !== null || form.values.key !== '')}
       />
+      {isSent && (
+        <Text variant="aside" c="var(--millrace-warn)" role="status">
+          Your calls send a trait {key} already: destinations would get both under one name.
+        </Text>
+      )}
     </SectionCard>
   );
 }
