@@ -56,10 +56,21 @@ function GroupTraits({ id, traits }: Group): ReactElement {
   );
 }
 
+/** A longer value is scrolled, characters. */
+const LONG = 500;
+
 /** A value as calls gave it: texts as they are, everything else as JSON, so that `12` and “12” differ. */
 export function ValueView({ value }: { readonly value: unknown }): ReactElement {
-  if (typeof value === 'string' && value.trim() !== '') return <span>{value}</span>;
-  return <Code style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{JSON.stringify(value)}</Code>;
+  const isText = typeof value === 'string' && value.trim() !== '';
+  const text = isText ? value : JSON.stringify(value);
+  const wrapped = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
+  if (text.length > LONG)
+    return (
+      <Code block mah={120} tabIndex={0} style={wrapped}>
+        {text}
+      </Code>
+    );
+  return isText ? <span>{text}</span> : <Code style={wrapped}>{text}</Code>;
 }
 
 /** More than this of properties is not shown on their line, characters. */
