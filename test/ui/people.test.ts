@@ -144,6 +144,26 @@ test('an id of 500 characters has a page; an id that no person has is explained'
   await page.getByRole('heading', { name: 'There is no such person' }).waitFor();
   await page.getByRole('link', { name: 'Search for ids that begin alike' }).click();
   await page.waitForURL(/\/people\?text=nob$/);
+
+  const definition = { trait: 'bio', is: { exists: true } };
+  const { id } = await service.must<Audience>('POST', '/api/audiences', { name: 'With a bio', definition });
+  await page.goto(`${service.url}/audiences/${id}/why?person=nobody`);
+  await page.getByText('No call with this id has been taken in, or the person was deleted').waitFor();
+});
+
+test('a long trait takes no more room than a few lines', async () => {
+  const source = await service.source();
+  await service.accept(source, { userId: 'wordy', traits: { bio: 'long '.repeat(1_000) } }, 'identify');
+  await eventually(
+    () => service.api('GET', '/api/people/wordy'),
+    ({ status }) => status === 200,
+  );
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/people/wordy');
+  const bio = row(page, 'Traits', 'bio');
+  await bio.waitFor();
+  expect((await bio.boundingBox())?.height).toBeLessThan(200);
+  expect(await axe(page)).toEqual([]);
 });
 
 test('profiles are rebuilt after a question; a viewer can neither rebuild nor delete', async () => {
@@ -259,6 +279,8 @@ test('a person is found by e-mail address, name and any trait; what no person ha
   await page.getByLabel('Find a person').fill('shoe = 46');
   await page.getByText('No person found').waitFor();
   await page.getByText('All people were looked through.').first().waitFor();
+  await page.getByLabel('Find a person').fill('shoe = [46]');
+  await page.getByText('Lists and objects are not found').waitFor();
   await page.getByLabel('Find a person').fill('nobody at all');
   await page.getByText('plan = pro').last().waitFor();
   expect(await axe(page)).toEqual([]);

@@ -24,8 +24,9 @@ export function WhyView({ audienceId, personId }: WhyViewProps): ReactElement {
   if (!why && error && problemFrom(error).status === 404) {
     return (
       <Card padding={0}>
-        <EmptyState icon={IconUserQuestion} title="No call has carried this id">
-          Ids are compared whole, upper and lower case included.
+        <EmptyState icon={IconUserQuestion} title="There is no such person">
+          No call with this id has been taken in, or the person was deleted. Ids are compared whole, upper and lower
+          case included.
         </EmptyState>
       </Card>
     );

@@ -15,6 +15,7 @@ import { PersonLink } from '../../components/person-link.tsx';
 import { useReadOn } from '../../components/read-on.ts';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { count, many, share } from '../../format/number.ts';
+import { parsed } from '../../format/parsed.ts';
 import { shortened } from '../../format/shortened.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { peopleQuery } from './people-search.ts';
@@ -79,6 +80,8 @@ export function PeoplePage(): ReactElement {
                 <>
                   No person has the trait <code>{shortened(query.trait)}</code> with the value{' '}
                   <code>{shortened(query.value)}</code>. Upper and lower case are told apart.
+                  {isListOrObject(query.value) &&
+                    ' Lists and objects are not found, only texts, numbers, true, false and null.'}
                 </>
               ) : (
                 <>
@@ -96,6 +99,11 @@ export function PeoplePage(): ReactElement {
       )}
     </>
   );
+}
+
+function isListOrObject(typed: string): boolean {
+  const value = parsed(typed);
+  return typeof value === 'object' && value !== null;
 }
 
 /** How far a search by a trait has come; and that a text finds others. Only an end is read out. */

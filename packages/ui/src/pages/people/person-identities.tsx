@@ -171,7 +171,7 @@ function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
 }
 
 /** Says what may be wrong with an id, once the typing pauses: what is joined by mistake is told to destinations. */
-function TypedNote({ id }: { readonly id: string }): ReactElement {
+function TypedNote({ id }: { readonly id: string }): ReactElement | null {
   const [typed] = useDebouncedValue(id, 350);
   const { data, isPlaceholderData } = useInfiniteQuery({
     ...peopleApi.search({ prefix: typed }),
@@ -182,10 +182,11 @@ function TypedNote({ id }: { readonly id: string }): ReactElement {
   const notes = [
     typed.trim() !== typed && 'It begins or ends with a space.',
     isUnknown && 'No person has this id: it would be joined as a new one of theirs.',
-  ];
+  ].filter(Boolean);
+  if (notes.length === 0) return null;
   return (
     <Text variant="aside" c="var(--millrace-warn)" role="status">
-      {notes.filter(Boolean).join(' ')}
+      {notes.join(' ')}
     </Text>
   );
 }
