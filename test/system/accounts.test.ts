@@ -8,12 +8,15 @@ import type {
   Session,
 } from '../../packages/server/src/admin/contract.ts';
 import { type Answer, ask } from './kit/http.ts';
-import { ADMIN_TOKEN, type Service, startService } from './kit/service.ts';
+import { ADMIN_TOKEN, type Service, sharedService, startService } from './kit/service.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
 
 /** Level trace: nothing that any of these tests does may put a secret into a log, which the kit looks for at the end. */
 const TRACE = { MILLRACE_LOG_LEVEL: 'trace' };
+
+/** For tests that neither end it nor use up what an address may guess. */
+const shared = sharedService(TRACE);
 
 /** A browser, as far as the service can tell one. */
 class Browser {
@@ -98,7 +101,6 @@ test('a session outlives the process, however that ends, and ends when its owner
 });
 
 test('the cookie is kept from scripts and other sites, and goes over TLS alone where the request came by it', async () => {
-  const plain = await startService(TRACE);
   const forwarded = { 'X-Forwarded-Proto': 'https' };
   const cookieOf = async (service: Service, headers: Record<string, string>): Promise<string> => {
     const answer = await new Browser(service).opens('/api/session', { token: ADMIN_TOKEN }, headers);
@@ -106,19 +108,18 @@ test('the cookie is kept from scripts and other sites, and goes over TLS alone w
     return answer.headers['set-cookie']?.[0] ?? '';
   };
   const open = /^millrace_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Strict$/;
-  expect(await cookieOf(plain, {})).toMatch(open);
+  expect(await cookieOf(shared, {})).toMatch(open);
   // A peer that is not named as a proxy is not believed.
-  expect(await cookieOf(plain, forwarded)).toMatch(open);
+  expect(await cookieOf(shared, forwarded)).toMatch(open);
   const proxied = await startService({ ...TRACE, MILLRACE_TRUST_PROXY: '127.0.0.1' });
   expect(await cookieOf(proxied, {})).toMatch(open);
   expect(await cookieOf(proxied, forwarded)).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
 });
 
 test('a page of another site can change nothing with the cookie', async () => {
-  const service = await startService(TRACE);
-  const browser = new Browser(service);
+  const browser = new Browser(shared);
   await browser.opens('/api/session', { token: ADMIN_TOKEN });
-  const change = { name: 'Shop', type: 'web' };
+  const change = { name: 'By the cookie', type: 'web' };
   const refused = [
     { 'X-CSRF-Token': '' },
     { 'X-CSRF-Token': `${browser.csrfToken}x` },
@@ -130,8 +131,11 @@ test('a page of another site can change nothing with the cookie', async () => {
     expect([headers, answer.status]).toEqual([headers, 403]);
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'forbidden' });
   }
-  expect((await service.must<Page<unknown>>('GET', '/api/sources')).items).toEqual([]);
+  const made = async (): Promise<unknown[]> =>
+    (await shared.must<Page<{ name: string }>>('GET', '/api/sources')).items.filter(({ name }) => name === change.name);
+  expect(await made()).toEqual([]);
   expect(await browser.status('POST', '/api/sources', change)).toBe(201);
+  expect(await made()).toHaveLength(1);
 });
 
 test('a caller that guesses is slowed down; no other is, and the admin token always gets in', async () => {
@@ -174,7 +178,7 @@ test('the link printed at start signs in once, and another one is printed at the
 });
 
 test('no link is printed where logs keep it and somebody can get in without', async () => {
-  expect((await startService(TRACE)).stdout).not.toContain('#link=');
+  expect(shared.stdout).not.toContain('#link=');
   const service = await startService(TOKENLESS);
   const browser = new Browser(service);
   await browser.opens('/api/session', { link: linkOf(service) });
@@ -199,13 +203,12 @@ test('another admin token ends the sessions that were opened with the old one', 
 });
 
 test('a viewer looks and changes nothing, in a browser and as a program', async () => {
-  const service = await startService(TRACE);
-  const source = await service.source();
-  const ada = await person(service, 'ada@example.com', 'viewer');
-  const { token } = await service.must<CreatedApiToken>('POST', '/api/tokens', { name: 'Dashboard', role: 'viewer' });
-  service.secrets.add(token);
+  const source = await shared.source();
+  const ada = await person(shared, 'viewer@example.com', 'viewer');
+  const { token } = await shared.must<CreatedApiToken>('POST', '/api/tokens', { name: 'Dashboard', role: 'viewer' });
+  shared.secrets.add(token);
   const program = (method: string, path: string): Promise<Answer> =>
-    ask(service.url + path, { method, headers: { Authorization: `Bearer ${token}` } });
+    ask(shared.url + path, { method, headers: { Authorization: `Bearer ${token}` } });
   for (const look of [await ada.send('GET', '/api/sources'), await program('GET', '/api/sources')]) {
     expect(look.status).toBe(200);
     expect(look.text).toContain(source.id);
@@ -213,22 +216,21 @@ test('a viewer looks and changes nothing, in a browser and as a program', async 
   }
   expect(await ada.status('DELETE', `/api/sources/${source.id}`)).toBe(403);
   expect((await program('DELETE', `/api/sources/${source.id}`)).status).toBe(403);
-  expect((await service.api('GET', `/api/sources/${source.id}`)).status).toBe(200);
+  expect((await shared.api('GET', `/api/sources/${source.id}`)).status).toBe(200);
 });
 
 test('a new password ends the other sessions; a deleted account all of them', async () => {
-  const service = await startService(TRACE);
-  const here = await person(service, 'ada@example.com', 'viewer');
-  const there = new Browser(service);
+  const here = await person(shared, 'ada@example.com', 'viewer');
+  const there = new Browser(shared);
   await there.opens('/api/session', { email: 'ADA@example.com', password: PASSWORD });
   const password = 'another-long-password';
-  service.secrets.add(password);
+  shared.secrets.add(password);
   expect(await here.status('POST', '/api/session/password', { current: PASSWORD, password })).toBe(204);
   expect(await here.status('GET', '/api/session')).toBe(200);
   expect(await there.status('GET', '/api/session')).toBe(401);
   expect((await there.opens('/api/session', { email: 'ada@example.com', password })).status).toBe(201);
-  const { items } = await service.must<Page<{ id: string }>>('GET', '/api/accounts');
-  await service.must('DELETE', `/api/accounts/${items[0]?.id}`);
+  const { items } = await shared.must<Page<{ id: string; email: string }>>('GET', '/api/accounts');
+  await shared.must('DELETE', `/api/accounts/${items.find(({ email }) => email === 'ada@example.com')?.id}`);
   expect(await here.status('GET', '/api/session')).toBe(401);
   expect(await there.status('GET', '/api/session')).toBe(401);
 });

@@ -13,7 +13,10 @@ import { addUp } from './kit/admin.ts';
 import { compacted } from './kit/compaction.ts';
 import { eventually } from './kit/eventually.ts';
 import { type Arrival, receive } from './kit/receiver.ts';
-import { type Service, startService } from './kit/service.ts';
+import { type Service, sharedService, startService } from './kit/service.ts';
+
+/** For tests that bring users of their own, and neither end it nor ask what it has done in all. */
+const shared = sharedService();
 
 function regulate(
   service: Service,
@@ -263,27 +266,26 @@ test('a delete message is tried beyond the retry window, and what still waited i
 });
 
 test('a delete message that is refused for good has failed, and a replay sends it', async () => {
-  const service = await startService();
   let status = 410;
   const receiver = await receive(({ message }) => (message['type'] === 'delete' ? status : 200));
-  const source = await service.source();
-  const destination = await service.destination(source, receiver.url());
-  await service.accept(source, { userId: 'gone' });
+  const source = await shared.source();
+  const destination = await shared.destination(source, receiver.url());
+  await shared.accept(source, { userId: 'refused' });
   await receiver.waitFor(1);
-  const regulation = await regulate(service, ['gone']);
-  const refused = await finished(service, regulation);
+  const regulation = await regulate(shared, ['refused']);
+  const refused = await finished(shared, regulation);
   expect(refused.notices).toEqual({ total: 1, ended: 1, failed: 1, filtered: 0 });
   expect(refused.subjects[0]?.sources[0]?.notice).toMatchObject({
     state: 'failed',
     receipts: [{ reason: 'rejected' }],
   });
   const of = `/api/regulations/${regulation.id}`;
-  expect((await service.must<RegulationDetails>('GET', `${of}?notice=failed`)).subjects).toEqual(refused.subjects);
-  expect(await service.must('GET', `${of}?notice=delivered`)).toMatchObject({ subjects: [], next: null });
+  expect((await shared.must<RegulationDetails>('GET', `${of}?notice=failed`)).subjects).toEqual(refused.subjects);
+  expect(await shared.must('GET', `${of}?notice=delivered`)).toMatchObject({ subjects: [], next: null });
   status = 200;
-  await service.must('POST', '/api/replays', { destinationId: destination.id, state: 'failed' });
+  await shared.must('POST', '/api/replays', { destinationId: destination.id, state: 'failed' });
   const done = await eventually(
-    () => details(service, regulation),
+    () => details(shared, regulation),
     ({ notices }) => notices.failed === 0,
   );
   expect(done.subjects[0]?.sources[0]?.notice?.receipts[0]?.attempts.map((each) => each.status)).toEqual([410, 200]);
@@ -444,22 +446,22 @@ test('bad input is refused with its paths, a viewer is refused, and the audit lo
 test.each(['disconnected', 'deleted'])(
   'a delete message that waits goes out though its source is %s meanwhile',
   async (change) => {
-    const service = await startService();
+    const userId = `of a ${change} source`;
     const receiver = await receive();
-    const source = await service.source();
-    const destination = await service.destination(source, receiver.url());
-    await service.accept(source, { userId: 'gone' });
+    const source = await shared.source();
+    const destination = await shared.destination(source, receiver.url());
+    await shared.accept(source, { userId });
     await receiver.waitFor(1);
-    await service.must('POST', `/api/destinations/${destination.id}/pause`, {});
-    const regulation = await regulate(service, ['gone']);
+    await shared.must('POST', `/api/destinations/${destination.id}/pause`, {});
+    const regulation = await regulate(shared, [userId]);
     await eventually(
-      () => details(service, regulation),
+      () => details(shared, regulation),
       ({ step }) => step === 'delivering',
     );
-    if (change === 'deleted') await service.must('DELETE', `/api/sources/${source.id}`);
-    else await service.must('PATCH', `/api/destinations/${destination.id}`, { sourceIds: [] });
-    await service.must('POST', `/api/destinations/${destination.id}/resume`, {});
-    const { notices } = await finished(service, regulation);
+    if (change === 'deleted') await shared.must('DELETE', `/api/sources/${source.id}`);
+    else await shared.must('PATCH', `/api/destinations/${destination.id}`, { sourceIds: [] });
+    await shared.must('POST', `/api/destinations/${destination.id}/resume`, {});
+    const { notices } = await finished(shared, regulation);
     expect(notices).toMatchObject({ total: 1, failed: 0, filtered: 0 });
     expect(deletes(receiver.arrivals)).toHaveLength(1);
   },
