@@ -23,10 +23,7 @@ export interface ReplayScope {
   readonly sourceIds: readonly string[];
   /** The connected sources. From others it takes delete notices only: all other messages would be filtered. */
   readonly connectedIds: readonly string[];
-  /**
-   * Whether it leaves failed messages out: once one URL takes such a message, the message would count as taken by all URLs, which
-   * the destination asks for.
-   */
+  /** Whether it leaves failed messages out: once one URL takes such a message, it would count as taken by all URLs, as the destination asks. */
   readonly leavesFailed: boolean;
 }
 
@@ -125,10 +122,7 @@ export class Replays implements Service {
     await Promise.all(runs.map(({ ended }) => ended));
   }
 
-  /**
-   * Counts the messages that a replay would take, and shows a few; changes nothing. Few previews run at a time, and none after
-   * its signal has aborted.
-   */
+  /** Counts the messages of a replay and shows a few; changes nothing. Few previews run at a time, and none after its signal has aborted. */
   preview(request: ReplayRequest, signal: AbortSignal): Promise<ReplayPreview> {
     return this.#previews(() => this.#count(request, signal));
   }
@@ -172,10 +166,9 @@ export class Replays implements Service {
   }
 
   /**
-   * Sends chosen events to one destination again: a replay that has put all of them into the retry queue when this resolves, due
-   * one after the other at its rate. It leaves out messages of sources that are not connected and, with state `failed`, messages
-   * that have not failed there. `chosen`: how many were chosen, removed ones too. Null where none can be sent: the destination is
-   * off, or every message waits there anyway or is left out.
+   * Sends chosen events to one destination again: a replay that has put all of them into the retry queue when this resolves, due one after the other
+   * at its rate. It leaves out messages of sources that are not connected and, with state `failed`, messages that have not failed there. `chosen`:
+   * how many were chosen, removed ones too. Null where none can be sent: the destination is off, or every message waits there anyway or is left out.
    */
   async sendAgain(
     request: Pick<ReplayRequest, 'destinationId' | 'state' | 'perSecond' | 'webhookId'>,
