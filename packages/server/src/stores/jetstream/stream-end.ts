@@ -5,7 +5,7 @@ import { apiCode, WRONG_LAST_SEQUENCE } from './failure.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { endOf, seqOf } from './position.ts';
-import { streamInfo } from './streams.ts';
+import { isReadElsewhere, streamInfo } from './streams.ts';
 
 /** More than this many lost batches are no accident of a moment: an operator has to look. */
 const MOST_LOST = 1_000_000;
@@ -35,14 +35,16 @@ export async function mendStreamEnds(
     const stream = names.stream(shard);
     let { last, known } = await endsOf(link, names, index, shard);
     if (known <= last) continue;
-    if (await index.isFilledElsewhere(shard)) {
-      // A node that came back at the same moment may have filled it since.
+    const isWhole = async (): Promise<boolean> => {
       ({ last, known } = await endsOf(link, names, index, shard));
-      if (known <= last) continue;
+      return known <= last;
+    };
+    if (await isReadElsewhere(index, shard, isWhole)) {
       throw new Error(
         `NATS at ${link.nc.getServer()} has the stream ${stream} up to ${last}, the database knows it up to ${known}, and another node of the same database reads it: on other NATS servers. Give all nodes the same MILLRACE_NATS_URL, and this one the database of its own cluster. If NATS has lost the rest, stop all nodes and start them: the loss is noted then.`,
       );
     }
+    if (known <= last) continue;
     const lost = known - last;
     if (lost > MOST_LOST) {
       throw new Error(

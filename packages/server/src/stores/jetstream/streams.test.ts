@@ -310,6 +310,25 @@ describe.skipIf(!nats)('with a server, a start', () => {
     expect(reports).toEqual([expect.stringContaining('ended 2 batches before what the database knows')]);
   });
 
+  test('waits for a node that leads for a moment yet, where NATS has just lost what both had', async () => {
+    const { url } = await start();
+    const database = await postgres.createDatabase();
+    const before = await open(url, {}, database);
+    await before.append([sampleEvent('s', 'a')]);
+    await before.totals();
+    await before.close();
+    await (await manage(url)).streams.delete('millrace-events-0');
+    const { index } = await openStore(database);
+    // At the stream that is missing, and at the end of the one that is made.
+    const leads = [false, true, true, false, true, true];
+    index.isFilledElsewhere = async () => leads.pop() ?? false;
+    const reports: string[] = [];
+    const report = (error: unknown): unknown => reports.push((error as Error).message);
+    await open(url, { index, report }, database);
+    expect(leads).toEqual([]);
+    expect(reports).toEqual([expect.stringContaining('ended 1 batches before what the database knows')]);
+  });
+
   test('nodes that begin at the same moment all find the stream that one of them makes', async () => {
     const { url } = await start();
     const links = await Promise.all(

@@ -22,7 +22,7 @@ const OLDEST_SERVER = [2, 9, 3] as const;
 /** Servers that have just been started have no leader for a while, and not all of their number. */
 const GRACE_PERIOD_MS = 20_000;
 const PAUSE_MS = 250;
-/** By then servers that know the same stream say the same of it. */
+/** By then servers that know the same stream say the same of it, and nodes that come back too. */
 const AGREED_MS = 5_000;
 
 /** Stands before the cluster's id, at the end of a stream's description. */
@@ -156,19 +156,40 @@ async function prepare(
 }
 
 /**
+ * Whether another node reads a shard's stream, which is not whole here. A node that leads, and makes it whole, was back before this one;
+ * one that has just lost NATS leads for a moment yet.
+ */
+export async function isReadElsewhere(
+  owner: StreamOwner,
+  shard: number,
+  isWhole: () => Promise<boolean>,
+): Promise<boolean> {
+  const until = Date.now() + AGREED_MS;
+  while (await owner.isFilledElsewhere(shard)) {
+    if (await isWhole()) return false;
+    if (Date.now() > until) return true;
+    await pause(PAUSE_MS);
+  }
+  return false;
+}
+
+/**
  * The stream that was made; or that of another node, which was first.
  *
  * @throws Error where another node reads this stream at this time: then it is on other servers than these.
  */
 async function make(link: Link, names: Names, shard: number, wanted: Config, owner: StreamOwner): Promise<StreamInfo> {
-  if (await owner.isFilledElsewhere(shard)) {
-    // One that began at the same moment may have made it since.
-    const made = await streamInfo(link, names, shard);
-    if (made) return made;
+  let made: StreamInfo | null = null;
+  const isMade = async (): Promise<boolean> => {
+    made = await streamInfo(link, names, shard);
+    return made !== null;
+  };
+  if (await isReadElsewhere(owner, shard, isMade)) {
     throw new Error(
       `NATS at ${link.nc.getServer()} has no stream ${wanted.name}, and another node of the same database reads that stream: on other NATS servers. ${CHECK_URLS}`,
     );
   }
+  if (made) return made;
   try {
     return await link.jsm.streams.add(wanted);
   } catch (error) {
