@@ -73,6 +73,22 @@ export function alertConformance(name: string, open: () => Promise<AlertWorld>):
       expect(await world.alerts.incidents()).toHaveLength(2);
     });
 
+    test('saves in a turn until another begins', async () => {
+      const { alerts } = world;
+      await alerts.begin('first');
+      expect(await alerts.save([incident()], [noticeOf('opened', [incident()], 'adr_1', 7)], 'first')).toBe(true);
+      await alerts.begin('second');
+      const late = incident({ cause: 'Late.' });
+      const begun = incident({ id: 'inc_2' });
+      const ended = incident({ state: 'ended' });
+      for (const which of [[late], [begun], [ended]])
+        expect(await alerts.save(which, [noticeOf('opened', which, 'adr_1', 8)], 'first')).toBe(false);
+      expect(await alerts.incidents()).toEqual([incident()]);
+      expect(await alerts.notices()).toHaveLength(1);
+      expect(await alerts.save([late], [], 'second')).toBe(true);
+      expect(await alerts.incidents()).toEqual([late]);
+    });
+
     test('snoozes beside what evaluates, until that is ended or the incident is forgotten', async () => {
       await world.alerts.save([incident(), incident({ id: 'inc_2' })], []);
       await world.alerts.snooze('inc_1', 100);

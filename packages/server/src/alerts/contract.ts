@@ -13,8 +13,13 @@ export interface AlertStore {
   /** Those in a state, or all that are kept. */
   incidents(state?: Incident['state']): Promise<readonly Incident[]>;
   incident(id: string): Promise<Incident | undefined>;
-  /** Keeps incidents and notices, or replaces what has their ids: all of it or, when it rejects, nothing. */
-  save(incidents: readonly Incident[], notices: readonly Notice[]): Promise<void>;
+  /** Begins a turn: what is saved in one before it is left out from now on. */
+  begin(turn: string): Promise<void>;
+  /**
+   * Keeps incidents and notices, or replaces what has their ids: all of it or, when it rejects, nothing. Answers false, and changes
+   * nothing, when another turn has begun than the one that is named.
+   */
+  save(incidents: readonly Incident[], notices: readonly Notice[], turn?: string): Promise<boolean>;
   /** Forgets incidents, and until when they are snoozed. */
   forget(incidentIds: readonly string[]): Promise<void>;
 

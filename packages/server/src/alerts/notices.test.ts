@@ -192,7 +192,7 @@ test('what is refused, and what failed for a day, is given up and said', async (
 
 test('what another process has written is found, at once where a write may have been done', async () => {
   const { clock, alerts, tried, outbox, attempts, left } = await begin(() => 'sent');
-  const write = (at: number): Promise<void> => alerts.save([], [notice('opened', 'adr_1', at)]);
+  const write = (at: number): Promise<boolean> => alerts.save([], [notice('opened', 'adr_1', at)]);
   await outbox.start();
   await write(clock.now());
   outbox.add(null);

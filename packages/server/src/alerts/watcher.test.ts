@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../../test/system/kit/eventually.ts';
 import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 import type { Tally } from '../core/tally.ts';
@@ -38,6 +39,7 @@ interface Case {
   readonly set: (more: Partial<Destination>) => void;
   /** Whether the reserve of the disk is in use, from now on. */
   readonly setDisk: (isShort: boolean) => void;
+  watcher(): Watcher;
   /** Looks once, as a process that has just been started. */
   look(): Promise<void>;
   observer(): Observer;
@@ -56,6 +58,14 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
     new Observer({
       ...{ destinations: () => [destination], sources: () => [SHOP], stats: world.stats, deliveries: world.deliveries },
       ...{ certificates: () => certificates, isDiskShort: () => isDiskShort },
+    });
+  const watcher = () =>
+    new Watcher({
+      ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
+      written: (written) => void notices.push(...(written ?? [])),
+      trouble: new Trouble('incidents could not be looked for', (error) => {
+        throw error;
+      }),
     });
   async function rounds(sums: Partial<StatsAddition>, ends: Readonly<Record<string, number>>): Promise<void> {
     const now = clock.now();
@@ -86,17 +96,12 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
     },
     attempted: (end, count = 1) => rounds({}, { [`${end} url_1`]: count }),
     rounds,
+    watcher,
     async look() {
-      const watcher = new Watcher({
-        ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
-        written: (written) => void notices.push(...(written ?? [])),
-        trouble: new Trouble('incidents could not be looked for', (error) => {
-          throw error;
-        }),
-      });
-      await watcher.start();
+      const one = watcher();
+      await one.start();
       clock.advance(0);
-      await watcher.stop();
+      await one.stop();
     },
   };
 }
@@ -150,6 +155,25 @@ test('a certificate that ends is known by the connections', async () => {
   expect(await world.alerts.incidents('open')).toMatchObject([
     { rule: 'certificate', cause: 'The certificate of soon.example.com:8443 ends in 13 days.' },
   ]);
+});
+
+test('a process that leads no more, and does not know yet, opens no incident again', async () => {
+  const { world, notices, attempted, look, watcher } = await begin();
+  const { clock, alerts } = world;
+  const looked = () => eventually(() => clock.pending, Boolean);
+  const late = watcher();
+  onTestFinished(() => late.stop());
+  await late.start();
+  clock.advance(0);
+  await looked();
+  await attempted('503', 20);
+  await look();
+  const open = await alerts.incidents('open');
+  expect([open.length, notices.length]).toEqual([1, 1]);
+  clock.advance(10_000);
+  await looked();
+  expect(await alerts.incidents()).toEqual(open);
+  expect(await alerts.notices()).toEqual(notices);
 });
 
 test('of incidents that ended a thousand are kept, for 400 days', async () => {

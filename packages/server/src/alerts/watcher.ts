@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { parseDuration } from '../core/duration.ts';
 import { Recurring } from '../core/recurring.ts';
@@ -33,13 +34,15 @@ const MOST_ENDED = 1_000;
 
 /**
  * Evaluates the rules every 10 s, on one process at a time. An incident and its notices are written together before a notice is
- * sent; another process that takes over, or a restart, goes on with what is written.
+ * sent, and only by the one that began last; another process that takes over, or a restart, goes on with what is written.
  */
 export class Watcher implements Service {
   readonly #options: WatcherOptions;
   readonly #recurring: Recurring;
   /** Those that are open, those that ended a while ago, and the newest of each cause; null until they were read. */
   #known: Map<string, Incident> | null = null;
+  /** Under which this process saves what is known: one that leads no more, and does not know yet, saves nothing. */
+  #turn = '';
   /** When numbers of each were written last. */
   readonly #savedAt = new Map<string, number>();
   #sweptAt = 0;
@@ -73,7 +76,11 @@ export class Watcher implements Service {
     const notices = announce(changes, settings.addresses, known, now);
     const due = changes.filter((change) => this.#isDue(change, now)).map(({ incident }) => incident);
     try {
-      await store.save(due, notices);
+      if (!(await store.save(due, notices, this.#turn))) {
+        // Should this process lead all the same, its next look begins a turn.
+        this.#known = null;
+        return;
+      }
     } catch (error) {
       // It may have been done, and the answer lost.
       this.#known = null;
@@ -109,6 +116,8 @@ export class Watcher implements Service {
   async #read(): Promise<Map<string, Incident>> {
     const { store, clock } = this.#options;
     this.#savedAt.clear();
+    this.#turn = randomUUID();
+    await store.begin(this.#turn);
     return inMind(await store.incidents(), clock.now());
   }
 

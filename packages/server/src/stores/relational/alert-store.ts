@@ -1,19 +1,28 @@
 import type { AlertStore, Incident, Notice, StoredAlertSettings } from '../../alerts/contract.ts';
 import { revisionOf } from '../../core/revision.ts';
 import { changeDocument, type DocumentKind, documents } from './documents.ts';
-import { json, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
+import { isAny, json, list, piecesOf, type Sql, type Statement, sql } from './sql.ts';
 
 /** Settings, incidents, snoozes and notices of alerts, all as documents. */
 export function alertStore(database: Sql): AlertStore {
-  async function save(incidents: readonly Incident[], notices: readonly Notice[]): Promise<void> {
-    const statements = [
+  async function save(incidents: readonly Incident[], notices: readonly Notice[], turn?: string): Promise<boolean> {
+    if (incidents.length + notices.length === 0) return true;
+    const isNow =
+      turn === undefined
+        ? ALWAYS
+        : sql`EXISTS (SELECT 1 FROM documents WHERE kind = 'service' AND id = ${TURN} AND document = ${json(turn)})`;
+    // Another turn begins before all of it or after.
+    const lock = sql`UPDATE documents SET document = document WHERE kind = 'service' AND id = ${TURN} AND ${isNow}
+      RETURNING id`;
+    const [held] = await database.write([
+      lock,
       ...incidents.flatMap((incident) => [
-        put(kindOf(incident.state), incident.id, incident),
-        removal(STATES.filter((other) => other !== incident.state).map(kindOf), [incident.id]),
+        put(kindOf(incident.state), incident.id, incident, isNow),
+        removal(STATES.filter((other) => other !== incident.state).map(kindOf), [incident.id], isNow),
       ]),
-      ...notices.map((notice) => put('notice', notice.id, notice)),
-    ];
-    if (statements.length > 0) await database.write(statements);
+      ...notices.map((notice) => put('notice', notice.id, notice, isNow)),
+    ]);
+    return turn === undefined || isAny(held);
   }
 
   async function remove(kinds: readonly DocumentKind[], ids: readonly string[]): Promise<void> {
@@ -36,6 +45,7 @@ export function alertStore(database: Sql): AlertStore {
       const found = STATES.map((state) => documents<Incident>(database, kindOf(state), sql`id = ${id}`));
       return (await Promise.all(found)).flat()[0];
     },
+    begin: async (turn) => void (await database.write([put('service', TURN, turn)])),
     save,
     forget: (incidentIds) => remove([...STATES.map(kindOf), 'snooze'], incidentIds),
     async snoozes() {
@@ -59,6 +69,8 @@ export function alertStore(database: Sql): AlertStore {
 }
 
 const SETTINGS = 'settings';
+const TURN = 'alerts turn';
+const ALWAYS = sql`1 = 1`;
 
 interface Snooze {
   readonly incidentId: string;
@@ -72,11 +84,11 @@ function kindOf(state: Incident['state']): DocumentKind {
   return state === 'open' ? 'incident' : 'ended incident';
 }
 
-function removal(kinds: readonly DocumentKind[], ids: readonly string[]): Statement {
-  return sql`DELETE FROM documents WHERE kind IN (${list(kinds)}) AND id IN (${list(ids)})`;
+function removal(kinds: readonly DocumentKind[], ids: readonly string[], only = ALWAYS): Statement {
+  return sql`DELETE FROM documents WHERE kind IN (${list(kinds)}) AND id IN (${list(ids)}) AND ${only}`;
 }
 
-function put(kind: DocumentKind, id: string, document: unknown): Statement {
-  return sql`INSERT INTO documents (kind, id, document) VALUES (${kind}, ${id}, ${json(document)})
+function put(kind: DocumentKind, id: string, document: unknown, only = ALWAYS): Statement {
+  return sql`INSERT INTO documents (kind, id, document) SELECT ${kind}, ${id}, ${json(document)} WHERE ${only}
     ON CONFLICT (kind, id) DO UPDATE SET document = excluded.document`;
 }
