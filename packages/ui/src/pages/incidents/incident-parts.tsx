@@ -27,7 +27,8 @@ export function QuietNote({ clearSince, endsAt }: Incident): ReactElement | null
   if (clearSince === null) return null;
   return (
     <Text>
-      That has not been so since <Time at={clearSince} />. The incident ends <Time at={endsAt} /> if it stays like this.
+      That has not been so since <Time at={clearSince} minutes />. The incident ends <Time at={endsAt} /> if it stays
+      like this.
     </Text>
   );
 }
