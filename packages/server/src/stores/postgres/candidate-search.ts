@@ -7,10 +7,10 @@ import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from 
 import { columnsOf, fromTextOrNull, toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';
 
-/** `attempts`: those that tell how it failed; null where messages of every state are searched. */
+/** `attempts` are the ones that tell why the delivery failed; null if messages of every state are searched. */
 type FoundRow = SummaryRow & NumberedRow & { readonly attempts: string | null; readonly reason: string | null };
 
-/** See DeliveryStore.candidates. The sources are searched side by side, each in a range of an index of its positions. */
+/** See DeliveryStore.candidates. The sources are searched in parallel, each in its range of an index of positions. */
 export async function searchCandidates(
   database: Database,
   dictionary: Dictionary,
@@ -23,7 +23,7 @@ export async function searchCandidates(
   const inner = query.state === 'all' ? OF_SOURCE : FAILED;
   const sql = numberedSql(STREAMS, inner, 'w.position', WANTED);
   const times = [query.from ?? LOWEST, query.to ?? HIGHEST];
-  // How it failed is told by the attempts; the database leaves out those that this text is not in.
+  // Attempts contain the error. The database leaves out deliveries whose attempts and reason do not contain this text.
   const told = query.error?.replace(/^(\d)xx$/, '"status":$1') ?? null;
   const filters = [toTextOrNull(query.event), toTextOrNull(query.userId), sources, told];
   const isAsked = (row: FoundRow): boolean => query.error === null || isEnd(errorOf(row), query.error);
@@ -44,12 +44,12 @@ export async function searchCandidates(
   };
 }
 
-/** How a failed delivery failed; see ReplayCandidate. */
+/** Why a delivery failed; see ReplayCandidate. */
 function errorOf({ attempts, reason }: FoundRow): string | null {
   return attempts === null ? null : failureOf(lastFailure(attemptsIn(attempts)), fromTextOrNull(reason));
 }
 
-/** The failed ones of a destination are one stream, within the bounds of all its sources. */
+/** The failed deliveries of a destination are one stream, within the common bounds of all its sources. */
 async function failedOf(dictionary: Dictionary, destinationId: string, bounds: readonly Bounds[]): Promise<Bounds[]> {
   const [destination] = await dictionary.known([destinationId]);
   if (destination === undefined || bounds.length === 0) return [];
@@ -64,7 +64,7 @@ const OF_SOURCE = `SELECT ${SUMMARY}, e.erased, NULL AS attempts, NULL AS reason
   WHERE e.source = x.number AND e.position > greatest($4, x.low) AND e.position < x.high
     AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
 
-/** Where the last attempt is no success, it is the one that the message failed by: the others stay where they are. */
+/** If the last attempt is no success, the message failed by it: then the other attempts are not read. */
 const LAST = `reverse(split_part(reverse(d.attempts), E'\\n', 1))`;
 const TELLING = `CASE WHEN position('"status":2' in ${LAST}) > 0 THEN d.attempts ELSE ${LAST} END`;
 

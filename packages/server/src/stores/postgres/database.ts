@@ -7,14 +7,14 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { isInTheWay, storageError } from './failure.ts';
 import { type Copied, copied } from './text.ts';
 
-/** What runs statements: a pool, or one connection inside a transaction. */
+/** Runs statements: a pool, or one connection in a transaction. */
 export interface Queries {
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** What runs statements inside a transaction. */
+/** Runs statements in a transaction. */
 export interface Transaction extends Queries {
-  /** Adds rows by `COPY`: three times as fast as an INSERT. */
+  /** Adds rows with `COPY`: three times as fast as an INSERT. */
   copy(table: string, columns: string, rows: readonly (readonly Copied[])[]): Promise<void>;
 }
 
@@ -26,20 +26,20 @@ export interface DatabaseOptions {
   readonly deadline: number;
 }
 
-/** The schema everything is kept in. */
+/** The schema that contains all tables. */
 export const SCHEMA = 'millrace';
 
 /** Longest wait for a connection, milliseconds. */
 const CONNECT_MS = 5_000;
 
-/** How long the server may take to say that it gave up, beyond the deadline of a statement, milliseconds. */
+/** How long the server may take beyond a statement's deadline to report that it gave up, milliseconds. */
 const GRACE_MS = 2_000;
 
 const TRIES = 5;
 
 /**
- * What each connection begins with. A commit is synced, though the server's default may be otherwise. A server that lost us
- * lets go of our locks within half a minute.
+ * Settings of every connection. Commits are synced, even if the server's default differs. A server that loses this process
+ * releases its locks within half a minute.
  */
 const SESSION = `
 SET search_path TO ${SCHEMA}; SET jit = off;
@@ -49,20 +49,20 @@ SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('sync
 `;
 
 /**
- * Of a transaction that reads ranges of indexes whose bounds the planner can't estimate: it would rather read whole tables. Which
- * statements these are, query-plans.test.ts shows.
+ * For a transaction that reads ranges of indexes whose bounds the planner can't estimate. The planner would rather read whole
+ * tables. query-plans.test.ts shows which statements these are.
  */
 const BY_INDEX = `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`;
 
 interface TransactionOptions {
-  /** Reads ranges of indexes, against the planner's choice; default false. */
+  /** Reads ranges of indexes, although the planner would choose otherwise; default false. */
   readonly byIndex?: boolean;
 }
 
 /**
- * A pool of connections. Every call ends within a deadline; what fails because of the machine or the network is a Fault,
- * and the next call tries with a new connection.
+ * A pool of connections. Every call ends within a deadline. An error of the machine or the network becomes a Fault, and the
+ * next call uses a new connection.
  */
 export class Database implements Queries {
   readonly #pool: Pool;
@@ -80,16 +80,16 @@ export class Database implements Queries {
       // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types don't say.
       onConnect: (client) => client.query(`${SESSION} SET statement_timeout = ${deadline};`),
     });
-    // A connection broke while it was not in use: the pool has let go of it.
+    // An idle connection broke. The pool has removed it.
     this.#pool.on('error', (error) => this.#broke(error));
-    // A connection that breaks during a statement rejects the statement. Between two statements no other code listens, and an
-    // error without a listener ends the process.
+    // A connection that breaks during a statement rejects that statement. Between two statements there is no other listener,
+    // and an error without a listener would end the process.
     this.#pool.on('connect', (client) => {
       client.on('error', (error) => this.#broke(error));
     });
   }
 
-  /** Why the last call failed, in words; null when it did not. */
+  /** Why the last call failed, in words; null if it succeeded. */
   trouble(): string | null {
     return this.#trouble;
   }
@@ -98,12 +98,12 @@ export class Database implements Queries {
     return this.#guard(async () => (await this.#pool.query<Row>(sql, [...values])).rows);
   }
 
-  /** The same of a statement that reads ranges of indexes, against the planner's choice. */
+  /** Runs a statement that reads ranges of indexes, although the planner would choose otherwise. */
   queryByIndex<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     return this.transaction((queries) => queries.query<Row>(sql, values), { byIndex: true });
   }
 
-  /** Runs `work` in a transaction; again from its beginning where another one was in its way. */
+  /** Runs `work` in a transaction. If the transaction conflicts with another one, `work` runs again from its beginning. */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     for (let n = 1; ; n++) {
       try {
@@ -114,12 +114,12 @@ export class Database implements Queries {
     }
   }
 
-  /** Within a few seconds, also where the server has stopped answering. */
+  /** Closes all connections, within a few seconds even if the server has stopped answering. */
   async close(): Promise<void> {
     const cut = setTimeout(() => destroyAll(this.#sockets), GRACE_MS);
     await this.#pool.end();
     clearTimeout(cut);
-    // Connections that broke before may still wait for their server to say goodbye.
+    // Connections that broke before may still wait for their server's answer.
     destroyAll(this.#sockets);
   }
 
@@ -132,13 +132,13 @@ export class Database implements Queries {
       client.release();
       return result;
     } catch (error) {
-      // In every state of the connection: it ends, and its transaction with it.
+      // Whatever the state of the connection: closing it ends the transaction.
       client.release(true);
       throw error;
     }
   }
 
-  /** The driver has no deadline for this one. */
+  /** The driver has no deadline for COPY, so this method sets one. */
   async #copy(client: PoolClient, ...[table, columns, rows]: Parameters<Transaction['copy']>): Promise<void> {
     if (rows.length === 0) return;
     const signal = AbortSignal.timeout(this.#deadline + GRACE_MS);
@@ -163,13 +163,10 @@ export class Database implements Queries {
   }
 }
 
-/**
- * A connection of its own, for what lives as long as a session: listening, and locks that die with it. It runs one statement after
- * the other, of all callers.
- */
+/** A connection of its own, for what lasts as long as a session: listening, and locks. Statements of all callers run one after the other. */
 export interface Session extends Queries {
   readonly client: Client;
-  /** Within a few seconds, also where the server has stopped answering. */
+  /** Closes the connection, within a few seconds even if the server has stopped answering. */
   close(): Promise<void>;
 }
 
@@ -177,11 +174,11 @@ export interface Session extends Queries {
 export async function openSession(url: string, deadline: number = CONNECT_MS): Promise<Session> {
   const sockets = new Set<Socket>();
   const client = new Client({ ...connectionTo(url, sockets), query_timeout: deadline });
-  // Without a listener an error of the connection would end the process; its end is what users of a session watch.
+  // An error without a listener would end the process. Users of a session watch for the end of the connection.
   client.on('error', () => undefined);
   const close = async (): Promise<void> => {
     const cut = setTimeout(() => destroyAll(sockets), GRACE_MS);
-    // A connection that broke has ended as well.
+    // If the connection broke, it has ended already.
     await client.end().catch(() => undefined);
     clearTimeout(cut);
   };
@@ -211,10 +208,10 @@ function on(client: Client | PoolClient): Queries {
 
 const INT8 = 20;
 
-/** `sockets` has those that are open. */
+/** `sockets` contains the open ones. */
 function connectionTo(url: string, sockets: Set<Socket>): ClientConfig {
   const parsers = new TypeOverrides(types);
-  // All of them are positions, times and counts, which stay below 2^53.
+  // Positions, times and counts, which stay below 2^53.
   parsers.setTypeParser(INT8, Number);
   return {
     connectionString: url,

@@ -8,7 +8,7 @@ export const RETRYING: number = numberOfState('retrying');
 /** The columns of an event that `summaryOf` reads; `e` is the event. */
 export const SUMMARY = 'e.position, e.received_at, e.source, e.type, e.message_id, e.name, e.user_id';
 
-/** Those that `deliveryOf` reads beside them; `d` is the delivery. */
+/** The columns that `deliveryOf` reads in addition; `d` is the delivery. */
 export const DELIVERY = 'd.destination, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.urls_left, d.at';
 
 export interface SummaryRow {
@@ -32,7 +32,7 @@ export interface DeliveryRow extends SummaryRow {
   readonly at: number;
 }
 
-/** `idOf` tells the id of a source or destination that stands for a number. */
+/** `idOf` converts a number to the id of a source or destination. */
 export function summaryOf(row: SummaryRow, idOf: (number: number) => string): EventSummary {
   return {
     position: row.position,
@@ -59,7 +59,7 @@ export function deliveryOf(row: DeliveryRow, idOf: (number: number) => string): 
   };
 }
 
-/** A round's attempts as lines of JSON, which those of the next round are put below. */
+/** A round's attempts as lines of JSON. The lines of the next round are appended. */
 export function linesOf(attempts: readonly Attempt[]): string {
   return attempts.map((attempt) => JSON.stringify(attempt)).join('\n');
 }

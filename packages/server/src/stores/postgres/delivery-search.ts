@@ -7,14 +7,14 @@ import { DELIVERY, type DeliveryRow, deliveryOf, SUMMARY } from './delivery-rows
 import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from './piecewise.ts';
 import { toTextOrNull } from './text.ts';
 
-/** Where a page of deliveries ends: newest first, those of one event by destination. */
+/** Where a page of deliveries ends. Newest first; deliveries of one event by destination. */
 type Key = Pick<DeliveryRow, 'received_at' | 'position' | 'destination'>;
 
 type FoundRow = DeliveryRow & NumberedRow;
 
 /**
- * See DeliveryStore.list. Destinations are searched side by side, each in a range of an index: by time, and of the ends
- * that are not the usual one by state and time. The other words are compared row by row.
+ * See DeliveryStore.list. Destinations are searched in parallel, each in a range of an index: by time, and for all states
+ * except processed by state and time. The other words of the query are compared row by row.
  */
 export async function listDeliveries(
   database: Database,
@@ -86,14 +86,14 @@ async function toDeliveries(dictionary: Dictionary, rows: readonly DeliveryRow[]
   return rows.map((row) => deliveryOf(row, idOf));
 }
 
-/** Those that have a lane, or the one that is asked for. */
+/** The destination that is asked for, or all that have a lane. */
 async function destinationsOf(database: Database, dictionary: Dictionary, id: string | null): Promise<number[]> {
   if (id !== null) return dictionary.known([id]);
   const rows = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
   return rows.map(({ destination }) => destination);
 }
 
-/** Whether the destination of a delivery `d` is still delivered to. */
+/** Whether the destination of a delivery `d` still has a lane. */
 const EXISTS = 'EXISTS (SELECT FROM lanes l WHERE l.destination = d.destination) AS exists';
 
 interface Existing {

@@ -11,9 +11,9 @@ import { type RetryQueue, retryQueue } from './retry-queue.ts';
 import { settle } from './settling.ts';
 import type { PostgresWorld } from './world.ts';
 
-/** Where the bodies are. */
+/** The part of the log that deliveries use. */
 export interface DeliveryLog extends Pick<EventLog, 'fetch'> {
-  /** Resolves when the index has what was appended before, or lags. */
+  /** Resolves when the index contains everything appended before this call, or lags. */
   indexed(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const RESULTS = `SELECT -lane AS replay, sum(processed)::bigint AS processed, su
 
 export interface PostgresDeliveries extends DeliveryStore, Pick<RetryQueue, 'due' | 'forget' | 'idle'> {}
 
-/** Outcomes, retry queue and counts in PostgreSQL; see record/contract.ts for what it promises. */
+/** Delivery results, retry queue and counts in PostgreSQL. See record/contract.ts for the promises. */
 export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): PostgresDeliveries {
   const { queries, sql, dictionary } = world;
   const { settled, ...queue } = retryQueue(world, log);

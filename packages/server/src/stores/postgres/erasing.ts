@@ -8,20 +8,20 @@ import type { PARTITIONED } from './partitions.ts';
 import { addCounts, COUNTED_FOR } from './settling.ts';
 import { columnsOf } from './text.ts';
 
-/** Why a message that still waited is not sent. */
+/** Reason of a waiting message whose user was deleted. */
 const REASON = 'user_deleted';
 
 const FILTERED = numberOfState('filtered');
 
-/** An event that was removed just now. */
+/** An event that has just been removed. */
 export interface ErasedRow {
   readonly position: Position;
   readonly received_at: number;
 }
 
 /**
- * Lets no node settle what is new of the lanes that these batches are in until the caller's transaction ends: it counts first and
- * comes to the other events of the batches later, which would be the other way round for them.
+ * Locks the lanes of these batches until the caller's transaction ends, so that no node settles new events of them. `eraseRows`
+ * changes counts first and other events of the batches later; a settling would take its locks in the opposite order.
  */
 export async function holdLanes(queries: Queries, batches: readonly BatchRange[]): Promise<void> {
   await queries.query(
@@ -32,8 +32,8 @@ export async function holdLanes(queries: Queries, batches: readonly BatchRange[]
 }
 
 /**
- * Empties the rows of those of these events that are known and not removed yet, inside the caller's transaction: words and
- * answers. Where they still wait in a lane or in a retry queue they end as filtered.
+ * Empties the rows of these events, inside the caller's transaction: words and answers. Skips events that are unknown or
+ * removed. A message that still waits, in a lane or in a retry queue, ends as filtered.
  */
 export async function eraseRows(
   queries: Queries,
@@ -59,7 +59,8 @@ export async function eraseRows(
 }
 
 /**
- * Puts the other events of batches that go from the stream into the retry queues of the lanes that had not settled them, due at a time.
+ * Queues the other events of batches that will be deleted from the stream, in the retry queues of lanes that have not settled
+ * them. They are due at `dueAt`.
  */
 export async function queueRest(
   queries: Queries,
@@ -70,7 +71,7 @@ export async function queueRest(
   await queries.query(QUEUE_RETRIES, [...ranges, now, slot, dueAt]);
 }
 
-/** Notes that the partitions of these times hold something that must become unreadable. */
+/** Notes that the partitions of these times contain something that must become unreadable. */
 export async function markStale(
   queries: Queries,
   table: (typeof PARTITIONED)[number],
@@ -85,7 +86,7 @@ export async function markStale(
   );
 }
 
-/** The same of a table that is not partitioned. */
+/** The same for a table that is not partitioned. */
 export async function markWholeStale(queries: Queries, table: string): Promise<void> {
   await queries.query(
     `INSERT INTO stale_tables (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET mark = nextval('stale_marks')`,
@@ -132,7 +133,7 @@ const END_RETRIES = `WITH ended AS (
   RETURNING d.lane, d.replay)
 ${addCounts('$4', `SELECT c.lane, 0, 0, count(*), -count(*), 0 FROM ended u, ${COUNTED_FOR} GROUP BY c.lane`)}`;
 
-/** Joins events `e` with the lanes that they are in. */
+/** Joins events `e` with the lanes that contain them. */
 const IN_LANES =
   'JOIN lanes l ON l.source = e.source AND e.position > l.after AND (l.until IS NULL OR e.position <= l.until)';
 

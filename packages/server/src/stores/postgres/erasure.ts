@@ -11,41 +11,42 @@ import type { PostgresWorld } from './world.ts';
 
 type Removed = (positions: ReadonlySet<Position>) => void;
 
-/** Most of one transaction: other removals wait for it, and so do delivery results of events of the same sources. */
+/** Batches per transaction. Other removals wait for it, and delivery results of the same sources too. */
 const BATCHES_PER_TRANSACTION = 8;
-/** Who has an event in hand when its batch goes settles it first, mostly. */
+/** Delay before events of a deleted batch are due: nodes that have one in hand usually settle it earlier. */
 const HELD_MS = 10_000;
-/** How long nodes can hear of a removal, as PostgreSQL writes it. */
+/** How long nodes can learn of a removal, in PostgreSQL's notation. */
 const REMEMBERED = '1 hour';
 
-/** Batches that are heard of at a time. */
+/** Batches that a node reads at a time when it learns of removals. */
 const NEWS = 1_000;
 
 const CHANNEL = 'millrace_erased';
 
-/** One removal at a time: batches are read, reduced and replaced. */
+/** One removal at a time, because batches are read, reduced and replaced. */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 0))`;
 
 /**
- * Removes events from the rows and from the stream, whose batches can't be changed; see regulations/contract.ts for what it
- * promises. Some batches at a time:
+ * Removes events from the rows and from the stream, whose batches can't be changed. See regulations/contract.ts for the
+ * promises. It works on some batches at a time:
  *
- * 1. In one transaction the rows are emptied, what still waited ends, what is left of each batch is written down
- *    (`replaced_packs`) and put into the retry queues of lanes that had not settled it, and the batches are noted as to be deleted.
- * 2. Every node hears of it: it reads what is left, hands out nothing of the batches, and lets go of what it holds.
+ * 1. One transaction empties the rows and ends waiting messages. It stores the rest of each batch (`replaced_packs`), queues
+ * the rest for lanes that had not settled it, and notes the batches as to be deleted.
+ * 2. Every node is notified. From then on it reads the rest, returns nothing from the batches themselves, and drops what it has
+ * of them.
  * 3. The batches are deleted from the stream, and that is noted.
  *
- * Offsets off after the first, the next removal or purge does the rest.
+ * If a removal is interrupted after step 1, the next removal or purge does the rest.
  */
 export class PostgresErasure implements Erasure {
   readonly #world: PostgresWorld;
   readonly #stream: BatchedStream;
   readonly #forget: BatchedStream['forget'];
   readonly #watchers = new Set<Removed>();
-  /** The last removal that was heard of; null at first. */
+  /** The last removal that this node has learned of; null at first. */
   #heard: number | null = null;
 
-  /** `forget`: events were removed from batches, and what reads them here lets go of both. */
+  /** `forget` is called with batches and removed events: the readers of this process must drop both. */
   constructor(world: PostgresWorld, stream: BatchedStream, forget: BatchedStream['forget']) {
     this.#world = world;
     this.#stream = stream;
@@ -74,7 +75,7 @@ export class PostgresErasure implements Erasure {
     for (let start = 0; start < batches.length; start += BATCHES_PER_TRANSACTION) {
       await this.#erase(new Map(batches.slice(start, start + BATCHES_PER_TRANSACTION)));
     }
-    // What was handed out before has arrived by then.
+    // By then, everything returned before the removal has arrived.
     await setImmediate();
   }
 
@@ -96,7 +97,7 @@ export class PostgresErasure implements Erasure {
     const erased = await database.transaction(
       async (queries) => {
         await queries.query(LOCK);
-        // Before anything is held that deliveries need: the servers may take their time.
+        // Before taking locks that deliveries need, because the servers may be slow.
         const reduced = await Promise.all(
           Array.from(
             batches,
@@ -132,7 +133,7 @@ export class PostgresErasure implements Erasure {
     await this.#deleteBatches();
   }
 
-  /** Writes down what is left of batches; answers those of which something is. */
+  /** Stores the rest of batches. Answers the ranges of batches that have a rest. */
   async #replace(
     queries: Transaction,
     reduced: readonly (readonly [batch: Position, bytes: Uint8Array | null | undefined])[],
@@ -161,7 +162,7 @@ export class PostgresErasure implements Erasure {
     return left;
   }
 
-  /** Deletes the batches that are noted as to be deleted. */
+  /** Deletes the batches from the stream that are noted as to be deleted. */
   async #deleteBatches(): Promise<void> {
     const { database } = this.#world;
     const left = await database.query<{ number: number; batch: number }>(
@@ -180,14 +181,14 @@ export class PostgresErasure implements Erasure {
       const [last] = await queries.query<{ number: number }>(
         'SELECT coalesce(max(number), 0) AS number FROM erased_packs',
       );
-      // A node that begins has read nothing before; but what is deleted may still be on its way to it.
+      // A new node has read nothing yet, but a batch that was just deleted may still be on its way to it.
       await this.#take(`NOT deleted OR at > now() - interval '1 minute'`, 0);
       this.#heard = last?.number ?? 0;
     }
     this.#heard = await this.#take('true', this.#heard);
   }
 
-  /** Lets go of what was removed after a removal, of those that `which` tells; answers the last one. */
+  /** Drops what was removed by removals after `after`, of those that `which` selects. Answers the last one. */
   async #take(which: string, after: number): Promise<number> {
     let last = after;
     for (;;) {
@@ -200,7 +201,7 @@ export class PostgresErasure implements Erasure {
         news.map(({ batch }) => batch),
         positions,
       );
-      // What the log had handed out before has arrived by then.
+      // By then, everything that the log returned before has arrived.
       await setImmediate();
       if (news.length > 0) for (const removed of this.#watchers) removed(positions);
       last = news.at(-1)?.number ?? last;

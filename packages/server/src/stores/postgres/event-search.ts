@@ -7,25 +7,25 @@ import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from 
 import { toTextOrNull } from './text.ts';
 import { boundsOf } from './time-bounds.ts';
 
-/** Where a page of events ends: newest first. */
+/** Where a page of events ends. Newest first. */
 type Key = Pick<SummaryRow, 'received_at' | 'position'>;
 
 type FoundRow = SummaryRow & NumberedRow;
 
-/** How events are looked through: one source in the order of its positions, several by their time. */
+/** How events are searched: those of one source by position, those of several by time. */
 interface Way {
   readonly where: string;
-  /** What bounds of time are compared with. */
+  /** The expression that the bounds of time are compared with. */
   readonly time: string;
   readonly order: string;
   readonly compare: (a: Key, b: Key) => number;
-  /** Values of `where` from $8 on. */
+  /** The values of `where`, from $8 on. */
   readonly values: (after: Key) => readonly unknown[];
 }
 
 /**
- * See DeliveryStore.events. A messageId, a source and bounds of time are ranges of an index; the other words are compared
- * row by row.
+ * See DeliveryStore.events. A messageId, a source and bounds of time are ranges of an index. The other words of the query are
+ * compared row by row.
  */
 export async function searchEvents(database: Database, dictionary: Dictionary, query: EventQuery): Promise<EventPage> {
   const [source] = query.sourceId === null ? [] : await dictionary.known([query.sourceId]);
@@ -54,7 +54,7 @@ export async function searchEvents(database: Database, dictionary: Dictionary, q
 const WHOLE = `($4::text IS NULL OR w.name = $4) AND ($5::text IS NULL OR w.user_id = $5)
   AND ($6::text IS NULL OR w.message_id = $6) AND ($7::int IS NULL OR w.type = $7)`;
 
-/** The columns' collation is "C", in which only A to Z have a lower case. */
+/** The columns have the collation "C", which knows only A to Z as letters with a lower case. */
 const BEGINNING = `($4::text IS NULL OR starts_with(lower(w.name), lower($4 COLLATE "C")))
   AND ($5::text IS NULL OR starts_with(lower(w.user_id), lower($5 COLLATE "C")))
   AND ($6::text IS NULL OR starts_with(lower(w.message_id), lower($6 COLLATE "C"))) AND ($7::int IS NULL OR w.type = $7)`;
@@ -78,7 +78,7 @@ const BY_TIME: Way = {
   values: ({ received_at, position }) => [received_at, position],
 };
 
-/** Times and positions as expressions, so that the planner takes the index of the messageId and sorts what it leads to. */
+/** Times and positions are expressions here, so that the planner uses the index of the messageId and sorts its rows. */
 function byMessage(source: number | null): Way {
   return {
     where: `hashtextextended(e.message_id, 0) = hashtextextended($6, 0)

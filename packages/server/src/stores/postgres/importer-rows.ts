@@ -7,17 +7,17 @@ import { keyOf } from './profile-keys.ts';
 import { idOf } from './profile-words.ts';
 import { type Copied, toText } from './text.ts';
 
-/** Where rows of a part go. A row may become several, in one table or another. */
+/** Where the rows of a part go. One row may become several, in one or more tables. */
 export interface PartTarget<P extends Part> {
-  /** Tables, and their columns. */
+  /** Tables and their columns. */
   readonly tables: readonly (readonly [table: string, columns: string])[];
-  /** Rows for each of the tables, in their order. `numberOf` has the numbers of `names`. */
+  /** The rows for each of the tables, in the same order. `numberOf` converts a name to its number. */
   rows(row: MovedRows[P], numberOf: (name: string) => number): readonly (readonly (readonly Copied[])[])[];
-  /** The names that a row has. */
+  /** The name in a row that needs a number. */
   readonly names?: (row: MovedRows[P]) => string;
 }
 
-/** One row in one table. */
+/** A part whose rows go to one table, one row each. */
 function one<P extends Part>(
   table: string,
   columns: string,
@@ -26,10 +26,10 @@ function one<P extends Part>(
   return { tables: [[table, columns]], rows: (moved) => [[row(moved)]] };
 }
 
-/** Columns of JSON, which goes as it is written. */
+/** Columns of JSON, which are copied as they are. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set(['document', 'fields', 'changes', 'value', 'properties']);
 
-/** Rows as the folder has them. `digests`: columns that a folder doesn't have, and of which column each is the digest. */
+/** Rows with the same columns as in the folder. `digests` are columns that the folder does not have, each with the column whose digest it is. */
 function same<P extends SamePart>(
   table: string,
   columns: string,

@@ -28,28 +28,28 @@ import { toTextOrNull } from './text.ts';
 
 export interface ImporterOptions {
   readonly url: string;
-  /** How much time one partition takes, milliseconds. */
+  /** The stretch of time of one partition, milliseconds. */
   readonly partitionLength: number;
-  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
+  /** Lower-case values of userId that identify no person, in addition to the usual ones. */
   readonly placeholderIds?: ReadonlySet<string>;
-  /** The shard of a source. */
+  /** The shard to which a source belongs. */
   readonly shardOf: (sourceId: string) => number;
 }
 
-/** Longest time a statement may take, and the wait for another move, milliseconds. */
+/** Longest time for a statement, longest wait for another move, and time between two attempts, milliseconds. */
 const DEADLINE = 600_000;
 const LOCK_MS = 10_000;
 const LOCK_PAUSE_MS = 100;
-/** A node that was seen so long ago counts as one that lives, as PostgreSQL writes it: longer than between any two signs of life. */
+/** A node that was seen this long ago counts as alive, in PostgreSQL's notation. Longer than the time between two signs of life. */
 const LIVING = '2 minutes';
 
-/** Names in `arrival` beside those of parts. A mark of the move has its position after the colon. */
+/** Names in the table `arrival` beside those of parts. After the colon of a mark comes its position. */
 const FOLDER = '(folder)';
 const LOG = '(log)';
 const FINISHED = '(finished)';
 const MARK = '(cut):';
 
-/** Why nothing may be done with a database now; null where there is no reason. */
+/** Why a database can't be used now, in words; null if it can. */
 export async function unfinishedImport(queries: Queries): Promise<string | null> {
   const rows = await queries.query<{ part: string }>(
     `SELECT part FROM arrival WHERE part IN ('${FOLDER}', '${FINISHED}')`,
@@ -59,9 +59,9 @@ export async function unfinishedImport(queries: Queries): Promise<string | null>
 }
 
 /**
- * Opens the database to move a folder into it, brings its schema up to date, and keeps other moves off it.
+ * Opens the database to move a folder into it. Updates its schema, and keeps other moves off it.
  *
- * @throws Error that says what is wrong with the database and how to put it right.
+ * @throws Error that says what is wrong with the database and how to correct it.
  */
 export async function openImporter(options: ImporterOptions): Promise<Importer> {
   const { url } = options;
@@ -80,7 +80,7 @@ export async function openImporter(options: ImporterOptions): Promise<Importer> 
   }
 }
 
-/** One that was killed holds the lock until its server has noticed. */
+/** Waits, because a killed move has the lock until the server notices that it is gone. */
 async function lock(session: Session): Promise<void> {
   const until = performance.now() + LOCK_MS;
   for (;;) {
@@ -95,10 +95,10 @@ async function lock(session: Session): Promise<void> {
   }
 }
 
-/** See migrate/contract.ts for what it promises. */
+/** See migrate/contract.ts for its promises. */
 class PostgresImporter implements Importer {
   readonly #options: ImporterOptions;
-  /** Holds the lock. */
+  /** Has the lock that keeps other moves off. */
   readonly #session: Session;
   readonly #database: Database;
   readonly #dictionary: Dictionary;
@@ -117,7 +117,7 @@ class PostgresImporter implements Importer {
   }
 
   async begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<MoveProgress> {
-    // What one that was killed was about to commit is committed, or undone.
+    // Waits until the last transaction of a killed move is committed or rolled back.
     await this.#database.transaction(async (queries) => {
       await queries.query('LOCK TABLE arrival IN ACCESS EXCLUSIVE MODE');
     });
@@ -274,7 +274,7 @@ class PostgresImporter implements Importer {
       await queries.query('TRUNCATE arrived_runs');
       await note(queries, FINISHED, null);
     });
-    // The planner knows nothing yet of what the nodes are about to ask.
+    // The planner has no statistics yet for the queries of the nodes.
     await this.#database.query('ANALYZE');
   }
 
@@ -295,7 +295,7 @@ class PostgresImporter implements Importer {
     );
   }
 
-  /** After the move is noted: a node that begins after that sees it. */
+  /** Called after the move is noted, so that a node that starts later sees the move. */
   async #checkUnused(): Promise<void> {
     const rows = await this.#database.query(`SELECT FROM nodes WHERE seen_at > now() - interval '${LIVING}' LIMIT 1`);
     if (rows.length === 0) return;

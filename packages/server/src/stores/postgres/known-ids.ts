@@ -12,12 +12,12 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** Most ids of one lookup. */
+/** Most ids of one look-up. */
 const MOST_IDS = 8_192;
 
 /**
- * Looks up messageIds of events. While one lookup is under way, what is asked waits for the next: thousands of
- * sources that each send a call cost a handful of queries.
+ * Looks up messageIds of events. While one look-up runs, new questions wait for the next one: thousands of sources that each
+ * send a call need only a handful of queries.
  */
 export class KnownIds {
   readonly #database: Database;
@@ -38,7 +38,7 @@ export class KnownIds {
 
   async #look(): Promise<void> {
     this.#looking = true;
-    // Lingers one turn of the microtask queue, for what the same moment brings.
+    // Waits for one turn of the microtask queue, to include other questions of the same moment.
     await null;
     while (this.#waiting.length > 0) {
       const asked = this.#next();
@@ -66,7 +66,7 @@ export class KnownIds {
     const rows = asked.flatMap(({ ids, sourceId, since }, i) =>
       ids.map(({ messageId, owner }, place) => ({ i, place, messageId, owner, sourceId, since })),
     );
-    // The hash of the id is what finds an event; of which source it is, and whose, is asked last.
+    // The hash of the messageId finds the event. Its source and its owner are compared last.
     const found = await this.#database.query<{ n: number }>(
       `SELECT i.n::int AS n FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
          WITH ORDINALITY i(source, id, owner, since, n)

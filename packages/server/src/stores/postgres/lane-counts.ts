@@ -2,12 +2,12 @@ import type { LaneCountsOf } from '../../record/contract.ts';
 import type { Database } from './database.ts';
 import { fromText } from './text.ts';
 
-/** Counts of a lane as the tables have them. */
+/** The counts of a lane, as stored. */
 export interface CountedLane {
   readonly lane: number;
   readonly source: string;
   readonly destination: string;
-  /** Events of the source in it, as far as the index has come, and what replays took from before its start. */
+  /** How many events of its source are in the lane, as far as the index has come, plus the events that replays took from before its start. */
   readonly accepted: number;
   readonly processed: number;
   readonly failed: number;
@@ -15,7 +15,7 @@ export interface CountedLane {
   readonly retrying: number;
 }
 
-/** Selects `CountedLane`s of lanes `l`. What the index has not come to yet has no events so far. */
+/** Selects `CountedLane`s of lanes `l`. Events that the index has not reached are not counted yet. */
 export const COUNTED_LANES: string = `SELECT l.id AS lane, sn.name AS source, dn.name AS destination,
     c.backfilled + coalesce(coalesce(l.end_accepted, s.accepted) - l.start_accepted, 0) AS accepted,
     c.processed, c.failed, c.filtered, c.retrying
@@ -26,8 +26,8 @@ export const COUNTED_LANES: string = `SELECT l.id AS lane, sn.name AS source, dn
       coalesce(sum(backfilled), 0)::bigint AS backfilled FROM lane_counts WHERE lane = l.id) c`;
 
 /**
- * See DeliveryStore.counts. One statement sees one moment. An event can be settled before the index has come to it: it is
- * accepted all the same.
+ * See DeliveryStore.counts. One statement, so that all counts are of one moment. An event can be settled before the index has
+ * reached it; it counts as accepted then.
  */
 export async function countsOf(database: Database, destinations: readonly number[]): Promise<LaneCountsOf[]> {
   const lanes = await database.query<CountedLane>(

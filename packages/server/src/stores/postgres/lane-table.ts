@@ -8,7 +8,7 @@ import { fromText } from './text.ts';
 
 type LaneTable = Pick<StreamIndex, 'lanes' | 'openLane' | 'endLane' | 'removeLane'>;
 
-/** The lanes. What each of them holds is told by how many events its source had at its beginning and at its end. */
+/** The table of lanes. The count of a source at the beginning and at the end of a lane tells how many events the lane has. */
 export function laneTable(database: Database, dictionary: Dictionary): LaneTable {
   return {
     async lanes() {
@@ -39,13 +39,13 @@ export function laneTable(database: Database, dictionary: Dictionary): LaneTable
     async endLane(id, until) {
       await database.transaction(async (queries) => {
         const through = await lockShard(queries, shardOf(until));
-        // A delivery result of it at this moment comes first, or finds it ended.
+        // A concurrent settling is committed before this statement, or finds the lane ended.
         const [lane] = await queries.query<{ source: number }>(
           'SELECT source FROM lanes WHERE id = $1 AND until IS NULL FOR UPDATE',
           [id],
         );
         if (!lane) return;
-        // The stream's newest batch may have been deleted, and what is left of it is in the lane.
+        // The newest batch of the stream may have been deleted, while the rest of it is in the lane.
         const newest = Math.max(until, await newestOf(queries, lane.source));
         const last = Math.max(newest, await settledAfter(queries, id, Math.max(newest, through)));
         const accepted = through < last ? null : await acceptedThrough(queries, lane.source, last);
@@ -69,7 +69,7 @@ export async function removeFormerLanes(queries: Queries): Promise<void> {
   ]);
 }
 
-/** Holds a shard for the rest of the transaction; answers the position through which it was added. */
+/** Locks a shard for the rest of the transaction. Answers the position up to which the index has its events. */
 export async function lockShard(queries: Queries, shard: number): Promise<Position> {
   const select = 'SELECT through FROM shards WHERE shard = $1 FOR UPDATE';
   const [there] = await queries.query<{ through: number }>(select, [shard]);
@@ -87,7 +87,7 @@ async function newestOf(queries: Queries, source: number): Promise<Position> {
   return newest?.position ?? 0;
 }
 
-/** The last position after this one, to which the index has come, that is settled in a lane already. */
+/** The last settled position of a lane after this one, in the same shard; 0 if there is none. */
 async function settledAfter(queries: Queries, laneId: number, after: Position): Promise<Position> {
   const [row] = await queries.query<{ position: number | null }>(
     `SELECT max(d.position) AS position FROM deliveries d
@@ -97,7 +97,7 @@ async function settledAfter(queries: Queries, laneId: number, after: Position): 
   return row?.position ?? 0;
 }
 
-/** How many events a source has up to a position, which is among those that were added last. */
+/** How many events a source has up to a position, which must be near the end of the index. */
 async function acceptedThrough(queries: Queries, source: number | undefined, position: Position): Promise<number> {
   const [row] = await queries.query<{ accepted: number }>(
     `SELECT coalesce((SELECT accepted FROM sources WHERE source = $1), 0)

@@ -2,31 +2,31 @@ import { openSession, type Queries, type Session } from './database.ts';
 
 export interface LeadershipOptions {
   readonly url: string;
-  /** Work failed, or (once each time) the connection that the locks live on; it is tried again. */
+  /** Called when work failed, or (once per outage) when the connection that holds the locks was lost. Both are tried again. */
   readonly failed: (error: unknown, name: string) => void;
-  /** How long a leader may be silent until its locks are free, milliseconds. */
+  /** A leader that is silent for this long loses its locks, milliseconds. */
   readonly lease: number;
-  /** How often a lock that another node has is tried, and a lock of our own is looked after, milliseconds; default 1 s. */
+  /** Time between two attempts at a lock that another node has, and between two checks of our own locks, milliseconds; default 1 s. */
   readonly every?: number;
-  /** Whether this node reaches the log; while it doesn't, it leaves what needs the log to the others. Default: it does. */
+  /** Whether this node reaches the log. If not, it leaves work that needs the log to other nodes. Default: it does. */
   readonly isFit?: () => boolean;
 }
 
-/** Work that goes on until its signal aborts. */
+/** Work that runs until its signal aborts. */
 export type Work = (signal: AbortSignal) => Promise<void>;
 
 /**
- * Work that one node does at a time, held by locks of a session of its own: when the node dies, or is cut off, they die with
- * it, and another one goes on.
+ * Work that one node does at a time. Advisory locks of a session of its own decide which node: if that node dies or is cut off,
+ * its locks end with the session, and another node continues.
  *
- * A node that loses the database stops its work within the deadline of a statement; the server lets go of its
- * locks when it finds the connection dead, which takes longer (see SESSION in database.ts). The connection of a process that
- * stands still is not dead, because its kernel answers for it: the server ends a session that has asked nothing for the lease.
+ * A node that loses the database stops its work within the deadline of a statement. The server releases the node's locks when
+ * it finds the connection dead, which takes longer (see SESSION in database.ts). The connection of a frozen process is not dead,
+ * because its kernel answers for it: so the server ends a session that has asked nothing for `lease`.
  */
 export class Leadership {
   readonly #options: LeadershipOptions;
   readonly #wanted = new Map<string, Wanted>();
-  /** Names whose locks the session has. */
+  /** Names whose locks this session holds. */
   readonly #held = new Set<string>();
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -40,8 +40,8 @@ export class Leadership {
   }
 
   /**
-   * Runs `work` whenever this node leads under that name; again when it ends or fails, while it still leads. The answer ends
-   * that: it resolves when the work has ended and another node may go on.
+   * Runs `work` while this node leads under this name. If it ends or fails while the node still leads, it runs again. The
+   * returned function ends that: it resolves when the work has ended and another node may lead.
    */
   lead(name: string, work: Work, { needsLog = true }: LeadOptions = {}): () => Promise<void> {
     const wanted: Wanted = { work, needsLog, run: null };
@@ -50,7 +50,7 @@ export class Leadership {
     return async () => {
       if (this.#wanted.get(name) === wanted) this.#wanted.delete(name);
       wanted.run?.abort.abort();
-      // A look that is under way may just have taken the lock.
+      // A round under way may just have taken the lock.
       await this.#round;
       wanted.run?.abort.abort();
       await wanted.run?.ended;
@@ -59,7 +59,7 @@ export class Leadership {
     };
   }
 
-  /** Whether this node leads under that name. */
+  /** Whether this node leads under this name. */
   leads(name: string): boolean {
     return this.#wanted.get(name)?.run?.abort.signal.aborted === false;
   }
@@ -80,7 +80,7 @@ export class Leadership {
     this.#session = null;
   }
 
-  /** Tries what is not ours, and finds out whether what is ours still is. */
+  /** Tries to take the locks that this node lacks, and checks that it still has the others. */
   async #look(): Promise<void> {
     if (this.#wanted.size === 0 && !this.#session) return;
     try {
@@ -126,13 +126,13 @@ export class Leadership {
       } catch (error) {
         if (!abort.signal.aborted) this.#options.failed(error, name);
       }
-      // What is tried again finds the lock still ours, unless the session was lost.
+      // The next round runs it again under the same lock, unless the session was lost.
       wanted.run = null;
     })();
     return { abort, ended };
   }
 
-  /** The locks are gone with the session, or will be: all that was led stops. */
+  /** The locks end with the session, now or soon. So all work stops. */
   #lost(error: unknown): void {
     const session = this.#session;
     this.#session = null;
@@ -158,7 +158,7 @@ export class Leadership {
 }
 
 export interface LeadOptions {
-  /** Whether it needs the log. Default: yes. */
+  /** Whether the work needs the log. Default: yes. */
   readonly needsLog?: boolean;
 }
 

@@ -4,36 +4,36 @@ import { openSession, type Session } from './database.ts';
 
 export interface ListenerOptions {
   readonly url: string;
-  /** A connection was lost or could not be made, or who heard failed; it is tried again. */
+  /** Called when a connection was lost or could not be made, or when a listener failed. Each is tried again. */
   readonly failed: (error: unknown) => void;
 }
 
-/** From a lost connection to the next try, milliseconds. */
+/** From a lost connection to the next attempt, milliseconds. */
 const PAUSE_MS = 500;
 
 /** Longest that `caughtUp` waits, milliseconds. */
 const CATCH_UP_MS = 1_000;
 
-/** A process that stood still for longer knows that it did, milliseconds. */
+/** A process that was frozen for longer than this notices it, milliseconds. */
 const STILL_MS = 1_000;
 
-/** How often a connection is asked whether it still is one, milliseconds. */
+/** Time between two checks of the connection, milliseconds. */
 const CHECK_MS = 5_000;
 
 /**
- * Hears what other nodes tell, on a connection of its own that is made again when it breaks. What was told meanwhile is
- * lost, so each channel is called once whenever a connection stands.
+ * Receives notifications of other nodes on a connection of its own. A broken connection is made again. Notifications are lost
+ * meanwhile, so every listener is called once after each connection.
  */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #channels = new Map<string, Set<Hearing>>();
   readonly #messages = new Map<string, (message: string) => void>();
-  /** What is being called; none of it rejects. */
+  /** Calls under way. None of them rejects. */
   readonly #runs = new Set<Promise<void>>();
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
-  /** The question under way whether all news were heard, and the one that follows it. */
+  /** The running check whether all notifications have arrived, and the check after it. */
   #asked: Promise<unknown> = Promise.resolve();
   #next: Promise<boolean> | null = null;
   #ranAt = performance.now();
@@ -50,8 +50,8 @@ export class Listener {
   }
 
   /**
-   * Calls `heard` after each message, and after a connection was made; once for those that come while it runs, and again
-   * while it rejects. The answer ends that.
+   * Calls `heard` after each notification of a channel and after each new connection. Notifications that arrive while it runs
+   * cause one more call. If it rejects, it is called again. The returned function ends that.
    */
   listen(channel: string, heard: () => Promise<void>): () => void {
     const hearings = this.#channels.get(channel) ?? new Set();
@@ -63,21 +63,21 @@ export class Listener {
     return () => hearings.delete(hearing);
   }
 
-  /** Hands on each message of a channel; one that is told while there is no connection is lost. Called once for a channel. */
+  /** Passes on each message of a channel. Messages without a connection are lost. Call it once per channel. */
   onMessage(channel: string, heard: (message: string) => void): void {
     this.#messages.set(channel, heard);
     this.listen(channel, async () => undefined);
   }
 
-  /** False after this process stood still, until it has caught up: it may be about to hear what was told long ago. */
+  /** False after this process was frozen, until it has caught up: old notifications may still be on their way to it. */
   isCurrent(): boolean {
     this.#notice();
     return this.#stills === this.#caughtUpStills;
   }
 
-  /** Whether what was told before this call has been heard by now; it is waited for a while. */
+  /** Whether every notification sent before this call has been handled. Waits up to `CATCH_UP_MS` for that. */
   caughtUp(): Promise<boolean> {
-    // Those who ask while one question is under way share the next.
+    // Callers that come during a running check share the next one.
     this.#next ??= this.#asked.then(() => {
       this.#next = null;
       const asked = this.#ask();
@@ -91,7 +91,7 @@ export class Listener {
     if (!this.#session) return false;
     this.#notice();
     const stills = this.#stills;
-    // The server sends what was told before on this connection before it answers.
+    // The server sends earlier notifications on this connection before the answer.
     const heard = this.#session.query('SELECT 1').then(() => Promise.all(this.#runs));
     return within(
       CATCH_UP_MS,
@@ -100,7 +100,7 @@ export class Listener {
           this.#caughtUpStills = stills;
           return true;
         },
-        // A connection that is lost is told of by who uses it.
+        // The user of a lost connection reports that.
         () => false,
       ),
       () => false,
@@ -111,7 +111,7 @@ export class Listener {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#running);
-    // A question that is under way ends with its connection; one that is being made is there afterwards.
+    // A running check ends with its connection. A connection that is being made exists after `#looking`.
     await this.#session?.close();
     await this.#looking;
     await this.#session?.close();
@@ -130,7 +130,7 @@ export class Listener {
     });
   }
 
-  /** Makes a connection where there is none, or asks whether it still is one. What fails is told once, however often the next fails too. */
+  /** Connects, or checks the connection. Reports only the first of several failures in a row. */
   async #seeTo(session: Session | null): Promise<void> {
     try {
       await (session ? session.query('SELECT 1') : this.#connect());
@@ -144,7 +144,7 @@ export class Listener {
     }
   }
 
-  /** Until it listens to every channel, a session is none to hear by. */
+  /** Sets the session once it listens to every channel. */
   async #connect(): Promise<void> {
     const session = await openSession(this.#options.url);
     session.client.on('notification', ({ channel, payload = '' }) => {
@@ -161,7 +161,7 @@ export class Listener {
     this.#session = session;
   }
 
-  /** Listening comes first: what changes after the call that follows it is told. */
+  /** LISTEN comes first, so that changes after the call of `#tell` are notified. */
   async #subscribe(session: Session, channel: string): Promise<void> {
     await session.query(`LISTEN ${channel}`);
     this.#tell(channel);

@@ -9,18 +9,18 @@ import { HIGHEST } from './piecewise.ts';
 import { addCounts } from './settling.ts';
 import { fromText } from './text.ts';
 
-/** Events that one statement ends. */
+/** Events that one statement fails. */
 const PIECE = 5_000;
 
-/** Why they failed. */
+/** The reason of their failure. */
 const REASON = 'retention_ended';
 
 const FAILED = numberOfState('failed');
 
 /**
- * Ends what lanes still wait for though the stream has dropped it: it failed, and is counted; `lost` is told of each step,
- * which goes on after the one before. `waiting` has the first event without a delivery of each lane, `beginnings` where each
- * shard begins.
+ * Fails the messages that lanes still wait for although the stream has dropped their events. `lost` is called after each step
+ * with the number of messages. `waiting` has the first event without a delivery of each lane. `beginnings` has the first
+ * position of each shard.
  */
 export async function failLost(
   database: Database,
@@ -43,7 +43,7 @@ export async function failLost(
 }
 
 interface FailedRow {
-  /** Where the next piece begins; null where this one was the last. */
+  /** Where the next piece begins; null if this one was the last. */
   readonly next: Position | null;
   readonly ended: number;
 }

@@ -3,19 +3,19 @@ import { openSession, SCHEMA } from './database.ts';
 import { isOfTheConnection } from './failure.ts';
 import { STEPS } from './schema.ts';
 
-/** The oldest server with everything the statements use. */
+/** The oldest server version that has everything the statements use. */
 const OLDEST = 130_000;
 
-/** Longest time a step may take, and the wait for another node's, milliseconds. */
+/** Longest time for a step, including the wait for another node's step, milliseconds. */
 const DEADLINE = 600_000;
 
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace migrations', 0))`;
 
 /**
- * Brings the schema up to date. Nodes that start together take turns. A schema that is newer is left as it is: the nodes
- * of the newer version are being brought in, and theirs only adds to ours.
+ * Brings the schema up to date. Nodes that start together do so one after the other. A newer schema is left as it is: the
+ * cluster is being upgraded, and newer steps only add to ours.
  *
- * @throws Error that says what is wrong with the database and how to put it right.
+ * @throws Error that says what is wrong with the database and how to correct it.
  */
 export async function migrate(url: string, steps: readonly string[] = STEPS): Promise<void> {
   try {
@@ -50,7 +50,7 @@ export async function migrate(url: string, steps: readonly string[] = STEPS): Pr
   }
 }
 
-/** What people can do about an error at the start. */
+/** Explains what to do about an error at the start. */
 function inWords(error: unknown): string {
   const { message } = error as Error;
   if (isOfTheConnection(error)) {

@@ -4,43 +4,43 @@ import type { Database } from './database.ts';
 
 export interface NodeOptions {
   readonly database: Database;
-  /** How long a node that is not seen still counts as alive, milliseconds. */
+  /** How long a node without signs of life still counts as alive, milliseconds. */
   readonly lease: number;
-  /** Told once when it can no longer be noted that this node lives; it is tried again. */
+  /** Called when a sign of life can't be written, once per outage. It is tried again. */
   readonly failed: (error: unknown) => void;
-  /** Is told when this machine's clock is found to be off, by how much (milliseconds; 0: it is right again). */
+  /** Called when this machine's clock is found to be wrong: by how much, milliseconds; 0 if it is right again. */
   readonly skewed: (ms: number) => void;
 }
 
-/** Clocks that differ by less are right: machines whose clocks are kept differ by milliseconds. */
+/** A smaller difference between clocks is ignored: synchronised machines differ by milliseconds. */
 const RIGHT_MS = 1_000;
 
-/** Signs of life that fit in a lease: a few may be lost. */
+/** Signs of life per lease. A few of them may be lost. */
 const BEATS = 6;
 
-/** Rows of a lane's counts: so many nodes write them without waiting for each other. */
+/** Number of rows per lane in the counts: this many nodes can write them without waiting for each other. */
 const SLOTS = 16;
 
-/** How long a node that is gone is remembered, as PostgreSQL writes it. */
+/** How long a dead node is remembered, in PostgreSQL's notation. */
 const REMEMBERED = '1 hour';
 
 /**
- * This process among the nodes: a number of its own, and signs of life. What a node has claimed is its own for as long as
- * it is seen, by the database's clock; those of the nodes need not agree.
+ * This process as a node of the cluster: its number and its signs of life. Its claims are valid while it is seen, by the
+ * database's clock. The clocks of nodes need not agree.
  */
 export class Node {
   readonly id: number;
-  /** Which rows of the counts it writes. */
+  /** Which of the counts' rows this node writes. */
   readonly slot: number;
   readonly #options: NodeOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Between two looks at the database's clock, a machine's that is set makes no difference. */
+  /** A clock that ignores changes of the machine's clock between two looks at the database's clock. */
   readonly #machine = new SteadyClock({ follows: false });
-  /** The last sign of life. */
+  /** The last sign of life under way. */
   #beating: Promise<void> = Promise.resolve();
   #trouble: string | null = null;
   #living = 1;
-  /** How far the database's clock is ahead of this machine's, milliseconds; 0 where both are right. */
+  /** How far the database's clock is ahead of this machine's, milliseconds; 0 if they agree. */
   #skew = 0;
 
   private constructor(id: number, options: NodeOptions) {
@@ -63,39 +63,39 @@ export class Node {
     return node;
   }
 
-  /** Why the last sign of life could not be written, in words; null when it could. A database that only reads has none. */
+  /** Why the last sign of life could not be written, in words; null if it was. A read-only database also counts as trouble. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** Nodes that live, this one among them, as of its last sign of life. */
+  /** How many nodes live, this one included, as of its last sign of life. */
   get living(): number {
     return this.#living;
   }
 
   /**
-   * The clock, set right by that of the database, so that what nodes plan for each other is due at one time for all of them, and
-   * a machine whose clock is off neither drops what is young nor keeps what is due.
+   * The given clock, corrected by the database's clock. So a time that one node plans is the same for all. A machine with a
+   * wrong clock neither drops young events nor keeps old ones.
    */
   clockFrom(clock: Clock): Clock {
     return { now: () => clock.now() + this.#skew, after: (ms, run) => clock.after(ms, run) };
   }
 
-  /** SQL that holds where a claim is this node's or that of another one that lives. */
+  /** SQL that is true if a claim belongs to this node or to another living one. */
   isHeld(claimedBy: string): string {
     return `(${claimedBy} IS NOT NULL AND (${claimedBy} = ${this.id} OR EXISTS (SELECT FROM nodes held
       WHERE held.id = ${claimedBy} AND held.seen_at > now() - interval '${this.#options.lease} ms')))`;
   }
 
-  /** Its claims are free at once. */
+  /** Leaves the cluster. Its claims are free at once. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
-    // It would come after the end.
+    // A sign of life under way would add the node again.
     await this.#beating;
     try {
       await this.#options.database.query('DELETE FROM nodes WHERE id = $1', [this.id]);
     } catch (error) {
-      // They are free when the lease has ended.
+      // Its claims are free when the lease has ended.
       this.#options.failed(error);
     }
   }
@@ -113,7 +113,7 @@ export class Node {
     this.#compare(row.now, asked, this.#machine.now());
   }
 
-  /** Half of what the question took is not known. */
+  /** Compares the clocks. The moment of the answer is uncertain by half the time that the query took. */
   #compare(theirs: number, asked: number, answered: number): void {
     const off = Math.round(theirs - (asked + answered) / 2);
     const tolerance = RIGHT_MS + Math.abs(answered - asked) / 2;

@@ -7,22 +7,21 @@ import { COUNTED_LANES, type CountedLane } from './lane-counts.ts';
 import { HIGHEST } from './piecewise.ts';
 import { columnsOf } from './text.ts';
 
-/** A lane's mark is written down when it has moved on by so much: positions of about a thousand messages of the stream. */
+/** A lane's mark is stored once it has moved by this much: the positions of about a thousand messages of the stream. */
 const WORTH_NOTING = 2 ** 20;
-/** Events of a lane that are looked at first, mostly enough; how much more each time; and the most of one statement. */
+/** Events of a lane in the first piece, which mostly suffice; the growth of the next pieces; and the most events per statement. */
 const FIRST_PIECE = 500;
 const GROWTH = 8;
 const LARGEST_PIECE = 32_000;
 
 /**
- * See DeliveryStore.oldestWaiting. Of a lane only what comes after the last known oldest is looked at, and who asks for
- * destinations that have nothing to wait for, has nothing looked at. However much was settled since, each statement is short, and
- * what it came to is not looked at again.
+ * See DeliveryStore.oldestWaiting. Searches only lanes in which something waits, each from its last known mark. Every statement
+ * is short, however much was settled since, and no event is searched twice.
  */
 export class OldestWaiting {
   readonly #database: Database;
   readonly #dictionary: Dictionary;
-  /** Up to there every event of a lane has a delivery, by lane. */
+  /** By lane: up to this position, every event has a delivery. */
   readonly #settledThrough = new Map<number, Position>();
   readonly #turns = pLimit(1);
 
@@ -51,7 +50,7 @@ export class OldestWaiting {
     return oldest;
   }
 
-  /** The first event without a delivery of each lane that has one, of these destinations. */
+  /** The first event without a delivery of each lane of these destinations that has one. */
   async inLanes(destinations: readonly number[]): Promise<readonly WaitingRow[]> {
     const lanes = await this.#database.query<{ id: number }>(
       'SELECT id FROM lanes WHERE destination = ANY($1::int[])',
@@ -60,7 +59,7 @@ export class OldestWaiting {
     return this.#inTurn(lanes.map(({ id }) => id));
   }
 
-  /** A position up to which every event of a lane has a delivery. */
+  /** A position up to which every event of the lane has a delivery. */
   async settledThrough(lane: number): Promise<Position> {
     await this.#inTurn([lane]);
     const sql = 'SELECT settled_through AS through FROM lanes WHERE id = $1';
@@ -68,12 +67,12 @@ export class OldestWaiting {
     return Math.max(noted?.through ?? 0, this.#settledThrough.get(lane) ?? 0);
   }
 
-  /** Who asks meanwhile finds the way made. */
+  /** One search at a time: later ones start from the marks of earlier ones. */
   #inTurn(lanes: readonly number[]): Promise<WaitingRow[]> {
     return this.#turns(() => this.#first(lanes));
   }
 
-  /** Looks at some events of some lanes at a time, and remembers how far it came, also when it finds nothing. */
+  /** Searches some events of some lanes at a time. Remembers how far it came, also if it finds nothing. */
   async #first(lanes: readonly number[]): Promise<WaitingRow[]> {
     const found: WaitingRow[] = [];
     let left = lanes;
@@ -127,7 +126,7 @@ export class OldestWaiting {
   }
 }
 
-/** The first event that a lane still waits for. */
+/** The first event for which a lane still waits. */
 export interface WaitingRow {
   readonly lane: number;
   readonly destination: number;
@@ -135,15 +134,15 @@ export interface WaitingRow {
   readonly received_at: number;
 }
 
-/** What a look at a piece of a lane told. */
+/** The result of searching a piece of a lane. */
 interface LookedRow {
   readonly lane: number;
   readonly destination: number;
   readonly settled_through: number;
-  /** Of the first event in it that waits; null where none does. */
+  /** The first event of the piece that waits; null if none waits. */
   readonly position: number | null;
   readonly received_at: number | null;
-  /** Its last event, and how many it has. */
+  /** The last event of the piece, and how many events it has. */
   readonly last: number | null;
   readonly looked: number;
 }

@@ -1,16 +1,20 @@
-/** Whose an event `e` is (`ownerOf`), while it is not removed. */
+/** The owner of an event `e` (`ownerOf`) that is not removed. */
 const OWNER = "coalesce(e.user_id, e.anonymous_id, '')";
 
 const SALT = 'substr(e.owner, 1, 16)';
 
 /**
- * What `e` keeps of its owner when it is removed. It tells a duplicate to who knows the id. It gives no id: of many ids one in 65,536 has
- * the same, and each event of a user another one. The salt is made when the event is removed: no caller could make ids for it.
+ * The mark of its owner that a removed event `e` keeps. With the id at hand, the mark tells whether a call is a duplicate. It
+ * does not reveal the id: one in 65,536 ids has the same mark, and each event of a user has a different one. The salt is made
+ * at the removal, so no caller can make ids that match.
  */
 export const MARK: string = `(SELECT s.salt || ${hashed('s.salt', OWNER)}
   FROM (SELECT uuid_send(gen_random_uuid()) AS salt, e.position) s)`;
 
-/** Whether an event `e` is, or was before it was removed, of the owner. One that an earlier version removed, or that was moved from a folder, is of none. */
+/**
+ * Whether an event `e` belongs to this owner, or belonged to it before its removal. False for events that an earlier version
+ * removed, and for removed events that were moved from a folder.
+ */
 export function isOf(owner: string): string {
   return `CASE WHEN e.erased THEN e.owner = ${SALT} || ${hashed(SALT, owner)} ELSE ${OWNER} = ${owner} END`;
 }

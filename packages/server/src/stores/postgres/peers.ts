@@ -1,21 +1,21 @@
 import type { PostgresWorld } from './world.ts';
 
-/** What nodes tell each other; JSON of less than 8,000 bytes each. A node that is cut off at that moment hears nothing of it. */
+/** Messages between nodes, each JSON of less than 8,000 bytes. A node without a connection misses them. */
 export interface Peers {
-  /** How many nodes live, this one among them. */
+  /** How many nodes live, this one included. */
   count(): number;
   tell(message: unknown): void;
-  /** Calls `heard` with what another node tells, and that node's number. To be called once. */
+  /** Calls `heard` with the message of another node and that node's number. Call it once. */
   hear(heard: (message: unknown, node: number) => void): void;
-  /** False after this process stood still, until it has caught up. */
+  /** False after this process was frozen, until it has caught up. */
   isCurrent(): boolean;
-  /** Whether this node knows by now what others had changed before the call; it waits a second for that. */
+  /** Whether this node knows everything that others changed before this call. Waits up to a second for that. */
   caughtUp(): Promise<boolean>;
 }
 
 const CHANNEL = 'millrace_peers';
 
-/** What the nodes tell each other, over the database's notifications. */
+/** Messages between nodes, as notifications of the database. */
 export function nodePeers({ database, listener, node, ...world }: PostgresWorld): Peers {
   const failed = (error: unknown): void => world.failed(error, 'telling the other nodes');
   return {

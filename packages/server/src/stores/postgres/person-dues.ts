@@ -3,8 +3,8 @@ import type { Queries } from './database.ts';
 import { columnsOf } from './text.ts';
 
 /**
- * Changes what is due of persons; nothing is written where `change` leaves it as it was. One row a person: an index entry
- * for each definition, which nearly every event moves, would cost more than all else that an event changes.
+ * Changes the dues of persons. Writes nothing if `change` changes nothing. One row per person: an index entry per definition
+ * would be moved by nearly every event, and cost more than the rest of the event's changes.
  */
 export async function changeDues(
   queries: Queries,

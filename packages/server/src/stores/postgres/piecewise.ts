@@ -1,36 +1,36 @@
-/** Rows that one call looks at before it answers with what it has found and where it stopped. */
+/** How many rows one page searches. Then it answers with what it has found and where it stopped. */
 const ROWS_PER_PAGE = 20_000;
 
-/** Rows the first piece looks at: most searches end with it. */
+/** Rows of the first piece. Most searches end with it. */
 const FIRST_PIECE = 500;
 
 /** How much larger each piece is than the one before. */
 const GROWTH = 6;
 
-/** Above every position and time, and below. */
+/** Above and below every position and time. */
 export const HIGHEST: number = Number.MAX_SAFE_INTEGER;
 export const LOWEST: number = Number.MIN_SAFE_INTEGER;
 
-/** What is looked through: streams of rows, side by side, each in the order of its keys, whose fields a row has. */
+/** What is searched: streams of rows in parallel, each in the order of its keys. A row has the fields of its key. */
 export interface Search<Key, Row extends Key & NumberedRow> {
   readonly limit: number;
-  /** Only what comes after this is looked at. */
+  /** The search begins after this key. */
   readonly start: Key;
   readonly streams: number;
   readonly compare: (a: Key, b: Key) => number;
-  /** Rows of `numberedSql`: of each stream at most `each` were looked at, after a key. */
+  /** Searches at most `each` rows of each stream after a key, with a statement of `numberedSql`. */
   readonly look: (after: Key, each: number) => Promise<Row[]>;
 }
 
 export interface Page<Key, Row> {
   readonly rows: readonly Row[];
-  /** The page ends with this key; null when nothing comes after. */
+  /** The key with which the page ends; null if nothing follows. */
   readonly last: Key | null;
 }
 
 /**
- * Searches in pieces that grow, until the page is full, nothing is left or enough rows were looked at: a filter without an
- * index finds a frequent word at once, and holds up no other query when it looks for a rare one.
+ * Searches in pieces that grow, until the page is full, nothing is left, or `ROWS_PER_PAGE` rows were searched. So a filter
+ * without an index finds a frequent word at once, and the search for a rare word delays no other query.
  */
 export async function searchPiecewise<Key, Row extends Key & NumberedRow>(
   search: Search<Key, Row>,
@@ -43,7 +43,7 @@ export async function searchPiecewise<Key, Row extends Key & NumberedRow>(
     const piece = Math.min(size, Math.max(ROWS_PER_PAGE - looked, limit + 1));
     const each = Math.max(limit + 1, Math.ceil(piece / streams));
     const found = await look(after, each);
-    // So far all streams have come: one that was looked at to its end holds up no other.
+    // Up to this key every stream was searched. A stream that was searched to its end does not count.
     const [reached] = found.filter(({ n, total }) => n === total && total >= each).toSorted(compare);
     const wanted = found.filter((row) => row.wanted && (!reached || compare(row, reached) <= 0));
     rows.push(...wanted.toSorted(compare));
@@ -56,16 +56,16 @@ export async function searchPiecewise<Key, Row extends Key & NumberedRow>(
 }
 
 export interface NumberedRow {
-  /** Whether it is searched for. */
+  /** Whether the row is a result. If not, it only marks the end of the piece. */
   readonly wanted: boolean;
-  /** Its number among the `total` of its stream that were looked at. */
+  /** Number of the row in its stream's piece. The piece has `total` rows. */
   readonly n: number;
   readonly total: number;
 }
 
 /**
- * The SQL of a look: `inner` selects at most a piece of rows of a stream `x.number`, `wanted` tells which of them are searched
- * for, and the last row comes along to tell where the look ended.
+ * The SQL of a piece. `inner` selects at most a piece of rows of a stream `x.number`. `wanted` tells which of them are results.
+ * The last row is always returned, to tell where the piece ended.
  */
 export function numberedSql(streams: string, inner: string, order: string, wanted: string): string {
   return `SELECT * FROM (SELECT w.*, (${wanted}) AS wanted,

@@ -8,7 +8,7 @@ import { keyOf } from './profile-keys.ts';
 
 type Reading = Pick<ProfileSql, 'among' | 'amongUsers' | 'read'>;
 
-/** What was decided of persons, under these definitions. */
+/** The states of persons under these definitions. */
 export async function readStates(
   reading: Reading,
   persons: Persons,
@@ -39,7 +39,7 @@ export async function readStates(
   return drafts;
 }
 
-/** What user ids were told last, under these definitions. */
+/** The last values sent for user ids, under these definitions. */
 export async function readTold(
   { among, amongUsers, read }: Reading,
   userIds: readonly string[],

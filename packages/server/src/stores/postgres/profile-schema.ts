@@ -1,22 +1,24 @@
 import { type Json, type Statement, sql } from '../relational/sql.ts';
 
 /**
- * The profiles, as a step of schema.ts. Values and properties are JSON as JSON.stringify writes it, which is what makes
- * equal values equal texts. Ids that calls carry may be longer than an index takes: their keys are digests (profile-keys.ts).
+ * The tables of the profiles, as a step of schema.ts. Values and properties are JSON as JSON.stringify writes it, so equal
+ * values are equal texts. Ids in calls may be too long for an index: their keys are digests (profile-keys.ts).
  *
- * - `profile_turn`: one row, which a transaction that writes holds from its beginning to its end. `version` grows with each of
- *   them, `epoch` with each node that begins to lead; beside them the numbers last given to a person and to a message, how
- *   many messages wait, and how far a rebuild has come.
- * - `profile_words`: numbers for names and ids that would else stand there millions of times, of `word` (names of traits, ids
- *   of groups and definitions) or of a type of event, which has its events' names: empty for a page or screen without one.
- * - `profile_identities`, `profile_persons`, `profile_traits`, `profile_memberships`, `profile_group_traits`,
- *   `profile_events`: what is known. Of values with equal times the one with the higher `position` in the log counts.
- * - `profile_values`: what was decided of persons, `true` for a member of an audience. `profile_dues`: when definitions are to be
- *   decided anew of a person, number and time in turn; `at` is the first of them, which may be a fraction.
- * - `profile_told`: what a user id was told last. `profile_outbox`: what is to be told.
- * - `profile_sources`: up to which position each source was taken in. `profile_own_sources`: those of audiences and traits.
- * - `profile_sizes`: how many members there were, by hour.
- * - `profile_erasures`: those under way. `profile_erased`: persons whose events are still to be removed.
+ * - `profile_turn`: one row, which a writing transaction locks from its beginning to its end. `version` grows with each such
+ *   transaction, `epoch` with each node that begins to lead. The other columns are the last numbers given to a person and to a
+ *   message, the number of waiting messages, and whether a rebuild is under way.
+ * - `profile_words`: numbers for names and ids that would otherwise be stored millions of times. The space `word` has names of
+ *   traits and ids of groups and definitions. The space of a type of event has the names of its events; the name is empty for a
+ *   page or screen call without one.
+ * - `profile_identities`, `profile_persons`, `profile_traits`, `profile_memberships`, `profile_group_traits`, `profile_events`:
+ *   what calls said. Of values with equal times, the one with the higher `position` in the log wins.
+ * - `profile_values`: decided values of persons, `true` for a member of an audience. `profile_dues`: when to decide again about
+ *   a person, as numbers of definitions and times in turn. `at` is the earliest of the times, which may be a fraction.
+ * - `profile_told`: the last values sent for each user id. `profile_outbox`: messages to send.
+ * - `profile_sources`: the position up to which each source was taken in. `profile_own_sources`: the sources of audiences and
+ *   computed traits.
+ * - `profile_sizes`: the number of members by hour.
+ * - `profile_erasures`: deletions under way. `profile_erased`: persons whose events must still be removed.
  */
 export const PROFILES = `
 CREATE TABLE profile_turn (
@@ -69,8 +71,8 @@ CREATE TABLE profile_erased (person bigint PRIMARY KEY);
 `;
 
 /**
- * `profile_unjoined`: ids that were named beside a person's and not joined to them. `profile_seen`: which source spoke of which
- * person.
+ * `profile_unjoined`: ids that calls named together with an id of a person, and that were not joined to the person.
+ * `profile_seen`: which sources had calls about which persons.
  */
 export const UNJOINED = `
 CREATE TABLE profile_seen (
@@ -81,21 +83,21 @@ CREATE TABLE profile_unjoined (
 CREATE INDEX profile_unjoined_by_source ON profile_unjoined (source);
 `;
 
-/** `since`: when it was decided that a person has a value; 0 where an earlier version did. */
+/** `since`: when it was decided that a person has a value; 0 if an earlier version decided it. */
 export const MEMBERS_BY_TIME = `
 ALTER TABLE profile_values ADD COLUMN since bigint NOT NULL DEFAULT 0;
 CREATE INDEX profile_values_by_time ON profile_values (definition, since, person);
 `;
 
-/** The beginning of a trait's value as `profile_traits_naming` has it: a text without its first quote, in lower case. */
+/** The key of the index `profile_traits_naming`: the beginning of a trait's value in lower case. A text loses its first quote. */
 const NAMING = `lower(left(ltrim(value, '"'), 100) COLLATE "C")`;
 
-/** The index that leads from values of a few traits, by the numbers of their names, to persons. */
+/** The index that finds persons by the values of a few traits. `numbers` are those of the traits' names. */
 export function namingIndex(numbers: readonly number[]): string {
   return `CREATE INDEX IF NOT EXISTS profile_traits_naming ON profile_traits ((${NAMING})) WHERE name IN (${numbers.join(', ')})`;
 }
 
-/** Rows whose values begin with a part of JSON. */
+/** Selects rows whose values begin with a part of JSON. */
 export function selectNaming(numbers: readonly number[], prefix: Json, limit: number): Statement {
   const naming: Statement = { text: NAMING, values: [] };
   const names: Statement = { text: numbers.join(', '), values: [] };
@@ -104,14 +106,14 @@ export function selectNaming(numbers: readonly number[], prefix: Json, limit: nu
     AND ${naming} >= ${beginning} AND ${naming} < ${beginning} || chr(1114111) ORDER BY ${naming} LIMIT ${limit}`;
 }
 
-/** What a rebuild makes anew; words and what was told stay. */
+/** The tables that a rebuild clears and fills again. Words and sent values stay. */
 export const REBUILT: readonly string[] = [
   ...['profile_identities', 'profile_sources', 'profile_persons', 'profile_traits', 'profile_memberships'],
   ...['profile_group_traits', 'profile_events', 'profile_values', 'profile_dues', 'profile_unjoined'],
   'profile_seen',
 ];
 
-/** Everything that says something of persons. */
+/** All tables with data about persons. */
 export const PERSONAL: readonly string[] = [
   ...REBUILT,
   ...['profile_told', 'profile_outbox', 'profile_erasures', 'profile_erased'],

@@ -33,7 +33,7 @@ const TABLES: ProfileSql['tables'] = {
   erased: sql`profile_erased`,
 };
 
-/** What adds rows, which are given as columns. An id has its key before it. */
+/** The statements that add rows, which are passed as columns. The column before an id is its key. */
 const PUT: Readonly<Record<keyof PutRows, string>> = {
   sources: `INSERT INTO profile_sources (id, position) SELECT * FROM unnest($1::text[], $2::bigint[])
     ON CONFLICT (id) DO UPDATE SET position = excluded.position`,
@@ -67,13 +67,13 @@ interface EventRow {
   readonly properties: string;
 }
 
-/** Kinds of events that are kept, of those that a statement found. */
+/** Kinds of events to keep, of those in the rows of one statement. */
 const KINDS = 1_000;
 
-/** The place of an id in a row: a key goes before it. */
+/** The index of the id in a row, for tables that have its key before it. */
 const KEYED: { readonly [T in keyof PutRows]?: number } = { identities: 0, unjoined: 1 };
 
-/** The profiles in PostgreSQL for a reader and a writer. A writer has a turn, which it changes in memory first. */
+/** The profiles in PostgreSQL, for a reader and a writer. A writer passes its turn, which it changes in memory. */
 export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): ProfileSql {
   const read: ProfileSql['read'] = (statement) => run(queries, statement);
   const turn = async (): Promise<Turn> => held ?? (await readTurn(queries));
@@ -109,7 +109,7 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
     among: (column, numbers) => sql`${column} = ANY(${arrayOf(numbers)}::bigint[])`,
     amongIds: (ids) => sql`key = ANY(${arrayOf(ids.map(keyOf))}::uuid[])`,
     amongUsers: (userIds) => sql`user_key = ANY(${arrayOf(userIds.map(keyOf))}::uuid[])`,
-    // The index has the ids' beginnings, which come in the same order.
+    // The index contains the beginnings of ids, which have the same order as the ids.
     idsFrom: (text) => sql`left(id, 256) >= left(${text}, 256) AND id >= ${text} ORDER BY left(id, 256), id`,
     contains: (column, text) => sql`strpos(lower(${column} COLLATE "C"), lower(${text} COLLATE "C")) > 0`,
     naming: selectNaming,
@@ -156,12 +156,12 @@ export function profileSql(queries: Queries, words: ProfileWords, held?: Turn): 
   return profiles;
 }
 
-/** Numbers or keys as a text that PostgreSQL takes for an array. */
+/** Numbers or keys as the text of a PostgreSQL array. */
 function arrayOf(values: readonly (string | number)[]): string {
   return `{${values.join(',')}}`;
 }
 
-/** Kind by kind in one statement. */
+/** Selects the newest events of each kind in one statement. */
 function newestOf(kinds: readonly number[], newest: Statement): Statement {
   return sql`SELECT e.* FROM unnest(${arrayOf(kinds)}::int[]) AS k(kind)
     CROSS JOIN LATERAL (SELECT person, at FROM profile_events WHERE kind = k.kind AND ${newest}) AS e`;

@@ -10,31 +10,31 @@ import { ProfileWords, plain } from './profile-words.ts';
 import { postgresProfileWriter } from './profile-writer.ts';
 
 /**
- * The profile store in PostgreSQL, as the one process that leads uses it: once another has begun to lead, its transactions
- * fail, though it may still believe that it leads.
+ * The profile store in PostgreSQL for the process that leads. Once another process leads, the transactions of this one fail,
+ * even if it still believes that it leads.
  */
 export interface LeadingProfileStore extends ProfileStore {
-  /** From now on this one leads. Only for who holds the lead (leadership.ts). */
+  /** Makes this store the leading one. Only for the node that has the lock (leadership.ts). */
   lead(): Promise<void>;
 }
 
 export interface ProfileStores {
-  /** For what any process may change: definitions. */
+  /** For changes that any process may make: definitions. */
   readonly changes: ProfileStore;
-  /** For what one process does at a time: taking in, deciding, telling. */
+  /** For work of one process at a time: taking in calls, deciding, sending. */
   readonly leading: LeadingProfileStore;
   close(): Promise<void>;
 }
 
-/** Longest time of a statement of a step, of one that a person waits for, and of a clean-up, milliseconds. */
+/** Longest time for a statement of a transaction, for a query that a person waits for, and for a clean-up, milliseconds. */
 const DEADLINE = 60_000;
 const QUERY_DEADLINE = 20_000;
 const VACUUM_DEADLINE = 3_600_000;
 
-/** A step has one, words that it meets first are made on another, and what is not in a step is read on a third. */
+/** One connection for the transaction, one to add the words that it needs, and one for reads outside of it. */
 const CONNECTIONS = 3;
 
-/** The schema must be up to date (migrations.ts). */
+/** Opens the stores. The schema must be up to date (migrations.ts). */
 export function openProfileStores(url: string): ProfileStores {
   const database = new Database({ url, connections: CONNECTIONS, deadline: DEADLINE });
   const cleaning = new Database({ url, connections: 1, deadline: VACUUM_DEADLINE });
@@ -49,7 +49,7 @@ export function openProfileStores(url: string): ProfileStores {
   };
 }
 
-/** The same for questions that take long, on another thread. */
+/** Opens the profiles for long queries, on another thread. */
 export function openProfileReader(url: string): { readonly reader: ProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
   return {
@@ -64,26 +64,26 @@ interface Parts {
   readonly words: ProfileWords;
 }
 
-/** What persons are is joined by person: of a range of them the planner would read whole tables. */
+/** Facts are joined by person: for a range of persons, the planner would read whole tables. */
 function byIndex(database: Database): Queries {
   return { query: (sql, values = []) => database.queryByIndex(sql, values) };
 }
 
-/** NOTIFY's channel of changes that were not the leader's, and of a rebuild's beginning and end. */
+/** The NOTIFY channel for changes by other stores than the leading one, and for the beginning and end of a rebuild. */
 export const PROFILES_CHANGED = 'millrace_profiles';
 
 interface Role {
-  /** Whether the node that works must be told of what is written here. */
+  /** Whether the leading node must be notified of this store's writes. */
   readonly isTold: boolean;
-  /** @throws Fault where this store may not write now. */
+  /** @throws Fault if this store may not write now. */
   readonly check: (turn: Turn) => void;
 }
 
 function profileStore({ database, cleaning, words }: Parts, { isTold, check }: Role): ProfileStore {
   const memory = new WriterMemory();
-  /** Of the turn after the last transaction here; null where that is not known. */
+  /** The version after the last transaction of this store; null if unknown. */
   let last: number | null = null;
-  /** When the clean-up that is under way was begun, by the server's clock. */
+  /** When the clean-up under way began, by the server's clock. */
   let cleaningSince: string | null = null;
   return {
     ...profileReader(profileSql(byIndex(database), words)),
@@ -96,7 +96,7 @@ function profileStore({ database, cleaning, words }: Parts, { isTold, check }: R
       try {
         const result = await database.transaction(
           async (transaction) => {
-            // What the work has changed in memory it would change twice.
+            // `work` can't run again: it has already changed the memory.
             if (begun) throw new Fault('storage_unavailable', 'Another transaction was in the way.', { retryAfter: 1 });
             begun = true;
             const turn = await readTurn(transaction, 'FOR UPDATE');
@@ -109,7 +109,7 @@ function profileStore({ database, cleaning, words }: Parts, { isTold, check }: R
               'UPDATE profile_turn SET version = $1, last_person = $2, last_message = $3, outbox = $4, rebuilt = $5',
               [version, turn.last_person, turn.last_message, turn.outbox, turn.rebuilt],
             );
-            // The end of a rebuild is everybody's to know.
+            // Every node must learn of the beginning and end of a rebuild.
             if (isTold || rebuilding !== (turn.rebuilt !== null)) await transaction.query(`NOTIFY ${PROFILES_CHANGED}`);
             return done;
           },
@@ -124,8 +124,9 @@ function profileStore({ database, cleaning, words }: Parts, { isTold, check }: R
     },
 
     /**
-     * A full VACUUM, once everybody who may still see what was removed has ended: every table gets a new file, without it. Any
-     * other leaves the bytes in the pages. Who uses the tables meanwhile waits, and tries again.
+     * Runs a full VACUUM, once all transactions that may still see removed rows have ended. It gives every table a new file
+     * without these rows; a normal VACUUM leaves their bytes in the pages. Other users of the tables wait meanwhile, and try
+     * again.
      */
     async compact() {
       if (cleaningSince === null) {
@@ -139,7 +140,7 @@ function profileStore({ database, cleaning, words }: Parts, { isTold, check }: R
       return true;
     },
 
-    /** Its connections are the owner's. */
+    /** The owner of the connections closes them. */
     close: async () => undefined,
   };
 }
@@ -155,7 +156,7 @@ function leadingProfileStore(parts: Parts): LeadingProfileStore {
     ...profileStore(parts, { isTold: false, check }),
 
     async lead() {
-      // Not a step of the schema: a folder that moves in brings its words with numbers of their own.
+      // Not a step of the schema, because a folder that is moved here brings its words with their own numbers.
       const numberOf = await words.made(NAMING_TRAITS.map(plain));
       await cleaning.query(namingIndex(NAMING_TRAITS.map((name) => numberOf(plain(name)))));
       const [row] = await database.query<{ epoch: number }>(
@@ -166,6 +167,6 @@ function leadingProfileStore(parts: Parts): LeadingProfileStore {
   };
 }
 
-/** Transactions that began before the clean-up and hold a view of the rows; those of other databases see none of them. */
+/** Transactions that began before the clean-up and may see old rows. Transactions of other databases can't. */
 const SEEING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
   AND backend_type = 'client backend' AND xact_start <= $1::timestamptz AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL) LIMIT 1`;

@@ -1,6 +1,6 @@
 import type { Queries } from './database.ts';
 
-/** The row that a writer of profiles holds meanwhile; see profile-schema.ts. */
+/** The row that a writer of profiles locks; see profile-schema.ts. */
 export interface Turn {
   readonly version: number;
   readonly epoch: number;
@@ -8,11 +8,11 @@ export interface Turn {
   last_message: number;
   /** Messages in the outbox. */
   outbox: number;
-  /** Not null while there is a rebuild. */
+  /** Null if no rebuild is under way. */
   rebuilt: number | null;
 }
 
-/** @param lock of the row, in SQL */
+/** @param lock the locking clause of the SELECT */
 export async function readTurn(queries: Queries, lock = ''): Promise<Turn> {
   const [turn] = await queries.query<Turn & { [name: string]: unknown }>(
     `SELECT version, epoch, last_person, last_message, outbox, rebuilt FROM profile_turn ${lock}`,

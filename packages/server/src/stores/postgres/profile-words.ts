@@ -4,18 +4,18 @@ import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
 import { fromText, toText } from './text.ts';
 
-/** A name or an id. Those of events are in the space of their type. */
+/** A name or an id. Names of events are in the space of their type. */
 export interface Word {
   readonly space: 'word' | Kind['type'];
   readonly text: string;
 }
 
-/** Words beyond this many are looked up again: invented names must not fill the memory. */
+/** How many words stay in memory; others are looked up again. Invented names must not fill the memory. */
 const CACHED = 20_000;
 
 /**
- * The numbers that stand for words in the profiles' rows. A number is never another word's, and words are never removed: they
- * are kept in memory, and made outside of the transaction that needs them.
+ * The numbers that stand for words in rows of the profiles. A number never gets another word, and words are never removed. So
+ * they can stay in memory, and be added outside the transaction that needs them.
  */
 export class ProfileWords {
   readonly #queries: Queries;
@@ -26,7 +26,7 @@ export class ProfileWords {
     this.#queries = queries;
   }
 
-  /** The number of each of these words that has one. */
+  /** The numbers of these words; undefined for a word without one. */
   async known(words: Iterable<Word>): Promise<(word: Word) => number | undefined> {
     const found = new Map<string, number>();
     const missing = new Map<string, Word>();
@@ -40,7 +40,7 @@ export class ProfileWords {
     return (word) => found.get(idOf(word));
   }
 
-  /** The numbers of all these words; one that is new gets one. */
+  /** The numbers of these words. A new word gets a number. */
   async made(words: Iterable<Word>): Promise<(word: Word) => number> {
     const all = [...words];
     let numberOf = await this.known(all);
@@ -93,7 +93,7 @@ export class ProfileWords {
   }
 }
 
-/** A word that is no event's. */
+/** A word that is no event's name. */
 export function plain(text: string): Word {
   return { space: 'word', text };
 }
@@ -114,7 +114,7 @@ interface WordRow {
 
 const WORDS = 'SELECT number, space, text FROM profile_words';
 
-/** What a word's key is made of. */
+/** The text of which a word's key is made. */
 export function idOf({ space, text }: { readonly space: string; readonly text: string }): string {
   return `${space} ${text}`;
 }

@@ -10,15 +10,15 @@ import type { Turn } from './profile-turn.ts';
 import type { ProfileWords } from './profile-words.ts';
 import { columnsOf, toText } from './text.ts';
 
-/** Rows looked at in one step. */
+/** Rows that one step searches. */
 const SCANNED = 50_000;
 
 /** Below every key. */
 const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Writes of the profiles, within one transaction that holds the turn; see people/contract.ts for what they do. Each is a
- * handful of statements for any number of persons. `turn` is changed; its owner writes it back.
+ * Writes of the profiles, inside a transaction that has locked the turn. See people/contract.ts for what each does. Each runs a
+ * few statements, for any number of persons. It changes `turn`, and the owner of the transaction stores it.
  */
 export function postgresProfileWriter(
   transaction: Queries,
@@ -32,7 +32,7 @@ export function postgresProfileWriter(
   const own: OwnWrites = {
     changeDues: (persons, change) => changeDues(transaction, persons, change),
 
-    /** Who is a member of what since when stays known, until it is decided of both together. */
+    /** Memberships and their times move too. They stay known until both persons are decided as one. */
     async moveValues(unions) {
       await transaction.query(MOVE_VALUES, columnsOf(unions, 'from', 'into'));
     },
@@ -140,7 +140,7 @@ export function postgresProfileWriter(
     },
 
     async wipe() {
-      // Of millions of rows nothing else ends in time; it waits for those who read them.
+      // For millions of rows, nothing else is fast enough. TRUNCATE waits for readers of the tables.
       await transaction.query(`TRUNCATE ${REBUILT.join(', ')}`);
       await transaction.query('UPDATE profile_definitions SET size = 0');
     },
@@ -159,14 +159,14 @@ const MOVE_VALUES = `WITH moved AS (
   grown AS (SELECT definition, count(*) AS persons FROM moved GROUP BY definition)
   UPDATE profile_definitions d SET size = d.size + g.persons FROM grown g WHERE d.number = g.definition`;
 
-/** What was decided of a person under a definition; null for nothing. */
+/** The decided value of a person under a definition; null if the person has none. */
 interface DecidedValue {
   readonly person: number;
   readonly definition: number;
   readonly value: string | null;
 }
 
-/** Keeps what was decided at a time, which is when those joined who had no value before. */
+/** Stores decided values. `at` becomes `since` of persons who had no value before. */
 async function putValues(queries: Queries, values: readonly DecidedValue[], at: number): Promise<void> {
   const gone = values.filter(({ value }) => value === null);
   if (gone.length > 0) {

@@ -40,10 +40,13 @@ interface EndedRow {
 const ITEMS = `WITH item AS MATERIALIZED (
   SELECT position, min(due_at) AS due_at FROM unnest($1::bigint[], $2::bigint[]) i(position, due_at) GROUP BY position)`;
 
-/** A replay that was killed repeats its last batch: a message has one result in it. */
+/** A replay that was killed repeats its last batch. Each message must count once. */
 const AGAIN_IN_IT = (state: number): string => `-count(*) FILTER (WHERE state = ${state} AND replay = $6)`;
 
-/** What has an end begins a new window. The sums keep the server from indexes of a destination or a source: positions find the rows. */
+/**
+ * Deliveries that have ended begin a new retry window. The `+ 0` keeps the server from the indexes of destination and source:
+ * the positions find the rows.
+ */
 const AGAIN = `${ITEMS},
 ended AS MATERIALIZED (
   SELECT d.position, d.received_at, d.lane, d.state, d.at, d.replay, e.source, i.due_at
@@ -63,8 +66,8 @@ counted AS (${addCounts(
 SELECT source, state::int AS state, at - at % 60000 AS at, count(*) AS messages FROM ended GROUP BY 1, 2, 3`;
 
 /**
- * Without a row an event either still waits in a lane of its pair, or came before or between them: then the one that is
- * open takes it.
+ * Events without a delivery. Either the event still waits in a lane of its source and destination. Or it came before or between
+ * these lanes: then the open lane takes it.
  */
 const BACKFILL = `${ITEMS},
 inserted AS (

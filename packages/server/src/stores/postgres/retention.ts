@@ -10,12 +10,12 @@ import type { Partition } from './partitions.ts';
 import { DISORDER } from './time-bounds.ts';
 import type { PostgresWorld } from './world.ts';
 
-/** Longest wait for those who read a partition that goes; new readers wait behind it. */
+/** Longest wait for readers of a partition that is being dropped. New readers wait behind it. */
 const LOCK_WAIT = '1s';
 
 /**
- * Drops partitions; see record/contract.ts. One node does so at a time. `beginnings`: where each shard of the log begins. `lost` is told
- * of messages that failed because the log had dropped them.
+ * Drops partitions; see record/contract.ts. Only one node may do so at a time. `beginnings` are the first positions of the
+ * log's shards. `lost` is called with messages that failed because the log had dropped their events.
  */
 export function postgresRetention(
   { queries: database, sql, dictionary, partitions, node, clock }: PostgresWorld,
@@ -24,13 +24,13 @@ export function postgresRetention(
 ): Retention {
   const oldest = new OldestWaiting(database, dictionary);
 
-  /** Answers false where it is needed. @throws Fault where others read it for longer than `LOCK_WAIT`. */
+  /** Drops a partition. Answers false if it is still needed. @throws Fault if others use it for longer than `LOCK_WAIT`. */
   function drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {
     return database.transaction(
       async (queries) => {
         await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
         await partitions.hold(queries);
-        // What was under way at the first look is seen by now.
+        // Checked again under the lock: it sees changes that were under way at the first check.
         if ((await isInRetryQueue(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
         await partitions.drop(queries, partition);
         return true;
@@ -47,7 +47,7 @@ export function postgresRetention(
     return (await waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 
-  /** The first event that each lane still waits for. */
+  /** The first event for which each lane still waits. */
   async function waiting(): Promise<readonly WaitingRow[]> {
     const lanes = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
     return oldest.inLanes(lanes.map(({ destination }) => destination));
@@ -69,20 +69,20 @@ export function postgresRetention(
       }
       if (dropped > 0) await partitions.all();
       await expire(sql, before);
-      // The next run drops them.
+      // The next run drops these partitions.
       if (inUse.length > 0) throw inUse[0];
       return dropped;
     },
   };
 }
 
-/** Whether everything in a partition was received before a time. */
+/** Whether every event of a partition was received before a time. */
 async function isOlder(queries: Queries, { number }: Partition, before: number): Promise<boolean> {
   const [newer] = await queries.query(`SELECT FROM events_${number} WHERE received_at >= $1 LIMIT 1`, [before]);
   return !newer;
 }
 
-/** Whether something in a partition is in a retry queue. */
+/** Whether a message of a partition is in a retry queue. */
 async function isInRetryQueue(queries: Queries, { number }: Partition): Promise<boolean> {
   const [queued] = await queries.query(
     `SELECT FROM lanes l CROSS JOIN LATERAL (SELECT FROM deliveries_${number} d
@@ -91,13 +91,13 @@ async function isInRetryQueue(queries: Queries, { number }: Partition): Promise<
   return queued !== undefined;
 }
 
-/** How far a shard was added. */
+/** The position up to which the index has a shard's events. */
 interface AddedThrough {
   readonly shard: number;
   readonly through: Position;
 }
 
-/** Whether events were added to a partition since its shards were added so far: lanes may wait for them. */
+/** Whether a partition got events after the positions in `added`: lanes may wait for them. */
 async function hasGrown(queries: Queries, { number }: Partition, added: readonly AddedThrough[]): Promise<boolean> {
   const [event] = await queries.query(
     `SELECT FROM shards s LEFT JOIN unnest($1::int[], $2::bigint[]) a(shard, through) ON a.shard = s.shard

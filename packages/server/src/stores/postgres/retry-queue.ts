@@ -10,46 +10,46 @@ import { LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
-/** A node that can't read the log asks again after so long, milliseconds. */
+/** A node that can't read the log waits this long before its next claim, milliseconds. */
 const UNFIT_MS = 1_000;
 
-/** Rows of a retry queue that one statement looks at for those to let go of. */
+/** Rows of a retry queue that one statement searches for claims to give back. */
 const PIECE = 5_000;
 
-/** Removed events that are remembered, far more than claims under way can bring. */
+/** How many removed events are remembered: far more than the claims under way can contain. */
 const MOST_REMOVED = 100_000;
 
 export interface RetryQueue extends Pick<DeliveryStore, 'claimDue' | 'release' | 'hasten'> {
-  /** These were settled: they are no longer held, and neither are their rows. */
+  /** These messages were settled. They are no longer held, and their rows are not claimed any more. */
   settled(results: readonly Claimed[]): void;
   /** These events were removed, and their messages have ended. */
   forget(positions: ReadonlySet<Position>): void;
   /**
-   * Destinations with messages that are due and that no node holds: those of a node that died, or that another one put
-   * there. The node that finds one wakes its runner.
+   * Destinations with due messages that no living node holds: messages of a node that died, or that another node queued. The
+   * node that finds such a destination wakes its runner.
    */
   due(now: number): Promise<readonly string[]>;
-  /** Resolves when what was asked for has ended: no statement is under way. */
+  /** Resolves when no statement is under way. */
   idle(): Promise<void>;
 }
 
 /**
- * The retry queues, shared by all nodes: each message is handed to one of them. What this node holds is kept in memory too, so
- * that a claim whose answer was lost is taken back before the next one.
+ * The retry queues, which all nodes share: each message is given to one node. This node also keeps its claims in memory. So if
+ * the answer to a claim is lost, that claim is given back before the next one.
  */
 export function retryQueue(
   { database, dictionary, node, isFit }: PostgresWorld,
   log: Pick<EventLog, 'fetch'>,
 ): RetryQueue {
-  /** Handed out and not settled or released yet, by destination. */
+  /** Messages that were returned and are not settled or released yet, by destination. */
   const held = new Map<string, Set<Position>>();
-  /** Destinations with rows in our name that are not held here, which come after this place in their retry queue. */
+  /** Destinations that may have rows claimed by this node but not in `held`, with the place in the queue after which they are. */
   const loose = new Map<string, Place>();
-  /** Events that were removed lately: what a claim under way still brings of them is no longer a message. */
+  /** Recently removed events. A claim under way may still return their messages, which have ended. */
   const removed = new BoundedMap<Position, true>(MOST_REMOVED);
   const turns = new Map<string, LimitFunction>();
 
-  /** One claim of a destination after the other. */
+  /** Claims of one destination run one after the other. */
   function inTurn<T>(destinationId: string, run: () => Promise<T>): Promise<T> {
     const turn = turns.get(destinationId) ?? pLimit(1);
     turns.set(destinationId, turn);
@@ -64,7 +64,7 @@ export function retryQueue(
     const here = held.get(destinationId) ?? new Set();
     held.set(destinationId, here);
     loose.set(destinationId, FRONT);
-    // One row more than can be taken tells when the next is due.
+    // One row more than `max` tells when the next message is due.
     const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
     loose.delete(destinationId);
     const taken = rows.filter((row) => row.taken);
@@ -85,8 +85,8 @@ export function retryQueue(
   }
 
   /**
-   * Their events; and of those that the stream has dropped what the index knows. What can't be read here may be read by another
-   * node: its rows are let go of at once.
+   * The events of claimed rows. If the stream has dropped an event, what the index knows of it. If reading fails here, another
+   * node may succeed: then the rows are given back at once.
    */
   async function read(destinationId: string, rows: readonly FreeRow[]): Promise<ReadRows> {
     const positions = rows.map(({ position }) => position);
@@ -94,7 +94,7 @@ export function retryQueue(
       const entries = await log.fetch(positions);
       return { entries, bodiless: await bodilessAt(positions.filter((_, i) => !entries[i])) };
     } catch (error) {
-      // What fails here is done before the next claim, or by who comes after this node.
+      // If this fails, it happens before the next claim, or when this node counts as dead.
       await giveBack(destinationId, positions).catch(() => undefined);
       throw error;
     }
@@ -120,7 +120,7 @@ export function retryQueue(
     }
   }
 
-  /** Takes our name off the rows that are not held here, wherever they are, piece by piece: what fails goes on where it stopped. */
+  /** Removes this node's claim from rows that are not in `held`, piece by piece. After a failure it goes on where it stopped. */
   async function letGo(destinationId: string): Promise<void> {
     let place = loose.get(destinationId);
     loose.delete(destinationId);
@@ -147,7 +147,7 @@ export function retryQueue(
       drop(claimed);
       for (const [destinationId, of] of Map.groupBy(claimed, (one) => one.destinationId)) {
         const positions = of.map(({ entry }) => entry.position);
-        // What fails here is done before the next claim, or by who comes after this node.
+        // If this fails, it happens before the next claim, or when this node counts as dead.
         inTurn(destinationId, () => giveBack(destinationId, positions)).catch(() => undefined);
       }
     },
@@ -187,7 +187,7 @@ function bodilessOf({ event, ...summary }: EventSummary): LogEntry {
   return { ...summary, name: event, timestamp: receivedAt, integrations: null, unsent: null, body: new Uint8Array() };
 }
 
-/** A place in a retry queue, which is in the order in which its rows are due. */
+/** A place in a retry queue. Rows are ordered by due time, then by position. */
 interface Place {
   readonly due_at: number;
   readonly position: Position;
@@ -209,7 +209,7 @@ const HASTEN_THESE = hasten('AND position = ANY($3::bigint[])');
 const GIVE_BACK = `UPDATE deliveries SET claimed_by = NULL
   WHERE position = ANY($2::bigint[]) AND destination = $1 AND claimed_by = $3`;
 
-/** Answers where the next piece begins; nothing where none is left. */
+/** Selects where the next piece begins; no row if nothing is left. */
 const LET_GO = `WITH piece AS MATERIALIZED (
   SELECT position, received_at, due_at, claimed_by FROM deliveries
   WHERE destination = $1 AND state = ${RETRYING} AND (due_at, position) > ($2, $3)
@@ -236,7 +236,7 @@ interface FreeRow {
   readonly taken: boolean;
 }
 
-/** Rows that another node is taking at this moment are passed over: it has them, and knows when they are due. */
+/** Skips rows that another node is claiming at this moment: that node knows when they are due. */
 function claimSql(node: Node): string {
   return `WITH free AS MATERIALIZED (
   SELECT d.position, d.received_at, d.lane, d.rounds, d.first_at, d.due_at, d.urls_left, d.replay IS NOT NULL AS is_replay

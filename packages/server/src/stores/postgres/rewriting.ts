@@ -5,13 +5,13 @@ import { isInUse } from './failure.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
 import { HIGHEST } from './piecewise.ts';
 
-/** Changes that are few enough to be copied while everybody waits, as a part of a piece. */
+/** If the remaining changes are at most this share of a piece, they are copied while others wait. */
 const FEW = 1 / 20;
-/** Longest wait for those who use a table that is exchanged, since new users wait behind it; and the pause before the next try. */
+/** Longest wait for users of a table that is exchanged, because new users wait behind it. And the pause before the next attempt. */
 const LOCK_WAIT = '300ms';
 const PAUSE_MS = 1_000;
 
-/** What tells rows of a partitioned table apart, and how many of them one statement copies: a batch can be half a megabyte. */
+/** The key of each partitioned table, and how many rows one statement copies: a batch can have half a megabyte. */
 const COPIED: Readonly<Record<(typeof PARTITIONED)[number], Pick<Copy, 'keys' | 'piece'>>> = {
   events: { keys: ['position', 'received_at'], piece: 20_000 },
   deliveries: { keys: ['position', 'destination', 'received_at'], piece: 20_000 },
@@ -22,13 +22,13 @@ const BY_INDEX = { byIndex: true };
 
 const ONE_AT_A_TIME = `SELECT pg_try_advisory_lock(hashtextextended('millrace rewriting', 0)) AS locked`;
 
-/** A table whose files may hold what was removed, as of a mark. */
+/** A table whose files may contain removed data, as of a mark. */
 interface Stale {
   readonly name: string;
   readonly mark: number;
 }
 
-/** A partition on its way into a new table. */
+/** A partition that is being copied to a new table. */
 interface Copy {
   readonly table: string;
   readonly parent: string;
@@ -36,24 +36,24 @@ interface Copy {
   readonly keys: readonly string[];
   /** Rows that one statement copies. */
   readonly piece: number;
-  /** The table that takes its place, and the one that has the keys of rows that changed meanwhile. */
+  /** The table that will replace the partition, and the one with the keys of rows that changed meanwhile. */
   readonly copy: string;
   readonly changes: string;
 }
 
 /**
- * Writes every table anew that is stale when this is called, so that no file of theirs holds rows that are dead: a row that was changed or deleted stays readable in
- * its page after any VACUUM but a full one, during which nothing could be read or written. A partition is copied while it is in
- * use. A trigger notes what changes meanwhile, that is copied again, and in one short transaction the copy takes its place.
- * What is not partitioned is small, and is emptied and filled again at once.
+ * Rewrites every table that is stale at the time of the call, so that no file of it contains dead rows. A changed or deleted
+ * row stays readable in its page after any VACUUM except a full one, which would block all reads and writes. So a partition is
+ * copied while it is in use: a trigger notes which rows change meanwhile, they are copied again, and one short transaction puts
+ * the copy into the partition's place. A table without partitions is small: it is emptied and refilled in one transaction.
  *
- * @throws The signal's reason when that aborts.
+ * @throws The signal's reason if it aborts.
  */
 export async function rewriteStale(url: string, database: Database, signal: AbortSignal): Promise<void> {
   const stale = await database.query<Stale>('SELECT name, mark FROM stale_tables ORDER BY name');
   if (stale.length === 0) return;
   const { client, close } = await openSession(url);
-  // The next one that gets the lock begins the copies anew: from then on there is nothing here to put in a table's place.
+  // When the session ends, another node can take the lock and begin the copies again. Then this node must not put a copy into a table's place.
   const unlocked = new AbortController();
   client.once('end', () => unlocked.abort(new Error('The session that holds the lock of rewriting has ended.')));
   const either = AbortSignal.any([signal, unlocked.signal]);
@@ -71,14 +71,14 @@ export async function rewriteStale(url: string, database: Database, signal: Abor
 
 async function rewrite(database: Database, stale: Stale, signal: AbortSignal): Promise<void> {
   const [now] = await database.query<Stale>('SELECT name, mark FROM stale_tables WHERE name = $1', [stale.name]);
-  // Another node was quicker.
+  // Another node has done it.
   if (!now) return;
   const copy = copyOf(stale.name);
   if (!copy) {
     await persistently(signal, () => database.transaction((queries) => refill(queries, now)));
     return;
   }
-  // What a run that was cut off left.
+  // Removes what an interrupted run left.
   await persistently(signal, () => database.transaction((queries) => drop(queries, copy)));
   if (!(await persistently(signal, () => database.transaction((queries) => prepare(queries, copy))))) {
     await done(database, now);
@@ -122,14 +122,14 @@ async function drop(queries: Queries, { table, copy, changes }: Copy): Promise<v
   await queries.query(`DROP TABLE IF EXISTS ${copy}, ${changes}`);
 }
 
-/** Answers whether the partition is still there. */
+/** Answers whether the partition still exists. */
 async function prepare(queries: Queries, { table, number, keys, copy, changes }: Copy): Promise<boolean> {
   await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
   await queries.query(PARTITIONS_LOCK);
   const bounds = await boundsOf(queries, number);
   if (!bounds || !(await exists(queries, table))) return false;
   await queries.query(`CREATE TABLE ${copy} (LIKE ${table} INCLUDING ALL)`);
-  // It saves the exchange a look at every row.
+  // With this constraint, the exchange need not check every row.
   await queries.query(
     `ALTER TABLE ${copy} ADD CONSTRAINT bounds CHECK (received_at >= ${bounds.begins} AND received_at < ${bounds.ends})`,
   );
@@ -143,7 +143,7 @@ async function prepare(queries: Queries, { table, number, keys, copy, changes }:
   return true;
 }
 
-/** Copies again what has changed, a piece at most; answers how many changes there were. */
+/** Copies changed rows again, at most a piece. Answers how many changes there were. */
 async function catchUp(queries: Transaction, copy: Copy): Promise<number> {
   await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const [last] = await queries.query<{ n: number; count: number }>(
@@ -155,7 +155,7 @@ async function catchUp(queries: Transaction, copy: Copy): Promise<number> {
   return last.count;
 }
 
-/** Copies again what the changes up to one of them say has changed. */
+/** Copies again the rows that the changes up to one of them name. */
 async function copyChanged(queries: Queries, { table, keys, copy, changes }: Copy, upTo: number): Promise<void> {
   const changed = `(SELECT DISTINCT ${keys.join(', ')} FROM ${changes} WHERE n <= $1) c`;
   const same = keys.map((key) => `t.${key} = c.${key}`).join(' AND ');
@@ -163,7 +163,7 @@ async function copyChanged(queries: Queries, { table, keys, copy, changes }: Cop
   await queries.query(`INSERT INTO ${copy} SELECT t.* FROM ${changed} JOIN ${table} t ON ${same}`, [upTo]);
 }
 
-/** Puts the copy into the place of its table, which goes, and with it its files. */
+/** Puts the copy into the place of its table. The table and its files are deleted. */
 async function exchange(queries: Transaction, copy: Copy, stale: Stale): Promise<void> {
   const { table, parent, number } = copy;
   await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
@@ -185,7 +185,7 @@ async function exchange(queries: Transaction, copy: Copy, stale: Stale): Promise
   await done(queries, stale);
 }
 
-/** A table that is emptied gets a new file. */
+/** Empties a table and fills it again: TRUNCATE gives it a new file. */
 async function refill(queries: Queries, stale: Stale): Promise<void> {
   await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
   await queries.query(`LOCK TABLE ${stale.name} IN ACCESS EXCLUSIVE MODE`);
@@ -196,7 +196,7 @@ async function refill(queries: Queries, stale: Stale): Promise<void> {
   await done(queries, stale);
 }
 
-/** What was removed meanwhile has a later mark. */
+/** Removes the mark, unless something was removed meanwhile: that has a later mark. */
 async function done(queries: Queries, { name, mark }: Stale): Promise<void> {
   await queries.query('DELETE FROM stale_tables WHERE name = $1 AND mark = $2', [name, mark]);
 }
@@ -214,7 +214,7 @@ async function exists(queries: Queries, table: string): Promise<boolean> {
   return row?.there ?? false;
 }
 
-/** Begins no new journal, but the server needs the old one no longer; only some users may. */
+/** After a checkpoint the server no longer needs its old write-ahead log. Only some users may request one. */
 async function checkpoint(queries: Queries): Promise<void> {
   try {
     await queries.query('CHECKPOINT');
@@ -223,7 +223,7 @@ async function checkpoint(queries: Queries): Promise<void> {
   }
 }
 
-/** Again while another transaction is in the way. */
+/** Runs again while other users of a table are in the way. */
 async function persistently<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   for (;;) {
     signal.throwIfAborted();

@@ -3,30 +3,31 @@ import { MOST_TALLIES, REST } from '../../core/tally.ts';
 import { MEMBERS_BY_TIME, PROFILES, UNJOINED } from './profile-schema.ts';
 
 /**
- * The schema, as steps that are only ever added. A node of the version before runs on while a step is taken, so a step
- * adds what that one does not miss, and never takes away or changes what it uses.
+ * The schema as a list of steps. New steps go to the end. Nodes of the previous version run on during a step: so a step only
+ * adds what they do not need, and neither removes nor changes what they use.
  *
- * Sources and destinations are numbers of `names`. Times are milliseconds since the epoch. Text that came from outside is
- * written by `toText`. Documents are JSON as text, since `jsonb` does not take every string.
+ * Sources and destinations are numbers of `names`. Times are milliseconds since the epoch. Text from outside is written with
+ * `toText`. Documents are JSON as text, because `jsonb` does not accept every string.
  *
- * - `events` are the words of the stream's events that can be searched, `deliveries` what became of them, `replaced_packs`
- *   what is left of batches that were deleted from the stream, by their first position; all are partitioned by the time the
- *   event (the newest of a batch) was received, on the same bounds, which `partitions` has: `events_<number>`.
- * - `events.anonymous_id` and `previous_id` are what it is found by beside its user (core/carried-ids.ts). One that is `erased`
- *   no longer has such words; `owner` tells whose it was (owner-mark.ts).
- * - `erased_packs` are batches that events were removed from, and which events: to be deleted from the stream, and for other nodes
- *   to hear of. `stale_tables` may hold what was removed, in rows that are dead: they are written anew (rewriting.ts).
- * - `lanes`: `start_accepted` is what its source had accepted up to `after`, null until the index has come that far;
- *   `end_accepted` the same of `until`. Up to `settled_through` every event of it has a delivery.
- * - `lane_counts`: deliveries of a lane by state, in several rows so that nodes don't wait for each other; `backfilled` is
- *   how many of them a replay took from before the lane's start.
- * - `deliveries.replay` is the number of the replay that last put it into the retry queue (the index
- *   `deliveries_shelf`, by its first name, which is stored). What became of a replay's messages is
- *   counted in `lane_counts` under that number, negated.
- * - `stats.attempts` are tallies as text (core/tally.ts); `stats_last` has 0 where a time is not known.
- * - `arrival` is how far a move from a data folder has come (importer.ts): `place` is JSON, null for what is complete. While it is
- *   under way `arrived_runs` has which events of the folder are where.
- * - `deliveries.claimed_by` is the node that took it from the retry queue. It counts while that node is seen.
+ * - `events`: the searchable words of the stream's events. `deliveries`: their deliveries. `replaced_packs`: the rest of
+ *   batches that were deleted from the stream, by their first position. All three are partitioned by the time the event was
+ *   received (for a batch, its newest event), with the bounds in `partitions`: `events_<number>`.
+ * - `events.anonymous_id` and `previous_id` make an event findable by ids other than its user (core/carried-ids.ts). An
+ *   `erased` event has no such words any more; `owner` is the mark of its owner (owner-mark.ts).
+ * - `erased_packs`: batches from which events were removed, and which events. They must be deleted from the stream, and other
+ *   nodes must learn of them. `stale_tables`: tables that may contain removed data in dead rows. They are rewritten
+ *   (rewriting.ts).
+ * - `lanes`: `start_accepted` is the number of events that the source had accepted up to `after`; null until the index has come
+ *   that far. `end_accepted` is the same for `until`. Up to `settled_through`, every event of the lane has a delivery.
+ * - `lane_counts`: deliveries of a lane by state, in several rows so that nodes do not wait for each other. `backfilled` are
+ *   those from before the lane's start that a replay took.
+ * - `deliveries.replay` is the number of the last replay that put the message into the retry queue (the index
+ *   `deliveries_shelf`; this is its first name, which is stored). The results of a replay are counted in `lane_counts` under
+ *   its number, negated.
+ * - `stats.attempts` are tallies as text (core/tally.ts). In `stats_last`, 0 means an unknown time.
+ * - `arrival`: how far a move from a data folder has come (importer.ts). `place` is JSON; null if the part is complete. During
+ *   a move, `arrived_runs` has the new positions of the folder's events.
+ * - `deliveries.claimed_by` is the node that took the message from the retry queue. The claim counts while that node is seen.
  */
 export const STEPS: readonly string[] = [
   `
@@ -164,7 +165,7 @@ CREATE INDEX rejections_by_source ON rejections (source, last_at);
 CREATE INDEX rejections_by_time ON rejections (last_at);
 `,
   MEMBERS_BY_TIME,
-  // Where people/ has come to in each shard, by the lanes that the version before reads it by. Nodes of both go by their sources.
+  // How far people/ has come in each shard, from the lanes by which the previous version reads. Nodes of both versions use the positions of sources.
   `
 INSERT INTO profile_sources (id, position)
 SELECT 'shard ' || s.shard, coalesce((

@@ -3,14 +3,14 @@ import { linesOf, RETRYING } from './delivery-rows.ts';
 import { toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
-/** Most rows of one statement: hundreds share a sync, and none takes long. */
+/** Most rows of one statement: hundreds of results share a sync, and no statement takes long. */
 const MOST = 2_000;
 
 /**
- * Writes what became of events. Most of it is new: that is one statement, which adds the rows and counts them. What has a
- * row already is changed by a second one, where it may be: an end is final, and a round is recorded once, since a node
- * that says it again was cut off before the answer. What is beyond the end of its lane, or of a lane that is gone, is left out: it
- * was read by a node that had not heard of that yet. The lanes are held while their counts change, so that none ends in between.
+ * Writes delivery results. Most are new: one statement adds and counts them. A second statement changes existing rows if that
+ * is allowed: a final state does not change, and a round is recorded once. A node that repeats a round did not get the answer
+ * to its first attempt. Results beyond the end of their lane, or of a removed lane, are left out: their node had not learned of
+ * that end. The lanes are locked while their counts change, so that none ends meanwhile.
  */
 export async function settle(
   { database, dictionary, partitions, node }: PostgresWorld,
@@ -27,7 +27,7 @@ export async function settle(
   }
 }
 
-/** In parts in which no event stands twice for one destination, to be written one after the other. */
+/** Splits results into parts that are written one after the other. No part contains two results of one event and destination. */
 function parts(batch: readonly DeliveryResult[]): DeliveryResult[][] {
   const waves: DeliveryResult[][] = [];
   const seen = new Map<string, number>();
@@ -67,7 +67,7 @@ const GIVEN = `WITH given AS MATERIALIZED (SELECT * FROM unnest($1::bigint[], $2
   WITH ORDINALITY AS g(position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left,
   attempts, n))`;
 
-/** Adds a change of counts, which a query answers as lane, processed, failed, filtered, retrying and backfilled. */
+/** Adds changes of counts. `changes` selects lane, processed, failed, filtered, retrying and backfilled. */
 export function addCounts(slot: string, changes: string): string {
   return `INSERT INTO lane_counts (slot, lane, processed, failed, filtered, retrying, backfilled)
   SELECT ${slot}::smallint, c.* FROM (${changes}) c ORDER BY 2
@@ -76,13 +76,16 @@ export function addCounts(slot: string, changes: string): string {
     retrying = lane_counts.retrying + excluded.retrying, backfilled = lane_counts.backfilled + excluded.backfilled`;
 }
 
-/** What counts a changed row `u`, as `c.lane`: its lane, and the replay that put it into the retry queue. To be followed by AND. */
+/**
+ * The counts that contain a changed row `u`, as `c.lane`: those of its lane, and of the replay that put it into the retry
+ * queue. Another condition can follow with AND.
+ */
 export const COUNTED_FOR = 'LATERAL (VALUES (u.lane), (-u.replay)) c(lane) WHERE c.lane IS NOT NULL';
 
 const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
   count(*) FILTER (WHERE state = 2), count(*) FILTER (WHERE state = ${RETRYING})`;
 
-/** Answers which of the given, by number from 1, had a row already. */
+/** Selects the given results, by number from 1, that had a row already. */
 const INSERT = `${GIVEN},
 held AS MATERIALIZED (
   SELECT id, until FROM lanes WHERE id IN (SELECT lane FROM given) ORDER BY id FOR SHARE),
@@ -98,7 +101,7 @@ counted AS (${addCounts('$13', `SELECT lane, ${IN_STATES}, 0 FROM inserted GROUP
 SELECT n::int AS n FROM given WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
   AND (position, destination) NOT IN (SELECT position, destination FROM inserted)`;
 
-/** What was in the retry queue is what it says now, or one round further. */
+/** A message in the retry queue gets its final state, or its next round. */
 const UPDATE = `${GIVEN},
 updated AS (
   UPDATE deliveries d SET state = g.state, rounds = g.rounds, first_at = g.first_at, due_at = g.due_at, at = g.at,

@@ -23,13 +23,13 @@ const POSTGRES: Dialect = {
   allTallies: sql`string_agg(attempts, chr(10))`,
 };
 
-/** The tables of a cluster that are small beside the events. A topic is a channel of PostgreSQL. */
+/** The tables of a cluster that are small beside the events. Each topic is a channel of PostgreSQL. */
 export class PostgresSql implements Sql {
   readonly dialect: Dialect = POSTGRES;
   readonly watch: Sql['watch'];
   readonly #database: Database;
 
-  /** Without a listener nothing can be watched. */
+  /** Without a listener, nothing can be watched. */
   constructor(database: Database, listener?: Listener) {
     this.#database = database;
     this.watch = listener && ((topic, changed) => listener.listen(channelOf(topic), changed));
@@ -42,7 +42,7 @@ export class PostgresSql implements Sql {
   async write(statements: readonly Statement[], options: BatchOptions = {}): Promise<object[][]> {
     const { tells, erases = [], unsynced = false } = options;
     const [only, ...others] = statements;
-    // One statement is a transaction by itself, and three questions of the server less.
+    // A single statement is its own transaction. That saves three round trips.
     if (only && others.length + erases.length === 0 && !unsynced && !tells) return [await this.read(only)];
     return this.#database.transaction(async (queries) => {
       if (unsynced) await queries.query('SET LOCAL synchronous_commit = off');
@@ -68,7 +68,7 @@ function channelOf(topic: Topic): string {
   return `millrace_${topic}`;
 }
 
-/** Runs a statement with parameters of PostgreSQL's. */
+/** Runs a statement with PostgreSQL's numbered parameters. */
 export function run<Row extends object>(queries: Queries, { text, values }: Statement): Promise<Row[]> {
   let n = 0;
   return queries.query<Row>(

@@ -24,59 +24,56 @@ import { postgresStreamIndex } from './stream-index.ts';
 import type { PostgresWorld } from './world.ts';
 
 export interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`; needs a session of its own for each connection (no transaction pooler). */
+  /** `postgres://user:password@host:port/database`. Each connection needs a session of its own, so no transaction pooler. */
   readonly url: string;
   readonly clock: Clock;
-  /** Is told what failed and is tried again. */
+  /** Called when something failed that is tried again. */
   readonly failed: (error: unknown, what: string) => void;
-  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  /** Called with messages that failed because the log had dropped their events before their turn came. */
   readonly lost?: (messages: LostMessages) => void;
-  /** How much time one partition takes, milliseconds; default 1 day. Retention drops whole partitions. */
+  /** The stretch of time of one partition, milliseconds; default 1 day. Retention drops whole partitions. */
   readonly partitionLength?: number;
-  /** How long a node that is not seen keeps what it took from the retry queue and what it leads, milliseconds; default 30 s. */
+  /** How long a node without signs of life keeps its claims of the retry queue and its leaderships, milliseconds; default 30 s. */
   readonly lease?: number;
-  /** Is told when the node's clock is found to be off, by how much (milliseconds; 0: it is right again). */
+  /** Called when the node's clock is found to be wrong: by how much, milliseconds; 0 if it is right again. */
   readonly skewed?: (ms: number) => void;
-  /** Longest time a statement may take, milliseconds; default 10 s. One that a person waits for may take twice as long. */
+  /** Longest time for a statement, milliseconds; default 10 s. A statement that a person waits for may take twice as long. */
   readonly deadline?: number;
-  /**
-   * Whether this node can read the log. While it can't, it leads nothing and takes nothing from the retry queue, so that the others
-   * do. Default: it can.
-   */
+  /** Whether this node can read the log. If not, it leads nothing and takes nothing from the retry queue, so that other nodes do. Default: it can. */
   readonly isFit?: () => boolean;
-  /** Values of a userId that identify no person, beside the usual ones, in lower case; default none. */
+  /** Lower-case values of userId that identify no person, in addition to the usual ones; default none. */
   readonly placeholderIds?: ReadonlySet<string>;
-  /** Streams of the log, each of which may be written into the index at the same time; default 1. */
+  /** Number of streams of the log. Each can be indexed at the same time; default 1. */
   readonly shards?: number;
 }
 
-/** Everything relational of a cluster, in one PostgreSQL database. */
+/** All relational stores of a cluster, in one PostgreSQL database. */
 export interface PostgresStore extends RelationalStores {
-  /** The given clock, set right by the database's: so all nodes have one time. */
+  /** The given clock, corrected by the database's clock, so that all nodes have the same time. */
   readonly clock: Clock;
   readonly index: StreamIndex;
   readonly losses: Losses;
-  /** The records, once it is known where the bodies are. To be called once. */
+  /** Opens the deliveries; `log` has the bodies. Call it once. */
   deliveries(log: DeliveryLog): PostgresDeliveries;
-  /** The removal of events, from the records, from the log and from what either holds. To be called once, after `deliveries`. */
+  /** Opens the removal of events, from the rows, from the log and from memory. Call it once, after `deliveries`. */
   erasure(stream: BatchedStream): PostgresErasure;
-  /** What the stream drops is known to it once `erasure` was called. */
+  /** Works on the log's dropped events only after `erasure` was called. */
   readonly retention: Retention;
   /** The other nodes. */
   readonly peers: Peers;
-  /** Keeps the hash of the admin token unless one is kept; answers the one that all nodes take. */
+  /** Stores the hash of the admin token, unless there is one. Answers the stored one, which all nodes use. */
   keepAdminToken(hash: string): Promise<string>;
-  /** Removes the lanes of `FORMER_PEOPLE`: no node reads them where this one leads. Where they stood, a step of the schema kept. */
+  /** Removes the lanes of `FORMER_PEOPLE`. No node reads them once this node leads. A step of the schema has kept their positions. */
   removeFormerLanes(): Promise<void>;
-  /** Calls when a node that does not lead has changed what the profiles' engine keeps; the answer ends that. */
+  /** Calls `changed` when a node that does not lead has changed profiles. The returned function ends that. */
   watchProfiles(changed: () => Promise<void>): () => void;
   /** Runs work on one node at a time; see Leadership.lead. */
   lead(name: string, work: Work, options?: LeadOptions): () => Promise<void>;
-  /** Runs what fills the index of a shard, on one node at a time. */
+  /** Runs the work that fills the index of a shard, on one node at a time. */
   readonly leadIndex: (shard: number, work: Work) => () => Promise<void>;
-  /** Why the database did not answer last, or took no sign of life, in words; null when it did. It passes without a restart. */
+  /** Why the database did not answer last, or took no sign of life, in words; null if it did. It can end without a restart. */
   trouble(): string | null;
-  /** Ends what leads, gives back what was claimed and closes the connections. */
+  /** Ends the work that this node leads, releases its claims and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -84,7 +81,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const LEASE = 30_000;
 
 const DEADLINE = 10_000;
-/** Most for outcomes and the retry queue, and for people's queries. Three more are the node's own, and one for each shard. */
+/** Connections for delivery results and the retry queue, and for queries of people. The node needs three more, and one for each shard. */
 const CONNECTIONS = { deliveries: 6, queries: 4 };
 
 /** What a node leads that fills the index of a shard. */
@@ -101,7 +98,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const lost = options.lost ?? (() => undefined);
   await migrate(url);
   const database = new Database({ url, connections: CONNECTIONS.deliveries, deadline });
-  // Lookups, which appends wait for, don't wait behind what is written.
+  // Look-ups, for which appends wait, have a connection that writes of the index do not use.
   const indexing = new Database({ url, connections: shards + 1, deadline });
   const queries = new Database({ url, connections: CONNECTIONS.queries, deadline: deadline * 2 });
   const databases = [database, indexing, queries];
@@ -151,7 +148,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     watchProfiles: (changed) => listener.listen(PROFILES_CHANGED, changed),
     lead: (...led) => leadership.lead(...led),
     leadIndex: (shard, work) => leadership.lead(indexOf(shard), work),
-    // Its signs of life try it every few seconds.
+    // The node's signs of life test the database every few seconds.
     trouble: () => node.trouble ?? database.trouble(),
     async close() {
       await leadership.close();

@@ -14,7 +14,7 @@ import { PostgresSql } from './sql.ts';
 import { fromText, toText, toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
-/** The index of a stream in PostgreSQL; see log/stream-index.ts for what it promises. */
+/** The index of a stream in PostgreSQL. See log/stream-index.ts for its promises. */
 export function postgresStreamIndex(
   world: PostgresWorld,
   isFilledElsewhere: StreamIndex['isFilledElsewhere'],
@@ -22,7 +22,7 @@ export function postgresStreamIndex(
   const { sql, indexing: database, database: lanes, dictionary, partitions, clock, placeholderIds } = world;
   const ids = new KnownIds(database);
   const oldest = new OldestWaiting(lanes, dictionary);
-  /** Thousands of lanes may have a question at once, and who settles needs connections too. */
+  /** Limits the lanes' queries: thousands of lanes may ask at once, and settling needs connections too. */
   const asking = pLimit(MOST_ASKING);
 
   async function countAfter(after: Position, through: Position): Promise<number> {
@@ -101,7 +101,7 @@ export function postgresStreamIndex(
       const events = await countAfter(after, through);
       const sql = new PostgresSql(database);
       const kept = await keptLosses(sql).list();
-      // A node that finds it later may find a part of its places filled.
+      // A node that finds the same loss later may find some of its positions filled again.
       const isKept = kept.some(({ id }) => {
         const [from = 0, to] = id.split('-').map(Number);
         return to === through && from <= after;
@@ -131,7 +131,7 @@ export function postgresStreamIndex(
   };
 }
 
-/** An expression, so that the planner does not take the source's index where a messageId is looked up. */
+/** An expression, so that the planner does not use the source's index when it looks up a messageId. */
 const NOT_BY_SOURCE = '(e.source + 0)';
 
 // The LIMITs keep the planner from joins that read a whole partition.
@@ -143,12 +143,12 @@ const TAKEN = `SELECT p.position FROM unnest($2::bigint[]) p(position)
   JOIN shards s ON s.shard = p.position >> 49 AND s.through >= p.position
   WHERE (SELECT e.position FROM events e WHERE e.position = p.position LIMIT 1) IS NULL`;
 
-/** Of the lanes' questions at a time. */
+/** How many of the lanes' queries run at a time. */
 const MOST_ASKING = 2;
 
 type NumberOf = (sourceId: string) => number;
 
-/** Adds the rows of events, whose partitions are there. One without a body was removed before. */
+/** Adds rows of events. Their partitions must exist. An event without a body was removed before. */
 export async function insertEvents(
   queries: Transaction,
   entries: readonly LogEntry[],
@@ -169,8 +169,8 @@ export async function insertEvents(
 }
 
 /**
- * Notes what their sources had accepted at the ends of lanes that lie among these entries, whose sources are not counted
- * yet. Ends further back were counted when the lane was opened or ended.
+ * Stores the sources' counts at beginnings and ends of lanes that are among these entries. The entries are not yet counted for
+ * their sources. Older beginnings and ends were counted when the lane was opened or ended.
  */
 async function countLanes(
   queries: Queries,
@@ -204,7 +204,7 @@ interface UncountedLane {
   readonly until: number | null;
   readonly start_accepted: number | null;
   readonly end_accepted: number | null;
-  /** Events of the source so far. */
+  /** How many events of the source are counted so far. */
   readonly accepted: number;
 }
 

@@ -10,7 +10,7 @@ export interface TestNode {
   readonly deliveries: PostgresDeliveries;
 }
 
-/** Opens a node whose log holds these entries. */
+/** Opens a node whose log contains these entries. */
 export async function openNode(
   url: string,
   entries: readonly LogEntry[] = [],
@@ -25,7 +25,7 @@ export async function openNode(
   return { store, deliveries };
 }
 
-/** Entries of a source at these positions, received a second after each other. */
+/** Entries of a source at these positions, received one second after another. */
 export function entriesAt(positions: readonly number[], sourceId = 's', receivedAt = 1_800_000_000_000): LogEntry[] {
   return positions.map((position, i) => ({
     ...sampleEvent(sourceId, `${sourceId} ${position}`, { receivedAt: receivedAt + i * 1000 }),

@@ -15,7 +15,7 @@ import type { SettingsWorld } from '../../settings/conformance.ts';
 import type { PostgresDeliveries } from './delivery-store.ts';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from './store.ts';
 
-/** The store in a database of its own, with a clock that a test moves and a stream in memory. */
+/** The store in a database of its own, with a clock that tests move, and a stream in memory. */
 export interface PostgresWorld extends RecordWorld, SettingsWorld, AccountWorld, AlertWorld {
   readonly url: string;
   readonly store: PostgresStore;
@@ -70,7 +70,7 @@ export async function openWorld(
   return world;
 }
 
-/** As much of a log as the records' tests use: a stream in memory, whose index is brought up to date with every append. */
+/** The part of a log that tests of the records use: a stream in memory. Every append also updates its index. */
 class IndexedLog implements EventLog {
   readonly #stream: LogEntry[];
   readonly #index: StreamIndex;
@@ -129,7 +129,7 @@ class IndexedLog implements EventLog {
     };
   }
 
-  /** What the index lets go of is gone. */
+  /** An event that the index has dropped is gone. */
   async fetch(positions: readonly Position[]): Promise<readonly (LogEntry | undefined)[]> {
     return Promise.all(
       positions.map(async (position) => {
@@ -144,7 +144,7 @@ class IndexedLog implements EventLog {
     return this.#stream.find(({ position }) => position === found);
   }
 
-  /** Always: every append brings it up to date. */
+  /** Resolves at once: every append updates the index. */
   async indexed(): Promise<void> {}
 
   totals(): ReturnType<EventLog['totals']> {

@@ -1,6 +1,7 @@
 /**
- * Text as PostgreSQL can hold it: it takes neither U+0000 nor half of a surrogate pair, and both can be in a name. Those
- * and the backslash are written as `\` and four hexadecimal digits. Equal texts stay equal and beginnings stay beginnings.
+ * Converts text to a form that PostgreSQL can store. It accepts neither U+0000 nor half of a surrogate pair, and names can
+ * contain both. These and the backslash are written as `\` and four hexadecimal digits. Equal texts stay equal, and a text that
+ * begins another one still does.
  */
 export function toText(text: string): string {
   if (!text.includes('\\') && !text.includes('\0') && text.isWellFormed()) return text;
@@ -20,14 +21,14 @@ export function fromTextOrNull(text: string | null): string | null {
   return text === null ? null : fromText(text);
 }
 
-/** Fields of rows as columns, for `unnest`. */
+/** The fields of rows as columns, for `unnest`. */
 export function columnsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
   return fields.map((field) => rows.map((row) => row[field]));
 }
 
 export type Copied = string | number | boolean | null;
 
-/** Rows for COPY. */
+/** Rows in the format of COPY. */
 export function copied(rows: readonly (readonly Copied[])[]): string {
   return rows.map((row) => `${row.map(field).join('\t')}\n`).join('');
 }

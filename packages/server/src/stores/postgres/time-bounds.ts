@@ -2,17 +2,17 @@ import type { Position } from '../../core/event.ts';
 import type { Database } from './database.ts';
 import { HIGHEST, LOWEST } from './piecewise.ts';
 
-/** Positions of a source between which everything was received in a stretch of time: low < position < high. */
+/** The positions of a source between which everything was received in a stretch of time: low < position < high. */
 export interface Bounds {
   readonly source: number;
   readonly low: Position;
   readonly high: Position;
 }
 
-/** How far apart in time neighbours of a shard can be out of order: batches wait for their acknowledgement side by side. */
+/** Neighbours of a shard can be out of order by this time, milliseconds: batches wait for their acknowledgement side by side. */
 export const DISORDER = 120_000;
 
-/** Bounds of each of these sources; one of which no event is known is left out. from ≤ received < to */
+/** The bounds of each of these sources: from ≤ received < to. Leaves out sources without known events. */
 export async function boundsOf(
   database: Database,
   sources: readonly number[],

@@ -5,7 +5,7 @@ import type { Dictionary } from '../relational/dictionary.ts';
 import type { Database } from './database.ts';
 import { fromText, toText } from './text.ts';
 
-/** Rows that one page looks at. */
+/** How many rows one page searches. */
 const ROWS_PER_PAGE = 20_000;
 
 const DELETE = EVENT_TYPES.indexOf('delete');
@@ -13,8 +13,8 @@ const DELETE = EVENT_TYPES.indexOf('delete');
 const IDS = '(SELECT unnest($3::text[]))';
 
 /**
- * No index leads from a person to events: it would cost more, on every append, than the event. One that was removed has none of
- * these words. The last row of a full page comes along without a source.
+ * There is no index from users to events: it would cost more, on every append, than the event. A removed event has none of
+ * these ids. The last row of a full page is returned once more, without a source.
  */
 const EVENTS_OF_IDS = `WITH looked AS MATERIALIZED (
   SELECT position, source, type, user_id, anonymous_id, previous_id FROM events
@@ -32,7 +32,7 @@ interface FoundRow {
   readonly previous_id: string | null;
 }
 
-/** See Erasure.find. One shard after the other. */
+/** See Erasure.find. Searches one shard after the other. */
 export async function findUsers(
   database: Database,
   dictionary: Dictionary,

@@ -6,27 +6,27 @@ import type { Listener } from './listener.ts';
 import type { Node } from './node.ts';
 import type { Partitions } from './partitions.ts';
 
-/** What every part of the store is given. */
+/** What the parts of the store share. */
 export interface PostgresWorld {
   readonly url: string;
-  /** Set right by the database's. */
+  /** Corrected by the database's clock. */
   readonly clock: Clock;
-  /** For what deliveries wait for. */
+  /** For statements that deliveries wait for. */
   readonly database: Database;
-  /** For what people ask and what is done in the background, so that none of it delays a delivery. */
+  /** For queries of people and for background work, so that they delay no delivery. */
   readonly queries: Database;
-  /** For the index, so that it goes on while outcomes are written. */
+  /** For the index, so that it does not wait for delivery results. */
   readonly indexing: Database;
-  /** Over `queries`. */
+  /** Runs its statements on `queries`. */
   readonly sql: Sql;
   readonly dictionary: Dictionary;
   readonly partitions: Partitions;
   readonly node: Node;
   readonly listener: Listener;
-  /** Whether the log can be read. */
+  /** Whether this node can read the log. */
   readonly isFit: () => boolean;
-  /** Values of a userId that identify no person, beside the usual ones, in lower case. */
+  /** Lower-case values of userId that identify no person, in addition to the usual ones. */
   readonly placeholderIds: ReadonlySet<string> | undefined;
-  /** Is told what failed and is tried again. */
+  /** Called when something failed that is tried again. */
   readonly failed: (error: unknown, what: string) => void;
 }
