@@ -3,13 +3,13 @@ import type { Destination } from '../core/destination.ts';
 import type { Source } from '../core/source.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 
-/** An implementation in an empty world of its own, as its tests open it. */
+/** An implementation with an empty store, as its tests open it. */
 export interface SettingsWorld {
-  /** The settings; others after `reopen` and `crash`. */
+  /** The settings. `reopen` and `crash` replace this object. */
   readonly settings: SettingsStore;
-  /** Closes in good order and opens again. */
+  /** Closes the store in good order and opens it again. */
   reopen(): Promise<void>;
-  /** Loses what a killed process loses, and opens what it left; absent where that can't be had. */
+  /** Ends as a killed process would, and opens what is left. Absent if a crash can't be made. */
   crash?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export const CRM: Destination = {
   updatedAt: '2026-11-21T01:00:00.000Z',
 };
 
-/** What every `SettingsStore` promises (settings/contract.ts), as tests. */
+/** The tests of what every `SettingsStore` promises (settings/contract.ts). */
 export function settingsConformance(name: string, open: () => Promise<SettingsWorld>): void {
   describe(`${name} keeps the settings' contract`, () => {
     let world: SettingsWorld;

@@ -3,22 +3,22 @@ import { revisionOf } from '../core/revision.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 import { isSealedBy, seal as sealText, unseal } from './sealing.ts';
 
-/** What is secret of a destination. */
+/** The secrets of a destination. */
 interface Secrets extends Redacts {
   readonly sharedSecret: string | null;
   readonly standardSecret?: string | null;
-  /** Those that were replaced, with the time until which they sign. */
+  /** The replaced secrets, with the time until which they still sign. */
   readonly former?: Signing['former'];
-  /** Values of the static headers of each URL, in the order of the names. */
+  /** Values of the static headers, by URL, in the order of the header names. */
   readonly headers: readonly (readonly string[])[];
 }
 
 /**
- * A settings store whose secrets (shared secrets, keys of hashes, values of static headers) are encrypted where they are kept: AES-256-GCM, for
- * one destination each. The first of `keys` (32 bytes each) encrypts; the others only decrypt. What is kept otherwise, plain
- * or by another key, is written anew before this resolves. Without a key the secrets are kept as they are.
+ * A settings store that keeps secrets encrypted: shared secrets, keys of hashes, values of static headers. AES-256-GCM, one
+ * ciphertext per destination. The first of `keys` (32 bytes each) encrypts; the others only decrypt. Secrets that are stored in
+ * plain text or under another key are written again before this resolves. Without a key the secrets are stored as they are.
  *
- * @throws Error when a secret was encrypted with a key that is not among `keys`, or was changed since.
+ * @throws Error if a secret was encrypted with a key that is not among `keys`, or was changed since.
  */
 export async function sealedSettings(store: SettingsStore, keys: readonly Buffer[]): Promise<SettingsStore> {
   const [own] = keys;
@@ -30,7 +30,7 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
     const isCurrent = own === undefined || isSealedBy(own, kept.sealed) || !hasSecrets(destination);
     if (isCurrent) continue;
     const isKept = await store.putDestination(seal({ ...destination, revision: revisionOf(destination) + 1 }));
-    // Another process has written it since: what it wrote is looked at as well.
+    // Another process has written this destination meanwhile: check all again, its change included.
     if (!isKept) return sealedSettings(store, keys);
   }
   return {
@@ -54,7 +54,7 @@ function sealed(destination: StoredDestination, key: Buffer): StoredDestination 
   const { signatures: _, ...keys } = signingOf(destination);
   const headers = webhooks.map((webhook) => Object.values(webhook.headers));
   const secrets: Secrets = { ...keys, ...(redactKey && { redactKey }), headers };
-  // The id is bound in: what was sealed for one destination can't be moved to another.
+  // The destination's id is authenticated too: a ciphertext that is copied to another destination can't be decrypted.
   return {
     ...withSecrets(destination, { sharedSecret: null, headers: [] }),
     sealed: sealText(JSON.stringify(secrets), id, key),

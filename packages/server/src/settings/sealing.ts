@@ -4,7 +4,7 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a text (AES-256-GCM) for the place it is kept in: moved to another, it can't be decrypted. */
+/** Encrypts a text (AES-256-GCM). The ciphertext is bound to `place`: under another place it can't be decrypted. */
 export function seal(text: string, place: string, key: Buffer): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(place));
@@ -13,10 +13,10 @@ export function seal(text: string, place: string, key: Buffer): string {
 }
 
 /**
- * Decrypts what `seal` made.
+ * Decrypts the result of `seal`.
  *
- * @param what says what it is, for a person.
- * @throws Error when it was encrypted with a key that is not among `keys`, or was changed since.
+ * @param what names the text in the error message.
+ * @throws Error if it was encrypted with a key that is not among `keys`, or was changed since.
  */
 export function unseal(sealed: string, place: string, keys: readonly Buffer[], what: string): string {
   const [keyId = '', text = ''] = sealed.split('.');
@@ -49,7 +49,7 @@ function decrypt(bytes: Buffer, key: Buffer, place: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString();
 }
 
-/** Tells one key from another, and nothing of either. */
+/** An id that tells keys apart and reveals nothing about the key. */
 function idOf(key: Buffer): string {
   return hash('sha256', key, 'hex').slice(0, 8);
 }

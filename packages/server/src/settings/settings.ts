@@ -8,20 +8,20 @@ import { isTaken, type Source } from '../core/source.ts';
 import type { SettingsStore, StoredDestination } from './contract.ts';
 import { webhookIdOf } from './webhook-id.ts';
 
-/** What a change of settings needs from the log: a lane for each connected pair. */
+/** What `Settings` needs from the log: it opens a lane for each pair of source and destination. */
 export interface Lanes {
   openLane(sourceId: string, destinationId: string): Promise<unknown>;
 }
 
 /**
- * The settings in memory, as every stage reads them. A change is durable and visible to all readers before its promise
- * resolves, so that a call accepted after the admin API's answer sees it (contract 9).
+ * The settings in memory, as every stage reads them. A change is durable and visible to all readers before its promise resolves.
+ * So a call that is accepted after the admin API's answer sees the change (contract 9).
  */
 export class Settings {
   readonly #store: SettingsStore;
   readonly #lanes: Lanes;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Swapped on change, never changed: a reader of several things of it sees one moment. */
+  /** Replaced on a change, never modified: a reader that keeps one snapshot sees one moment. */
   #now = snapshotOf({ source: new Map(), destination: new Map() });
   readonly #listeners = new Set<() => void>();
   readonly #inTurn = pLimit(1);
@@ -32,14 +32,14 @@ export class Settings {
     this.#clock = clock;
   }
 
-  /** Replaces what is in memory by what the store has, the oldest first. */
+  /** Reads all settings from the store into memory, oldest first. */
   async load(): Promise<void> {
     const { sources, destinations } = await this.#store.load();
     const source = byId(sources.map((stored) => ({ oldKey: null, ...stored })));
     this.#now = snapshotOf({ source, destination: byId(destinations.map(read)) });
   }
 
-  /** Follows what other processes change from now on; the answer ends that. */
+  /** From now on takes over the changes of other processes. The answer ends that. */
   follow(): () => void {
     return this.#store.watch?.(() => this.#change(() => this.load())) ?? (() => undefined);
   }
@@ -52,7 +52,7 @@ export class Settings {
     return this.#now.things.source.get(id);
   }
 
-  /** The source that takes calls with this key now: its own, or the one before while that is still taken. */
+  /** The source that accepts this write key now: as its current key, or as its former key during the overlap. */
   sourceByWriteKey(key: string): Source | undefined {
     const source = this.#now.byWriteKey.get(key);
     if (source === undefined || source.writeKey === key) return source;
@@ -67,28 +67,29 @@ export class Settings {
     return this.#now.things.destination.get(id);
   }
 
-  /** Creates or replaces a source. The lanes of its readers are open before it is visible: they miss no call. */
+  /** Creates or replaces a source. The lanes of its destinations are open before it is visible: they miss no call. */
   async putSource(source: Source): Promise<void> {
     await this.#change(() => this.#write('source', source.id, () => source));
   }
 
   /**
-   * Changes a source: of what another process has changed meanwhile nothing is lost, because `change` is then asked again.
+   * Changes a source. If another process has changed it meanwhile, `change` is called again with the new state: no change is
+   * lost.
    *
-   * @throws Fault `not_found`; `changed_meanwhile` when its revision is not an expected one.
+   * @throws Fault `not_found`; `changed_meanwhile` if the revision is not an expected one.
    */
   changeSource(id: string, change: (now: Source) => Source, expects?: Expects): Promise<Changed<Source>> {
     return this.#changeOne('source', id, change, expects);
   }
 
   /**
-   * Removes a source and its place in every destination.
+   * Deletes a source and disconnects it from every destination.
    *
    * @throws Fault `changed_meanwhile`
    */
   deleteSource(id: string, expects?: Expects): Promise<void> {
     return this.#change(async () => {
-      // Of those who expect this revision one goes on.
+      // Of several callers that expect this revision, only one can make the next revision and go on.
       if (expects) await this.#markChanged(id, expects);
       const disconnected = ({ sourceIds, ...rest }: Destination): Destination => ({
         ...rest,
@@ -131,7 +132,7 @@ export class Settings {
     });
   }
 
-  /** Calls `listener` after each change; the answer ends that. */
+  /** Calls `listener` after each change. The answer ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -164,7 +165,7 @@ export class Settings {
     return written;
   }
 
-  /** Where an audience or trait sends is part of what is set of it: to connect or disconnect its source is a revision of that. */
+  /** The destinations of an audience or trait are part of its settings: connecting or disconnecting its source is a new revision of the source. */
   readonly #connected: { readonly [K in Kind]: (before?: Things[K], after?: Things[K]) => Promise<void> } = {
     source: async () => undefined,
     destination: async (before, after) => {
@@ -173,7 +174,7 @@ export class Settings {
     },
   };
 
-  /** Makes the next revision of a source, with nothing else in it changed. @throws Fault `not_found`, `changed_meanwhile` */
+  /** Makes the next revision of a source and changes nothing else. @throws Fault `not_found`, `changed_meanwhile` */
   async #markChanged(id: string, expects?: Expects): Promise<void> {
     const marked = await this.#agreed('source', id, expects, async (now) => {
       const source = there(now, 'source', id);
@@ -183,7 +184,7 @@ export class Settings {
     this.#show('source', new Map(this.#now.things.source).set(id, marked));
   }
 
-  /** Each answers false where another process was faster. */
+  /** Writes to the store. Answers false if another process was faster. */
   readonly #put: { readonly [K in Kind]: (thing: Things[K]) => Promise<boolean> } = {
     source: (source) => this.#store.putSource(source),
     destination: async (destination) => {
@@ -197,9 +198,10 @@ export class Settings {
   }
 
   /**
-   * Writes what follows from what is here; where another process was faster (`write` answers null), from what it has written.
+   * Calls `write` with the thing in memory. If another process was faster (`write` answers null), loads the store and tries
+   * again.
    *
-   * @throws Fault `changed_meanwhile` when what the store has is not expected, or never stands still.
+   * @throws Fault `changed_meanwhile` if the revision in the store is not expected, or after `MOST_TRIES` tries.
    */
   async #agreed<K extends Kind, R>(
     kind: K,
@@ -213,19 +215,19 @@ export class Settings {
       const isExpected = !expects || now === undefined || expects(revisionOf(now));
       const written = isExpected ? await write(now) : null;
       if (written !== null) return written;
-      // What the store has was seen, and is another.
+      // The store was just read, and its revision is not an expected one.
       if (!isExpected && tries > 0) break;
     }
     throw changedMeanwhile(`${kind} ${id}`);
   }
 
-  /** One change at a time, in the order they were asked for. */
+  /** Runs one change at a time, in the order of the calls. */
   #change<T>(change: () => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       try {
         return await change();
       } finally {
-        // Also of one that failed in its middle: what was written is shown.
+        // After a failure too: a part of the change may be written and visible.
         for (const listener of this.#listeners) listener();
       }
     });
@@ -236,14 +238,14 @@ function read(stored: StoredDestination): Destination {
   const urls = stored.webhooks.map(({ url }) => url);
   const webhooks = stored.webhooks.map(({ id, ...webhook }, place) => {
     const { url } = webhook;
-    // Earlier versions took a URL twice.
+    // Earlier versions accepted the same URL twice.
     const text = urls.indexOf(url) === place ? url : `${url} ${place}`;
     return { id: id ?? webhookIdOf(text), ...webhook };
   });
   return { updatedAt: null, maxEventAgeHours: null, ...stored, webhooks };
 }
 
-/** What there is, by kind. */
+/** The types of the settings, by kind. */
 interface Things {
   readonly source: Source;
   readonly destination: Destination;
@@ -251,7 +253,7 @@ interface Things {
 
 type Kind = keyof Things;
 
-/** A thing that was written, and as it was before; undefined where it is new. */
+/** A written thing, and its state before; undefined if it is new. */
 interface Written<T> {
   readonly before: T | undefined;
   readonly after: T;
@@ -267,7 +269,7 @@ function snapshotOf(things: Snapshot['things']): Snapshot {
   const sources = [...things.source.values()];
   const byWriteKey = new Map<string, Source>();
   for (const source of sources) if (source.oldKey !== null) byWriteKey.set(source.oldKey.writeKey, source);
-  // A key that is no longer taken may have become another source's own.
+  // After the keys above, so they win: a former key that has ended may be the current key of another source.
   for (const source of sources) byWriteKey.set(source.writeKey, source);
   return { things, byWriteKey };
 }
@@ -278,16 +280,16 @@ function without<T>(things: ReadonlyMap<string, T>, id: string): ReadonlyMap<str
   return others;
 }
 
-/** The oldest first. */
+/** The things by id, oldest first. */
 function byId<T extends { readonly id: string; readonly createdAt: string }>(things: readonly T[]): Map<string, T> {
   const byAge = things.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
   return new Map(byAge.map((one) => [one.id, one]));
 }
 
-/** Other processes are faster than this one so many times, and no more. */
+/** How often a change is tried while other processes are faster. */
 const MOST_TRIES = 5;
 
-/** What is there when nothing differs, else the next revision of it. */
+/** `now` if `next` differs in nothing, else `next` as the next revision. */
 function successor<T extends Versioned>(now: T | undefined, next: T): T {
   if (now === undefined) return next;
   if (next === now || isDeepStrictEqual({ ...next, revision: now.revision }, { ...now, revision: now.revision }))
