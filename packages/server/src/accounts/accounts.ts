@@ -12,7 +12,7 @@ import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { Tokens } from './tokens.ts';
 
-/** Who may use the admin API, and how they prove it. */
+/** Accounts, sessions and tokens: who may use the admin API. */
 export interface Accounts {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
@@ -20,7 +20,7 @@ export interface Accounts {
   readonly tokens: Tokens;
   readonly link: OneTimeLink;
   readonly audit: Pick<AccountStore, 'audit' | 'auditEntries'>;
-  /** Whether a caller's session or token still is what it was, of the same role: for answers that go on for long. */
+  /** Whether the caller's session or token is still valid and has the same role. For responses that stay open long. */
   isStillIn(caller: Caller): Promise<boolean>;
 }
 
@@ -49,7 +49,7 @@ const DAY = 24 * 60 * 60 * 1000;
 /** How long audit entries and finished regulations are kept, milliseconds: 400 days. */
 export const RECORDS_KEPT: number = 400 * DAY;
 
-/** Lets go of sessions and invites that expired and of old audit entries, at start and then daily. */
+/** Deletes expired sessions and invites, and old audit entries: at start and then daily. */
 export function accountUpkeep(store: Pick<AccountStore, 'sweep'>, clock: Clock, trouble: Trouble): Service {
   return new Recurring({ clock, every: DAY, trouble, run: () => store.sweep(clock.now(), clock.now() - RECORDS_KEPT) });
 }

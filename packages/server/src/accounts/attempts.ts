@@ -3,29 +3,26 @@ import { BoundedMap } from '../core/bounded-map.ts';
 import type { Clock } from '../core/clock.ts';
 
 export interface AttemptLimits {
-  /** Failures that are free. */
+  /** Failures before attempts are slowed down. */
   readonly free: number;
-  /** From then on one attempt is let through in this time, milliseconds. */
+  /** After these failures, one attempt is allowed in this time, milliseconds. */
   readonly every: number;
 }
 
 /** Failures are forgotten this long after the first one, milliseconds. */
 const WINDOW = 15 * 60 * 1000;
-/** More keys than that are not remembered; the oldest goes first. */
+/** The most keys remembered. The oldest is dropped first. */
 const MAX_KEYS = 10_000;
 
 interface Failures {
   count: number;
-  /** When one was let through last. */
+  /** When an attempt was last allowed, milliseconds since the epoch. */
   last: number;
-  /** When they are forgotten, milliseconds since the epoch. */
+  /** When the failures are forgotten, milliseconds since the epoch. */
   readonly until: number;
 }
 
-/**
- * Counts failed attempts by key and slows down who has many: never so far that the right secret is kept out for good. In
- * memory, bounded.
- */
+/** Counts failed attempts by key, and slows down a key that has many. The right secret is never locked out for good. In memory, bounded. */
 export class Attempts {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #limits: AttemptLimits;
@@ -37,8 +34,8 @@ export class Attempts {
   }
 
   /**
-   * Takes an attempt, which counts as failed until `succeeded` says otherwise: those that run side by side count too.
-   * Answers null, or how many seconds to wait; then nothing was counted.
+   * Counts an attempt, as failed until `succeeded` is called: so attempts that run at the same time count too. Answers null if
+   * the attempt may run. Else answers the seconds to wait, and counts nothing.
    */
   take(keys: readonly string[]): number | null {
     const wait = this.wait(keys);
@@ -46,14 +43,14 @@ export class Attempts {
     return wait;
   }
 
-  /** What `take` would answer; counts nothing. */
+  /** The answer that `take` would give. Counts nothing. */
   wait(keys: readonly string[]): number | null {
     const now = this.#clock.now();
     const wait = Math.max(0, ...keys.map((key) => this.#waitOf(key, now)));
     return wait > 0 ? Math.ceil(wait / 1000) : null;
   }
 
-  /** Takes back what `take` counted for these keys. Failures from before stay: one's own success buys no more guesses. */
+  /** Undoes what `take` counted for these keys. Earlier failures stay: a success on an own account buys no more guesses on others. */
   succeeded(keys: readonly string[]): void {
     for (const key of keys) {
       const failures = this.#failures.get(key);
@@ -61,7 +58,7 @@ export class Attempts {
     }
   }
 
-  /** How many have failed lately. */
+  /** Failures that are not yet forgotten. */
   failed(key: string): number {
     const failures = this.#failures.get(key);
     return failures && failures.until > this.#clock.now() ? failures.count : 0;
@@ -84,9 +81,9 @@ export class Attempts {
   }
 }
 
-/** The address as attempts are counted by: of IPv6 the first 64 bits, all of which one caller may have. */
+/** The key of an address for counting attempts. For IPv6 its first 64 bits: one caller may have all addresses below them. */
 export function addressKey(address: string): string {
-  // Of IPv4 it is the address itself, and most are.
+  // A quick answer for IPv4, the most frequent: the address itself.
   if (!address.includes(':')) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -1,24 +1,24 @@
 import type { Role } from '../core/account.ts';
 import type { StoredAccount, StoredSession } from './contract.ts';
 
-/** Who makes a request, as it was found out from a token or a session. */
+/** The sender of a request, found by its token or session. */
 export interface Caller {
   readonly role: Role;
-  /** As the audit log names them: an e-mail address, `admin token`, `one-time link` or `token NAME`. */
+  /** The caller's name in the audit log: an e-mail address, `admin token`, `one-time link` or `token NAME`. */
   readonly actor: string;
-  /** Null for tokens and links. */
+  /** Null for a caller with a token or a one-time link. */
   readonly account: StoredAccount | null;
   /** Null for a caller with a token in the Authorization header. */
   readonly session: OpenSession | null;
-  /** Of an API token; null for every other caller. */
+  /** Hash of the API token; null for every other caller. */
   readonly tokenHash: string | null;
-  /** It may only read, also where its role may change things. */
+  /** The caller may only read, even if the role may change things. */
   readonly readOnly: boolean;
 }
 
-/** A session as its owner has it. */
+/** A session with its secret, as its owner has it. */
 export interface OpenSession extends StoredSession {
-  /** What the cookie holds. */
+  /** The value of the cookie. */
   readonly secret: string;
   readonly csrfToken: string;
 }

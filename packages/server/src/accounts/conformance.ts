@@ -9,13 +9,13 @@ import type {
   StoredToken,
 } from './contract.ts';
 
-/** An implementation in an empty world of its own, as its tests open it. */
+/** An implementation with an empty store, as its tests open it. */
 export interface AccountWorld {
-  /** The accounts; others after `reopen` and `crash`. */
+  /** The accounts. `reopen` and `crash` replace this object. */
   readonly accounts: AccountStore;
-  /** Closes in good order and opens again. */
+  /** Closes the store in good order and opens it again. */
   reopen(): Promise<void>;
-  /** Loses what a killed process loses, and opens what it left; absent where that can't be had. */
+  /** Ends as a killed process would, and opens what is left. Absent if a crash can't be made. */
   crash?(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ const ENTRY: NewAuditEntry = {
 
 const ALL: AuditQuery = { actor: null, action: null, targetId: null, from: null, to: null, cursor: null, limit: 100 };
 
-/** What every `AccountStore` promises (accounts/contract.ts), as tests. */
+/** The tests of what every `AccountStore` promises (accounts/contract.ts). */
 export function accountConformance(name: string, open: () => Promise<AccountWorld>): void {
   describe(`${name} keeps the accounts' contract`, () => {
     let world: AccountWorld;
@@ -86,7 +86,7 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
     });
     afterEach(() => world.close());
 
-    /** An account, by the one way there is to get one. */
+    /** Creates an account by accepting an invite: there is no other way. */
     async function add(account: StoredAccount): Promise<void> {
       const invite = { ...INVITE, id: `for ${account.id}`, hash: `for ${account.id}`, email: account.email };
       await store.addInvite(invite);
@@ -283,7 +283,7 @@ export function accountConformance(name: string, open: () => Promise<AccountWorl
       await store.audit(ENTRY);
       await store.audit({ ...ENTRY, at: NOW + 1, action: 'kept' });
       await store.sweep(NOW + HOUR, NOW + 1);
-      // Asked as of a time when all of it was alive.
+      // Asked with a time before the expiry: so a null answer means deleted, not expired.
       expect(await store.session(SESSION.hash, NOW)).toBeNull();
       expect(await store.session('longer', NOW)).not.toBeNull();
       expect((await store.invites(NOW)).map(({ id }) => id)).toEqual(['inv_2']);

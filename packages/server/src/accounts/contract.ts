@@ -1,50 +1,53 @@
 import type { Role } from '../core/account.ts';
 
 /**
- * Who may sign in, and who did what. Every change is durable when its promise resolves, and seen by every read that
- * begins later, on whichever node. Times are milliseconds since the epoch.
+ * Accounts, sessions, invites, tokens and the audit log. Every change is durable when its promise resolves. Every read that
+ * begins later sees it, on every node. Times are milliseconds since the epoch.
  *
- * Secrets are kept as hashes: of a session, an invite and a token the SHA-256 in base64url, of a password what
- * accounts/passwords.ts makes of it.
+ * Secrets are stored as hashes: those of sessions, invites and tokens as SHA-256 in base64url, passwords as in
+ * accounts/passwords.ts.
  */
 export interface AccountStore {
-  /** Oldest first. */
+  /** All accounts, oldest first. */
   accounts(): Promise<readonly StoredAccount[]>;
   account(id: string): Promise<StoredAccount | null>;
-  /** By `emailKey`. */
+  /** Finds an account by its `emailKey`. */
   accountByEmail(email: string): Promise<StoredAccount | null>;
-  /** Answers the account as it is then; null when there is none. */
+  /** Answers the changed account; null if it does not exist. */
   changeAccount(id: string, change: AccountChange): Promise<StoredAccount | null>;
-  /** Deletes it with its sessions; answers whether it was there. */
+  /** Deletes the account with its sessions. Answers whether it existed. */
   deleteAccount(id: string): Promise<boolean>;
 
-  /** Those that have not expired, oldest first. */
+  /** The invites that have not expired, oldest first. */
   invites(now: number): Promise<readonly StoredInvite[]>;
   invite(hash: string, now: number): Promise<StoredInvite | null>;
-  /** Takes the place of an invite for the same e-mail address. */
+  /** Adds an invite. It replaces an earlier invite for the same e-mail address. */
   addInvite(invite: StoredInvite): Promise<void>;
   deleteInvite(id: string): Promise<boolean>;
   /**
-   * Makes an account of an invite, which is gone with it: both or neither. Answers false and changes nothing when the invite
-   * has expired or is gone, or when the e-mail address has an account.
+   * Replaces an invite by an account, in one transaction. Answers false and changes nothing if the invite has expired or does not
+   * exist, or if the e-mail address has an account.
    */
   acceptInvite(inviteId: string, account: StoredAccount): Promise<boolean>;
 
   addSession(session: StoredSession): Promise<void>;
-  /** With its account, where it has one. Null when there is none that lives. */
+  /** A session, with its account if it has one. Null if it has expired or does not exist. */
   session(hash: string, now: number): Promise<SessionWithAccount | null>;
-  /** Those that expire after `now`. */
+  /** The sessions that expire after `now`. */
   sessions(now: number): Promise<readonly StoredSession[]>;
   renewSession(hash: string, renewal: Pick<StoredSession, 'renewedAt' | 'expiresAt'>): Promise<void>;
   deleteSession(hash: string): Promise<void>;
-  /** Sets the password and ends all sessions of the account but one: both, or neither and false where another one was set meanwhile. */
+  /**
+   * Sets the password and ends all other sessions of the account, in one transaction. Answers false and changes nothing if the
+   * password was changed meanwhile.
+   */
   changePassword(
     accountId: string,
     hash: { readonly before: string; readonly after: string },
     keptSession: string,
   ): Promise<boolean>;
 
-  /** Oldest first. */
+  /** All tokens, oldest first. */
   tokens(): Promise<readonly StoredToken[]>;
   token(hash: string): Promise<StoredToken | null>;
   addToken(token: StoredToken): Promise<void>;
@@ -53,10 +56,10 @@ export interface AccountStore {
 
   /** Append-only; an entry's id grows with every append. */
   audit(entry: NewAuditEntry): Promise<void>;
-  /** Newest first. */
+  /** A page of entries, newest first. */
   auditEntries(query: AuditQuery): Promise<AuditPage>;
 
-  /** Lets go of invites and sessions that expired before `now`, and of audit entries older than `auditFrom`. */
+  /** Deletes invites and sessions that expired before `now`, and audit entries older than `auditFrom`. */
   sweep(now: number, auditFrom: number): Promise<void>;
 }
 
@@ -83,10 +86,10 @@ export interface StoredInvite {
 
 export interface StoredSession {
   readonly hash: string;
-  /** Null: opened with the admin token or a one-time link. */
+  /** Null if the session was opened with the admin token or a one-time link. */
   readonly accountId: string | null;
   readonly way: 'password' | 'token' | 'link';
-  /** Ties a session without an account to the admin token of then; null where there is an account. */
+  /** Binds a session without an account to the current admin token; null if the session has an account. */
   readonly seal: string | null;
   readonly createdAt: number;
   readonly renewedAt: number;
@@ -99,9 +102,9 @@ export interface SessionWithAccount {
 }
 
 export interface StoredToken {
-  /** From then on it is refused; null for never. */
+  /** The token is refused from this time on; null for never. */
   readonly expiresAt: number | null;
-  /** It changes nothing. */
+  /** The token may only read. */
   readonly readOnly: boolean;
   readonly id: string;
   readonly hash: string;
@@ -118,20 +121,20 @@ export interface NewAuditEntry {
   readonly target: AuditTarget | null;
   readonly fields: readonly string[];
   readonly address: string;
-  /** Null where nothing that is kept was changed, and in entries of older versions. */
+  /** Null if nothing stored was changed, and in entries of older versions. */
   readonly changes: AuditChanges | null;
 }
 
-/** What a change made of its target. */
+/** The effect of a change on its target. */
 export interface AuditChanges {
-  /** Of the target, after it; null where it has none. */
+  /** Revision of the target after the change; null if the target has no revisions. */
   readonly revision: number | null;
   readonly values: readonly AuditValue[];
 }
 
 export interface AuditValue {
   readonly field: string;
-  /** JSON, or the beginning of it; null where there was nothing, and for a secret. */
+  /** JSON, maybe cut at the end; null if there was no value, and for a secret. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -148,20 +151,23 @@ export interface AuditEntry extends NewAuditEntry {
 
 export interface AuditQuery {
   readonly actor: string | null;
-  /** What the action begins with. */
+  /** Beginning of the action's name. */
   readonly action: string | null;
   /** Id of the target. */
   readonly targetId: string | null;
   /** from ≤ at < to */
   readonly from: number | null;
   readonly to: number | null;
-  /** `next` of the page before. */
+  /** `next` of the page before this one. */
   readonly cursor: string | null;
   readonly limit: number;
 }
 
 export interface AuditPage {
   readonly items: readonly AuditEntry[];
-  /** A page may hold fewer items than its limit and still have a next one: a rare action is searched piece by piece. */
+  /**
+   * Cursor of the next page; null after the last one. A rare action is searched step by step, so a page may have fewer items than
+   * the limit, or none, and still a next page.
+   */
   readonly next: string | null;
 }

@@ -3,10 +3,10 @@ import { newSecret, type RandomBytes, sameSecret } from './secrets.ts';
 
 const LIFETIME = 60 * 60 * 1000;
 
-/** Where the web interface takes the secret: behind `#`, so that no server and no log sees it. */
+/** The page that reads the secret. It stands behind `#`, so no server and no log sees it. */
 const PAGE = '/sign-in#link=';
 
-/** A secret that signs in as admin once, within an hour. In memory alone: it ends with the process. */
+/** A secret that signs in as admin once, within an hour. Kept in memory only: it ends with the process. */
 export class OneTimeLink {
   readonly #clock: Clock;
   readonly #random: RandomBytes;
@@ -18,14 +18,14 @@ export class OneTimeLink {
     this.#random = random;
   }
 
-  /** Path of the page that takes a new secret. One that was made before is void; until one is made there is none. */
+  /** Makes a new secret and answers the path of its sign-in page. An earlier secret becomes invalid. Before the first call there is none. */
   make(): string {
     this.#expiresAt = this.#clock.now() + LIFETIME;
     this.#secret = newSecret(this.#random);
     return PAGE + this.#secret;
   }
 
-  /** Whether this is the secret, and unused; from then on it is used. */
+  /** Whether this is the current secret and unused. Marks it as used. */
   use(secret: string): boolean {
     if (this.#secret === null || this.#clock.now() >= this.#expiresAt) return false;
     if (!sameSecret(secret, this.#secret)) return false;

@@ -4,24 +4,22 @@ import pLimit from 'p-limit';
 import { Fault } from '../core/fault.ts';
 import type { RandomBytes } from './secrets.ts';
 
-/** Argon2id as OWASP advises: 19 MiB, two passes, one lane. */
+/** Argon2id as OWASP recommends: 19 MiB, two passes, one lane. */
 const MEMORY = 19_456;
 const PASSES = 2;
 const LANES = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Who has to wait behind more than this many others is sent away. */
+/** The most calls that wait. Further calls are refused. */
 const MAX_WAITING = 20;
 
 const derive = promisify(argon2);
 
-/**
- * Hashes and checks passwords. One at a time: each takes the threads that look up names for deliveries, and 19 MiB.
- */
+/** Hashes and checks passwords. One at a time: each takes 19 MiB, and threads that deliveries need for DNS lookups. */
 export class Passwords {
   readonly #random: RandomBytes;
-  /** Checked in the place of the hash that an unknown e-mail address doesn't have. No password fits it. */
+  /** Checked in place of the missing hash if the e-mail address is unknown. No password fits it. */
   readonly #nobody: string;
   readonly #inTurn = pLimit(1);
 
@@ -30,16 +28,16 @@ export class Passwords {
     this.#nobody = phc(random(SALT_BYTES), random(TAG_BYTES));
   }
 
-  /** A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`. @throws Fault `rate_limited` when too many wait. */
+  /** A PHC string: `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`. @throws Fault `rate_limited` if too many calls wait. */
   async hash(password: string): Promise<string> {
     const nonce = this.#random(SALT_BYTES);
     return phc(nonce, await this.#derive({ ...COST, message: bytesOf(password), nonce, tagLength: TAG_BYTES }));
   }
 
   /**
-   * Whether the password fits the hash. Null, for an account that doesn't exist, costs the same as one that does.
+   * Whether the password fits the hash. Pass null for an account that does not exist: it takes the same time.
    *
-   * @throws Fault `rate_limited` when too many wait.
+   * @throws Fault `rate_limited` if too many calls wait.
    */
   async fits(password: string, hash: string | null): Promise<boolean> {
     const { parameters, tag } = parse(hash ?? this.#nobody);
@@ -57,7 +55,7 @@ export class Passwords {
 
 const COST = { memory: MEMORY, passes: PASSES, parallelism: LANES };
 
-/** The same bytes however a keyboard composes its letters. */
+/** Normalized: keyboards compose the same letters in different ways. */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'), 'utf8');
 }
@@ -75,7 +73,7 @@ interface Parsed {
   readonly tag: Buffer;
 }
 
-/** With the parameters it was made with, which may be those of an older version. */
+/** Reads the parameters from the hash: an older version may have used others. */
 function parse(hash: string): Parsed {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(hash);
   if (!parts) throw new Error('A stored password hash cannot be read');

@@ -18,14 +18,14 @@ const INVITE_LIFETIME = 7 * 24 * 60 * 60 * 1000;
 
 export interface CreatedInvite {
   readonly invite: StoredInvite;
-  /** Path of the page where it is accepted. Behind `#`, so that no server and no log sees the secret. */
+  /** Path of the page to accept the invite. The secret stands behind `#`, so no server and no log sees it. */
   readonly link: string;
 }
 
-/** People with accounts: invited by an admin, who hands on a link; they choose their password themselves. */
+/** People with accounts. An admin invites them and passes on a link; they choose their own passwords. */
 export class People {
   readonly #options: PeopleOptions;
-  /** A person who finds a session open must not get to guess the password behind it. */
+  /** Limits changes of the password: a stranger at an open session must not guess it. */
   readonly #attempts: Attempts;
 
   constructor(options: PeopleOptions) {
@@ -41,12 +41,12 @@ export class People {
     return this.#options.store.account(id);
   }
 
-  /** A new role holds at once, for open sessions too. @throws Fault `not_found` */
+  /** Changes an account. A new role applies at once, to open sessions too. @throws Fault `not_found` */
   async change(id: string, change: { name?: string; role?: Role }): Promise<StoredAccount> {
     return (await this.#options.store.changeAccount(id, change)) ?? missing(`account ${id}`);
   }
 
-  /** Its sessions end. @throws Fault `not_found`; `conflict` when it is the caller's own. */
+  /** Deletes an account and its sessions. @throws Fault `not_found`; `conflict` if it is the caller's own account. */
   async delete(id: string, caller: Caller): Promise<void> {
     if (caller.account?.id === id) {
       throw new Fault('conflict', 'This is your own account: have another admin delete it');
@@ -55,9 +55,9 @@ export class People {
   }
 
   /**
-   * Changes the caller's password and ends their other sessions. Answers false when the current one is wrong.
+   * Changes the caller's password and ends the caller's other sessions. Answers false if the current password is wrong.
    *
-   * @throws Fault `conflict` for a caller without an account; `rate_limited` after ten wrong ones in fifteen minutes.
+   * @throws Fault `conflict` for a caller without an account; `rate_limited` after ten wrong passwords in fifteen minutes.
    */
   async changePassword({ account, session }: Caller, current: string, password: string): Promise<boolean> {
     const { store, passwords } = this.#options;
@@ -67,14 +67,14 @@ export class People {
         'Only an account has a password; the admin token is changed where the service is set up',
       );
     }
-    // By session: who found one open must not keep the owner out of another.
+    // Counted by session: a stranger at one open session must not lock the owner out of the others.
     const wait = this.#attempts.take([session.hash]);
     if (wait !== null) throw new Fault('rate_limited', 'Too many wrong passwords; wait', { retryAfter: wait });
     const before = account.passwordHash;
     let isWrong = false;
     try {
       isWrong = !(await passwords.fits(current, before));
-      // Another session may have changed it since it was read.
+      // Answers false if another session has changed the password since it was read.
       return (
         !isWrong &&
         (await store.changePassword(account.id, { before, after: await passwords.hash(password) }, session.hash))
@@ -88,7 +88,7 @@ export class People {
     return this.#options.store.invites(this.#options.clock.now());
   }
 
-  /** An invite that the address had before is void. @throws Fault `conflict` when it has an account. */
+  /** Invites an e-mail address. An earlier invite of the address becomes invalid. @throws Fault `conflict` if it has an account. */
   async invite(email: string, role: Role): Promise<CreatedInvite> {
     const { store, clock, random, newId } = this.#options;
     if (await store.accountByEmail(email)) throw new Fault('conflict', `${email} has an account`);
@@ -100,19 +100,19 @@ export class People {
     return { invite, link: `/invite#${secret}` };
   }
 
-  /** @throws Fault `not_found` */
+  /** Deletes an invite. @throws Fault `not_found` */
   async withdraw(id: string): Promise<void> {
     if (!(await this.#options.store.deleteInvite(id))) missing(`invite ${id}`);
   }
 
-  /** @throws Fault `not_found` when there is none with this secret, or it is gone. */
+  /** @throws Fault `not_found` if no invite has this secret, or it has expired. */
   async lookUp(secret: string): Promise<StoredInvite> {
     const { store, clock } = this.#options;
     const invite = isSecret(secret) ? await store.invite(hashOf(secret), clock.now()) : null;
     return invite ?? missing('invite with this link: it was used, withdrawn or replaced, or is older than 7 days');
   }
 
-  /** Makes the account and signs in. @throws Fault `not_found` as `lookUp` does. */
+  /** Creates the account and signs in. @throws Fault `not_found` as `lookUp` does. */
   async accept(secret: string, name: string, password: string): Promise<FoundSession> {
     const { store, clock, newId, passwords, sessions } = this.#options;
     const { id, email, role } = await this.lookUp(secret);

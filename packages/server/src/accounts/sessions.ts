@@ -4,14 +4,14 @@ import type { StoredAccount, StoredSession } from './contract.ts';
 import type { AccountsOptions } from './options.ts';
 import { derived, hashOf, isSecret, newSecret, sameSecret } from './secrets.ts';
 
-/** How long a session lives after it was last used, milliseconds: 14 days. */
+/** How long a session lasts after its last use, milliseconds: 14 days. */
 const LIFETIME = 14 * 24 * 60 * 60 * 1000;
-/** However much it is used: 30 days. */
+/** The longest a session lasts, even in constant use: 30 days. */
 const LONGEST = 30 * 24 * 60 * 60 * 1000;
-/** A session that is used is renewed in the store this often at most. */
+/** The shortest time between two renewals of a session in the store. */
 const RENEWAL = 60 * 60 * 1000;
 
-/** A caller with a session, and whether it lives longer now than its cookie says. */
+/** A caller with a session, and whether the session was renewed: then its cookie must be set again. */
 export interface FoundSession {
   readonly caller: Caller;
   readonly session: OpenSession;
@@ -19,9 +19,9 @@ export interface FoundSession {
 }
 
 /**
- * Sessions of the web interface: a secret that only the browser has. They outlive the process. One of an account has
- * the account's role of the moment and ends with it; one opened with the admin token or a one-time link ends when the
- * admin token is another.
+ * Sessions of the web interface: a secret that only the browser has. Sessions survive a restart. A session of an account has the
+ * account's current role and ends with the account. A session that was opened with the admin token or a one-time link ends when
+ * the admin token changes.
  */
 export class Sessions {
   readonly #options: AccountsOptions;
@@ -49,10 +49,10 @@ export class Sessions {
   }
 
   /**
-   * Who has this session; null when there is none that lives. Where nothing can be written it is not renewed, and still
-   * good: people look most when the disk is full.
+   * The caller with this session; null if there is none or it has expired. If the store can't be written (for example a full
+   * disk), the session is still valid but not renewed.
    *
-   * @param isUse Whether it is used, which renews it; or only watched.
+   * @param isUse True for a use, which renews the session; false for watching only.
    */
   async find(secret: string, isUse = true): Promise<FoundSession | null> {
     const { store, clock, log } = this.#options;
@@ -73,7 +73,7 @@ export class Sessions {
     return found({ ...session, ...renewal }, account, secret, true);
   }
 
-  /** Whether the session still lives, and its account has this role. Renews nothing: to watch is not to use. */
+  /** Whether the session is valid and its account has this role. Does not renew it: watching is no use. */
   async lives({ hash }: StoredSession, role: Role): Promise<boolean> {
     const { store, clock } = this.#options;
     const stored = await store.session(hash, clock.now());
@@ -84,14 +84,14 @@ export class Sessions {
     return this.#options.store.deleteSession(session.hash);
   }
 
-  /** Those that live, the newest first. */
+  /** The valid sessions, newest first. */
   async list(): Promise<readonly ListedSession[]> {
     const { store, clock } = this.#options;
     const living = (await store.sessions(clock.now())).filter((session) => this.#isSealed(session));
     return living.toSorted((a, b) => b.createdAt - a.createdAt).map((session) => ({ ...session, id: idOf(session) }));
   }
 
-  /** A session without an account ends when the admin token is another. */
+  /** False if the session has no account and the admin token has changed since. */
   #isSealed({ hash, seal }: StoredSession): boolean {
     return seal === null || sameSecret(seal, this.#seal(hash));
   }
@@ -101,7 +101,7 @@ export class Sessions {
   }
 }
 
-/** A session as it is named to others. Its id opens nothing. */
+/** A session as listed to others. Its id gives no access. */
 export interface ListedSession extends StoredSession {
   readonly id: string;
 }

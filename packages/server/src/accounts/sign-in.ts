@@ -8,7 +8,7 @@ import type { Passwords } from './passwords.ts';
 import { hasHash } from './secrets.ts';
 import type { FoundSession, Sessions } from './sessions.ts';
 
-/** What a person signs in with: exactly one of the three. */
+/** The credentials of a sign-in: exactly one of the three. */
 export type Credentials =
   | { readonly token: string }
   | { readonly link: string }
@@ -21,14 +21,14 @@ export interface SignInOptions extends AccountsOptions {
 }
 
 /**
- * Opens sessions. Failures are counted by address, and by address and account together, in memory. After ten in fifteen minutes
- * one password is looked at in 30 s: who guesses slows down their own address and no other, and the right password is never
- * kept out for longer. The right admin token and the right link always open one: neither can be guessed.
+ * Opens sessions. Failed attempts are counted in memory, by address, and by address and account together. After ten failures in
+ * fifteen minutes, one password is checked per 30 s. This slows down only the guesser's own address, and the right password never
+ * waits longer. The right admin token and the right link always open a session: neither can be guessed.
  */
 export class SignIn {
   readonly #options: SignInOptions;
   readonly #attempts: Attempts;
-  /** For many accounts from one address, which colleagues may share. */
+  /** Counts attempts on many accounts from one address. Colleagues may share the address. */
   readonly #byAddress: Attempts;
 
   constructor(options: SignInOptions) {
@@ -37,10 +37,7 @@ export class SignIn {
     this.#byAddress = new Attempts(options.clock, { free: 30, every: 10_000 });
   }
 
-  /**
-   * @throws Fault `unauthorized` when the credentials are wrong, without a word about which of them; `rate_limited` when
-   *   there were too many failures.
-   */
+  /** @throws Fault `unauthorized` if the credentials are wrong, without saying which part; `rate_limited` after too many failures. */
   async open(credentials: Credentials, address: string): Promise<FoundSession> {
     const { adminTokenHash, link, sessions } = this.#options;
     if ('email' in credentials) return this.#openWithPassword(credentials.email, credentials.password, address);
@@ -63,14 +60,14 @@ export class SignIn {
       return (await passwords.fits(password, account?.passwordHash ?? null)) ? account : null;
     };
     const account = await checked().catch((error: unknown) => {
-      // The password was not looked at.
+      // The password was not checked, so the attempt does not count.
       takeBack(counted);
       throw error;
     });
     if (account === null) throw new Fault('unauthorized', WRONG.password);
     takeBack(counted);
     const opened = await sessions.open('password', account);
-    // Looked at when the session is there: a password that is changed later ends it, one that was changed before shows here.
+    // Read again now that the session exists: a later change of the password ends the session, an earlier one is seen here.
     const signedIn = await store.changeAccount(account.id, { lastSignInAt: clock.now() });
     if (signedIn?.passwordHash !== account.passwordHash) {
       await sessions.close(opened.session);
@@ -79,7 +76,7 @@ export class SignIn {
     return { ...opened, caller: { ...opened.caller, role: signedIn.role, account: signedIn } };
   }
 
-  /** Counts an attempt by all of these, or, where one of them is refused, by none. */
+  /** Counts an attempt by all keys; if one key must wait, by none. @throws Fault `rate_limited` */
   #take(counted: Counted): void {
     for (const [attempts, keys] of counted) {
       const retryAfter = attempts.wait(keys);

@@ -5,16 +5,16 @@ import type { StoredToken } from './contract.ts';
 import type { AccountsOptions } from './options.ts';
 import { hasHash, hashOf, isSecret, newSecret } from './secrets.ts';
 
-/** Tells a token of ours from other secrets, also for those who look for leaked ones. */
+/** Marks a token of Millrace, also for scanners that look for leaked secrets. */
 const PREFIX = 'mrt_';
 
-/** When a token was last used is known to this, milliseconds. */
+/** Precision of a token's time of last use, milliseconds. */
 const USE_PRECISION = 60_000;
 
-/** A token is no person's. */
+/** A token belongs to no account. */
 const NOBODY = { account: null, session: null };
 
-/** What programs send as `Authorization: Bearer …`: the admin token, and API tokens with a role of their own. */
+/** Tokens that programs send as `Authorization: Bearer …`: the admin token, and API tokens with their own roles. */
 export class Tokens {
   readonly #options: AccountsOptions;
 
@@ -26,7 +26,7 @@ export class Tokens {
     return this.#options.store.tokens();
   }
 
-  /** The token itself is answered this once. */
+  /** Creates a token. Only this answer contains the token itself. */
   async create(
     name: string,
     role: Role,
@@ -40,12 +40,12 @@ export class Tokens {
     return { stored, token };
   }
 
-  /** @throws Fault `not_found` */
+  /** Deletes a token. @throws Fault `not_found` */
   async delete(id: string): Promise<void> {
     if (!(await this.#options.store.deleteToken(id))) throw new Fault('not_found', `There is no token ${id}`);
   }
 
-  /** Whose token this is; null when there is none. It is good where its use can't be written down, too. */
+  /** The caller with this token; null if there is none. The token is valid even if its use can't be stored. */
   async find(token: string): Promise<Caller | null> {
     const { store, clock, adminTokenHash, log } = this.#options;
     if (hasHash(token, adminTokenHash)) {
@@ -64,7 +64,7 @@ export class Tokens {
     return { role, actor: `token ${name}`, ...NOBODY, tokenHash: hash, readOnly };
   }
 
-  /** Whether the token with this hash still is good. Notes no use of it. */
+  /** Whether the token with this hash is still valid. Does not count as a use. */
   async isThere(hash: string): Promise<boolean> {
     const { store, clock } = this.#options;
     const stored = await store.token(hash);
