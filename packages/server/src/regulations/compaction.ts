@@ -8,9 +8,9 @@ import type { Regulations } from './regulations.ts';
 export interface CompactionOptions {
   readonly store: Pick<RegulationStore, 'askCompaction' | 'compactionAsked' | 'compactionDone'>;
   readonly regulations: Pick<Regulations, 'expire' | 'uncompacted' | 'compacted'>;
-  /** Takes the bytes of removed events, notices and records out of the files. */
+  /** Removes the bytes of erased events, notices and records from the files of the log. */
   readonly purge: (signal: AbortSignal) => Promise<void>;
-  /** The same for the profiles. */
+  /** Removes the bytes of erased profiles from the files of people/. */
   readonly purgeProfiles: (signal: AbortSignal) => Promise<void>;
   /** Time of day, UTC: `02:00`. */
   readonly at: string;
@@ -22,15 +22,16 @@ export interface CompactionOptions {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Longest wait after a compaction that failed; the first wait is a minute, and each is twice the one before. */
+/** Longest wait after a failed compaction. The first wait is a minute; each next one is twice as long. */
 const LONGEST_RETRY = 60 * MINUTE;
 
 /**
- * Takes the bytes of what deletions removed out of all files: once a day for all deletions since the last time, and when it is
- * asked for. A compaction costs the same for one deletion and for a thousand, because whole files are written anew.
+ * Compaction removes the bytes of deleted data from all files. It runs once a day, for all deletions since the last one, and when
+ * it is asked for. It writes whole files again, so it costs the same for one deletion as for a thousand.
  *
- * One runs at a time. One that is cut off, or was due while no process ran, is made after the next start. With each, finished
- * regulations that are too old are forgotten. Of several processes, the one that works on the regulations is started; all can ask.
+ * One compaction runs at a time. If it is interrupted, or becomes due while no process runs, it runs after the next start. Each
+ * one also deletes finished regulations that are older than `keep`. Of several processes, only the one that works on the
+ * regulations is started; every process can ask for a compaction.
  */
 export class Compaction implements Service {
   readonly #options: CompactionOptions;
@@ -42,7 +43,7 @@ export class Compaction implements Service {
     this.#options = options;
   }
 
-  /** The regulations must have been started. */
+  /** Start the regulations first: they tell what is to be compacted. */
   async start(): Promise<void> {
     if (this.#running) return;
     this.#stopping = new AbortController();
@@ -57,14 +58,14 @@ export class Compaction implements Service {
     this.#options.trouble.over();
   }
 
-  /** Asks for one now: durable when it resolves. */
+  /** Asks for a compaction now. The request is durable when this resolves. */
   async ask(): Promise<void> {
     const { store, clock } = this.#options;
     await store.askCompaction({ at: clock.now(), now: true });
     this.#news.ring();
   }
 
-  /** Another process may have asked for one. */
+  /** Another process may have asked for a compaction: reads the store again. */
   follow(): void {
     this.#news.ring();
   }
@@ -94,7 +95,7 @@ export class Compaction implements Service {
     }
   }
 
-  /** When the next one is to be made. */
+  /** When the next compaction is due. */
   async #due(since: number): Promise<number> {
     const { store, regulations, at } = this.#options;
     const asked = await store.compactionAsked();
@@ -109,14 +110,14 @@ export class Compaction implements Service {
     const waiting = regulations.uncompacted();
     const asked = await store.compactionAsked();
     await purge(signal);
-    // Nothing else takes something out of the profiles that must not stay in their files.
+    // The profiles' files need it only then: nothing else removes data from them that must leave the files.
     if (waiting.length > 0 || asked) await purgeProfiles(signal);
     await regulations.compacted(waiting);
     await store.compactionDone(now);
   }
 }
 
-/** The first moment after another that has this time of day, UTC. */
+/** The first moment after `after` that has this time of day, UTC. */
 function nextTime(time: string, after: number): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   const ofDay = (hours * 60 + minutes) * MINUTE;

@@ -5,9 +5,9 @@ import { isWithin } from '../core/position.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { Erasure, FoundEvent, Regulation, RegulationStore } from './contract.ts';
 
-/** An implementation in an empty world of its own, as its tests open it. */
+/** An implementation with an empty store, as its tests open it. */
 export interface RegulationWorld {
-  /** The regulations; others after `reopen`. */
+  /** The regulations. `reopen` replaces this object. */
   readonly regulations: RegulationStore;
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -15,11 +15,11 @@ export interface RegulationWorld {
 
 export interface ErasureWorld extends RegulationWorld {
   /**
-   * Entries in a destination's retry queue, where lanes find what is left of something that can only be removed as a whole; absent
-   * where nothing is.
+   * Entries in the retry queue of a destination. Some stores can only remove a block of events as a whole; there, lanes find the
+   * rest of the block in this queue. Absent if the store leaves nothing there.
    */
   queued?(destinationId: string): Promise<readonly LogEntry[]>;
-  /** The log whose events are removed; another one after `reopen`, as the others are. */
+  /** The log whose events are removed. `reopen` replaces it, as it replaces the other fields. */
   readonly log: EventLog;
   readonly erasure: Erasure;
 }
@@ -37,7 +37,7 @@ export const REGULATION: Regulation = {
   notices: { total: 0, ended: 0, failed: 0 },
 };
 
-/** What every `RegulationStore` promises (contract.ts), as tests. */
+/** The tests of what every `RegulationStore` promises (contract.ts). */
 export function regulationStoreConformance(name: string, open: () => Promise<RegulationWorld>): void {
   describe(`${name} keeps the regulations' contract`, () => {
     let world: RegulationWorld;
@@ -101,7 +101,7 @@ export function regulationStoreConformance(name: string, open: () => Promise<Reg
   });
 }
 
-/** What every `Erasure` promises of the log (contract.ts), as tests. */
+/** The tests of what every `Erasure` promises about the log (contract.ts). */
 export function erasureConformance(name: string, open: () => Promise<ErasureWorld>): void {
   describe(`${name} keeps the erasure's contract`, () => {
     let world: ErasureWorld;
@@ -134,7 +134,7 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       await world.erasure.erase(await found(...userIds));
     }
 
-    /** The messageIds of what a lane, or its retry queue, still hands out. */
+    /** The messageIds that a lane or its retry queue still reads. */
     async function handedOut(): Promise<string[]> {
       await world.log.endLane(lane.id);
       await world.log.lanes();
@@ -228,7 +228,7 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       expect(await found('gone')).toEqual([]);
       const holding = async (text: string): Promise<string[]> =>
         (await world.log.search({ text, cursor: null, limit: 9 })).items.map(({ messageId }) => messageId);
-      // Their names, ids and bodies are looked at no more.
+      // Search does not find the removed events by name, id or body.
       expect([await holding('bought'), await holding('gone')]).toEqual([['d', 'a'], []]);
       expect(await handedOut()).toEqual(['a', 'd']);
       await world.reopen();
@@ -241,7 +241,8 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       await erase('gone');
       expect(await append({ messageId: 'a', userId: 'gone' })).toEqual({ duplicates: [0] });
       expect(await append({ messageId: 'a', userId: 'stays' })).toEqual({ duplicates: [] });
-      // Removed again, with another one of the same user: it is still theirs.
+      // The first event is removed a second time, together with a new event of the same user: its messageId still belongs to that
+      // user.
       await append({ messageId: 'b', userId: 'gone' });
       const again = [...(await world.log.scan(0, 9)).positions];
       await erase('gone');

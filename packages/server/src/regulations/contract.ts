@@ -4,88 +4,89 @@ import type { Offsets } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
 
 /**
- * Requests to delete what is stored about people (contract 10.1), who is suppressed, and the removal itself. Everything a
- * regulation has found out is kept with it, because when it is over nothing else knows of these people.
+ * Deletion requests (contract 10.1), and the suppressed users. A regulation keeps everything it has found out: when it is
+ * finished, nothing else knows of these people.
  */
 export interface RegulationStore {
-  /** Keeps a new regulation, its users and, where it suppresses, their suppression: all of it or, when it rejects, nothing. */
+  /** Stores a new regulation, its users and, if it suppresses, their suppressions: all, or nothing if it rejects. */
   create(regulation: Regulation, userIds: readonly string[]): Promise<void>;
 
-  /** Replaces what is known of a regulation, and of these users of it: all of it or nothing. One that was forgotten stays so. */
+  /** Replaces a regulation and these users of it: all or nothing. Does nothing if the regulation was deleted. */
   save(regulation: Regulation, subjects?: readonly Subject[]): Promise<void>;
 
-  /** All of them, oldest first. */
+  /** All regulations, oldest first. */
   regulations(): Promise<readonly Regulation[]>;
 
-  /** Its users, by their place, from a place on. */
+  /** Users of a regulation, by place, beginning with the place `from`. */
   subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]>;
 
-  /** Forgets a regulation and its users. Suppressions stay. */
+  /** Deletes a regulation and its users. Their suppressions stay. */
   delete(regulationId: string): Promise<void>;
 
-  /** Ends a suppression; answers whether there was one. */
+  /** Ends a suppression. Answers whether it existed. */
   lift(userId: string): Promise<boolean>;
 
-  /** All of them, by user id. */
+  /** All suppressions, by user id. */
   suppressions(): Promise<readonly Suppression[]>;
 
-  /** Asks for a compaction, whichever process makes it. */
+  /** Asks for a compaction. Any process may ask; the one that compacts finds the request. */
   askCompaction(ask: CompactionAsk): Promise<void>;
 
-  /** What is asked for and still to be made; null when nothing is. */
+  /** The request for a compaction that is not yet done; null if there is none. */
   compactionAsked(): Promise<CompactionAsk | null>;
 
-  /** What was asked for until a time is done. */
+  /** Marks requests up to the time `until` as done. */
   compactionDone(until: number): Promise<void>;
 
   /**
-   * Calls `changed` when another process may have asked for a compaction, begun or forgotten a regulation, added or lifted a suppression, within a
-   * second, and again while that rejects; the answer ends it. Absent where there is only one process.
+   * Calls `changed` within a second after another process may have changed something, and again while `changed` rejects: a
+   * compaction asked for, a regulation begun or deleted, a suppression added or lifted. The answer ends that. Absent if the store
+   * allows only one process.
    */
   watch?(changed: () => Promise<void>): () => void;
 }
 
-/** See compaction.ts. */
+/** A request for a compaction (compaction.ts). */
 export interface CompactionAsk {
-  /** When it was asked for last, milliseconds since the epoch. */
+  /** Time of the latest request, milliseconds since the epoch. */
   readonly at: number;
-  /** At once, and not only at the time of day. */
+  /** True: at once. False: at the usual time of day. */
   readonly now: boolean;
 }
 
 /**
- * Removes events for good. What is removed is never handed out, found or sent again; its place in the counts stays: where it
- * still waited, its deliveries end as filtered (`user_deleted`), and all its other results stay as they were.
+ * Removes events for good. A removed event is never read by a lane, found or sent again. Its place in the counts stays:
+ * deliveries that still waited end as filtered (`user_deleted`), all other results stay as they were.
  *
- * An event that is removed has lost its body, name, integrations and userId, and its attempts have no answers. Its
- * position, source, type, time and messageId stay: that is what tells a duplicate.
+ * A removed event has lost its body, name, integrations and userId, and its attempts have no answers. Its position, source, type,
+ * time and messageId stay: the messageId identifies duplicates.
  */
 export interface Erasure {
-  /** The end of the log, once everything that was appended before this call is durable. */
+  /** The end of the log, when all events appended before this call are durable. */
   end(): Promise<Offsets>;
 
   /**
-   * A page of the events up to these offsets that carry one of these ids, those after a position in the order of positions; notices of
-   * deletion are not among them. An event is found by its userId; one without a userId, or with a placeholder such as `guest`, by its anonymousId, and an alias call by all
-   * ids in it: once for each that is asked for.
+   * A page of the events up to the offsets `through` that carry one of these ids, beginning after a position, in the order of
+   * positions. Notices of deletion are left out. An event is found by its userId. Without a userId, or with a placeholder such as
+   * `guest`, it is found by its anonymousId. An alias call is found by all ids in it, once for each id that is asked for.
    */
   find(ids: readonly string[], after: Position, through: Offsets): Promise<FoundPage>;
 
   /**
-   * Removes events; durable when it resolves. What of them was being read then has arrived by then: the caller takes it
-   * from all who hold it. Idempotent; positions of which nothing is known are left out.
+   * Removes events; durable when it resolves. Reads that ran at the same time have ended by then: so the caller can take the
+   * events from all who hold them. Idempotent. Positions without an event are ignored.
    */
   erase(events: readonly ErasedEvent[]): Promise<void>;
 
   /**
-   * Resolves when no file holds what was removed before this call: rewritten, or unreadable. That may take minutes, and costs the
-   * same for one removal and for many. Rejects with the signal's reason when that aborts.
+   * Resolves when no file contains what was removed before this call: the files are rewritten or made unreadable. This may take
+   * minutes. It costs the same for one removal as for many. Rejects with the signal's reason if the signal aborts.
    */
   purge(signal: AbortSignal): Promise<void>;
 
   /**
-   * Calls `removed` when another process has removed events: those who hold them here let go. The answer ends it. Absent where
-   * there is only one process.
+   * Calls `removed` after another process has removed events: holders in this process must drop them. The answer ends that.
+   * Absent if the store allows only one process.
    */
   watch?(removed: (positions: ReadonlySet<Position>) => void): () => void;
 }
@@ -96,22 +97,22 @@ export interface ErasedEvent {
 }
 
 export interface FoundEvent extends ErasedEvent {
-  /** The one of the ids that it carries. */
+  /** Which of the requested ids the event carries. */
   readonly id: string;
 }
 
 export interface FoundPage {
   readonly events: readonly FoundEvent[];
-  /** The next page comes after this position; null when this was the last one. */
+  /** The next page begins after this position; null after the last page. */
   readonly next: Position | null;
 }
 
-/** What was known of users when their profiles were erased, by their order. */
+/** What was known of users when their profiles were erased; arrays in the order of the users. */
 export interface ErasedProfiles {
   readonly through: Offsets;
-  /** All ids that their events may carry. */
+  /** For each user, all ids that the user's events may carry. */
   readonly ids: readonly (readonly string[])[];
-  /** The sources that spoke of them, also where the log has dropped what they said; absent where that is not known. */
+  /** For each user, the sources that sent events about the user, even if the log has dropped those events. Absent if unknown. */
   readonly sources?: readonly (readonly string[])[] | undefined;
 }
 
@@ -121,7 +122,7 @@ export type RegulationType = (typeof REGULATION_TYPES)[number];
 
 export const REGULATION_STEPS = ['searching', 'erasing', 'notifying', 'delivering', 'finished'] as const;
 
-/** What a regulation does now; see regulations.ts. */
+/** The current step of a regulation; see regulations.ts. */
 export type RegulationStep = (typeof REGULATION_STEPS)[number];
 
 export interface Regulation {
@@ -132,34 +133,34 @@ export interface Regulation {
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly users: number;
-  /** How many ids their persons had, theirs among them; null until that is known. Older versions did not note it. */
+  /** Number of ids of the users' persons, the users' own ids included; null until known. Absent in older versions. */
   readonly ids?: number | null;
-  /** From when on nothing could read the users' events and profiles; null before. Older versions did not note it. */
+  /** When the users' events and profiles became unreadable; null before. Absent in older versions. */
   readonly erasedAt?: number | null;
-  /** When the last file had let go of their bytes; null before. Absent where an older version began it: then it is `finishedAt`. */
+  /** When the last file no longer contained their bytes; null before. Absent if an older version began the regulation: then it is `finishedAt`. */
   readonly compactedAt?: number | null;
-  /** Events after these offsets are left alone; null until that is known. */
+  /** Events after these offsets are not removed; null until the offsets are known. */
   readonly through: Offsets | null;
-  /** The step goes on after this: a position of the log, or the place of a user. */
+  /** The step continues after this: a position of the log, or the place of a user. */
   readonly after: number;
-  /** Events that were found, and how many of them are removed. */
+  /** Numbers of events: found, and removed so far. */
   readonly events: { readonly found: number; readonly erased: number };
   readonly notices: NoticeCounts;
 }
 
-/** Delete notices that were sent out, and how many of them have ended. */
+/** Numbers of delete notices: sent out, and ended. */
 export interface NoticeCounts {
   readonly total: number;
   readonly ended: number;
-  /** Of those that ended: a destination refused it. */
+  /** Ended notices that a destination refused. */
   readonly failed: number;
-  /** Of those that ended: no destination took or refused it. Older versions did not count them. */
+  /** Ended notices that no destination took or refused. Absent in older versions. */
   readonly filtered?: number;
 }
 
-/** One user of a regulation. */
+/** A user of a regulation. */
 export interface Subject {
-  /** From 0, in the order of the request. */
+  /** Index in the request, from 0. */
   readonly place: number;
   readonly userId: string;
   /** The sources that have seen the user. */
@@ -168,9 +169,9 @@ export interface Subject {
 
 export interface SubjectSource {
   readonly sourceId: string;
-  /** The user's events there. */
+  /** Number of the user's events from this source. */
   readonly events: number;
-  /** Null while it is not sent out, and where the source had no destination that was on. */
+  /** Null until it is sent out, and if no destination of the source was on. */
   readonly notice: Notice | null;
 }
 
@@ -178,9 +179,9 @@ export interface SubjectSource {
 export interface Notice {
   readonly messageId: string;
   readonly position: Position;
-  /** `delivered`: no destination failed and one took it. `filtered`: every destination was off when its turn came. */
+  /** `delivered`: no destination failed and at least one took it. `filtered`: every destination was off when its turn came. */
   readonly state: 'waiting' | 'delivered' | 'failed' | 'filtered';
-  /** What became of it at each destination; empty while it waits. */
+  /** The result at each destination; empty while the notice waits. */
   readonly receipts: readonly Receipt[];
 }
 
@@ -188,9 +189,9 @@ export interface Receipt {
   readonly destinationId: string;
   readonly state: string;
   readonly reason: string | null;
-  /** When that was decided, milliseconds since the epoch. */
+  /** When the result was decided, milliseconds since the epoch. */
   readonly at: number;
-  /** Every request, to every URL. */
+  /** All requests to all URLs. */
   readonly attempts: readonly Pick<Attempt, 'url' | 'at' | 'ms' | 'status' | 'error'>[];
 }
 
@@ -200,17 +201,18 @@ export interface Suppression {
   readonly since: number;
 }
 
-/** Removes what is known of users (people/people.ts). */
+/** Removes the profiles of users (people/people.ts). */
 export interface Profiles {
   /**
-   * Forgets these users, and answers all ids that their events may carry, by the users' order. Events after `through` are
-   * another life of theirs. Answers the same under the same id until it is finished, beyond a restart too.
+   * Removes the profiles of these users. Answers all ids that their events may carry, in the order of the users. Events after
+   * `through` belong to new profiles. Repeated with the same id it gives the same answer, after a restart too, until
+   * `finishErasure`.
    */
   erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ErasedProfiles>;
 
-  /** Whom the removal of these users would reach now. */
+  /** What a removal of these users would affect now. */
   reach(userIds: readonly string[]): Promise<Reached>;
 
-  /** Removes what they did. The log must no longer hold anything of them. Idempotent. */
+  /** Removes what the users did. Call it when the log has none of their events left. Idempotent. */
   finishErasure(id: string, signal: AbortSignal): Promise<void>;
 }

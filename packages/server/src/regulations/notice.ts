@@ -4,15 +4,15 @@ import { isWithinLane, type Lane } from '../core/lane.ts';
 import type { Notice, Receipt, Regulation } from './contract.ts';
 
 /**
- * The id of the delete message of a regulation for one user and source: always the same, so that it is not sent twice, and
- * nothing that tells the user.
+ * The messageId of the delete message of a regulation for one user and source. Always the same, so that the message is not sent
+ * twice. It does not reveal the user.
  */
 export function noticeId(regulationId: string, userId: string, sourceId: string): string {
   const hash = createHash('sha256').update(JSON.stringify([regulationId, userId, sourceId]));
   return `del_${hash.digest('base64url')}`;
 }
 
-/** The delete message (contract 1.1): type, userId and the time of the request, and nothing else. */
+/** The delete message (contract 1.1): only type, userId and the time of the request. */
 export function noticeEvent(regulation: Regulation, userId: string, sourceId: string, now: number): Event {
   const timestamp = new Date(regulation.createdAt).toISOString();
   return {
@@ -30,15 +30,16 @@ export function noticeEvent(regulation: Regulation, userId: string, sourceId: st
 }
 
 /**
- * The notice as its deliveries say it has ended; null while one of its lanes has none, or one that is still tried.
- * `lanes` are those of its source.
+ * The notice with its final results. Null while one of the lanes has no delivery of it, or one that is still retried.
+ *
+ * @param lanes the lanes of the notice's source.
  */
 export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readonly Receipt[]): Notice | null {
   const isOver = ({ destinationId }: Lane): boolean =>
     deliveries.some((delivery) => delivery.destinationId === destinationId && delivery.state !== 'retrying');
   if (!lanes.filter((lane) => isWithinLane(lane, notice.position)).every(isOver)) return null;
   const now = deliveries.map(receiptOf);
-  // Those of a destination that is gone stay as they were.
+  // Results at deleted destinations are kept as they were.
   const before = notice.receipts.filter((one) => now.every(({ destinationId }) => destinationId !== one.destinationId));
   const receipts = [...before, ...now];
   const states = new Set(receipts.map(({ state }) => state));

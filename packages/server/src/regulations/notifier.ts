@@ -13,33 +13,33 @@ export interface NotifierOptions {
 
 /** A page of users whose notices are in the log. */
 export interface NotifiedPage {
-  /** Empty when there are no more users. */
+  /** Empty after the last user. */
   readonly subjects: readonly Subject[];
   readonly notices: number;
 }
 
-/** Users whose notices are sent in one go. */
+/** Users per page. */
 const PAGE = 100;
 
 /**
- * Appends delete messages: one per user and source that has seen the user and has a destination that is on. A page that is
- * repeated after a crash looks first which of them are in the log.
+ * Appends delete messages: one per user and source, if the source has seen the user and has a destination that is on. When a page
+ * is repeated after a crash, the messages already in the log are not appended again.
  */
 export class Notifier {
   readonly #options: NotifierOptions;
-  /** Whether a page may have been appended and not saved. */
+  /** Whether a page may have been appended but not saved. */
   #unsure = true;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
   }
 
-  /** What was answered last is saved, or not: then it may come again. */
+  /** Tells whether the last answered page was saved. If not, the page may be asked for again. */
   saved(isSaved: boolean): void {
     this.#unsure = !isSaved;
   }
 
-  /** Notifies of the users of a regulation from a place on. */
+  /** Sends the notices for a page of a regulation's users, beginning with the place `from`. */
   async notify(regulation: Regulation, from: number): Promise<NotifiedPage> {
     const { store, log, isDelivered, clock } = this.#options;
     const subjects = await store.subjects(regulation.id, from, PAGE);
@@ -58,7 +58,7 @@ export class Notifier {
     for (const subject of subjects) {
       const sources: SubjectSource[] = [];
       for (const source of subject.sources) {
-        // One that a crash cut off from its record is found here though every destination is off now.
+        // Also finds a notice that was appended before a crash, even if every destination is off now.
         const entry = await this.#find(regulation, subject.userId, source.sourceId);
         if (entry) notices++;
         sources.push({ ...source, notice: entry ? waiting(entry) : null });

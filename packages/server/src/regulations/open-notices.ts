@@ -12,19 +12,19 @@ export interface OpenNoticesOptions {
   readonly deliveriesOf: (position: Position) => Promise<readonly Receipt[]>;
 }
 
-/** Notices of one regulation that have ended, in what is to be saved of it. */
+/** Ended notices of one regulation: what is to be saved. */
 export interface EndedNotices {
   readonly subjects: ReadonlyMap<number, Subject>;
-  /** What is added to the regulation's counts. */
+  /** The change of the regulation's count of ended notices. */
   readonly ended: number;
   readonly failed: number;
   readonly filtered: number;
 }
 
-/** A page of notices that have ended. */
+/** A page of ended notices. */
 export interface EndedPage {
   readonly byRegulation: ReadonlyMap<string, EndedNotices>;
-  /** Those that will not be asked for again: all but the failed. */
+  /** The notices that are final: all except the failed ones. */
   readonly over: readonly ErasedEvent[];
 }
 
@@ -33,10 +33,10 @@ interface OpenNotice extends ErasedEvent {
   readonly place: number;
 }
 
-/** Most that are looked at in one go. */
+/** The most notices per page. */
 const PAGE = 200;
 
-/** Delete notices that have not ended, and those that failed and may be replayed: which of them have news. */
+/** The open delete notices: those that have not ended, and failed ones, which may be replayed. Tells which of them may have changed. */
 export class OpenNotices {
   readonly #options: OpenNoticesOptions;
   readonly #open = new Map<Position, OpenNotice>();
@@ -46,7 +46,7 @@ export class OpenNotices {
     this.#options = options;
   }
 
-  /** Another process may have gone on with them since. */
+  /** Forgets all notices: another process may have changed them since. */
   clear(): void {
     this.#open.clear();
     this.#news.clear();
@@ -56,7 +56,7 @@ export class OpenNotices {
     return this.#news.size > 0;
   }
 
-  /** Looks out for the notices of a regulation that may still change. */
+  /** Adds the open notices of a regulation to the watched ones. */
   async watch(regulation: Regulation): Promise<void> {
     for await (const open of this.#stored(regulation)) {
       this.#open.set(open.position, open);
@@ -64,19 +64,19 @@ export class OpenNotices {
     }
   }
 
-  /** Something has become of a message; answers whether it is a notice that is looked out for. */
+  /** A delivery has a result. Answers whether it is of a watched notice. */
   settled({ entry, state }: Pick<DeliveryResult, 'entry' | 'state'>): boolean {
     if (!isNotice(entry) || state === 'retrying' || !this.#open.has(entry.position)) return false;
     this.#news.add(entry.position);
     return true;
   }
 
-  /** Each may have ended without a word: its destination may be gone. */
+  /** Marks all watched notices for a check: no result arrives if, for example, the destination was deleted. */
   lookAtAll(): void {
     for (const position of this.#open.keys()) this.#news.add(position);
   }
 
-  /** A page of those that have ended since they were looked at last. */
+  /** A page of the notices that have ended since they were last checked. */
   async take(): Promise<EndedPage> {
     const page = [...this.#news].slice(0, PAGE);
     for (const position of page) this.#news.delete(position);
@@ -112,19 +112,19 @@ export class OpenNotices {
     return { byRegulation, over };
   }
 
-  /** They need no longer be looked out for. */
+  /** Stops watching these notices. */
   close(notices: readonly ErasedEvent[]): void {
     for (const { position } of notices) this.#open.delete(position);
   }
 
-  /** The notices of a regulation that may still change, whether or not they are looked out for here. */
+  /** The open notices of a regulation as stored, watched or not. */
   async of(regulation: Regulation): Promise<readonly ErasedEvent[]> {
     const notices: ErasedEvent[] = [];
     for await (const open of this.#stored(regulation)) notices.push(open);
     return notices;
   }
 
-  /** No notice of the regulation needs to be looked out for. */
+  /** Stops watching all notices of a regulation. */
   forget(regulationId: string): void {
     for (const [position, open] of this.#open) if (open.regulationId === regulationId) this.#open.delete(position);
   }

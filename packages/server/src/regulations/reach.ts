@@ -8,16 +8,16 @@ export interface Reach {
   readonly persons: number;
   readonly ids: number;
   readonly others: Reached['others'];
-  /** Events by source; none are counted where the ids are too many to look for. */
+  /** Number of events by source; all 0 if there are too many ids to search for. */
   readonly sources: ReadonlyMap<string, number>;
   readonly events: number;
-  /** Those asked for that no person and no event has; null where not all were looked through. */
+  /** Requested ids that no person and no event has; null if not all events were searched. */
   readonly unknown: readonly string[] | null;
-  /** Whether all events were looked through in the time that the question has. */
+  /** Whether all events were searched within `REACH_MS`. */
   readonly complete: boolean;
 }
 
-/** How long events are counted for a question. */
+/** The longest time that one question searches events, milliseconds. */
 const REACH_MS = 2_000;
 
 /** What a regulation of these users would reach if it began now. */

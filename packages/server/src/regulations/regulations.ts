@@ -32,50 +32,50 @@ export interface RegulationsOptions {
   readonly deliveriesOf: (position: Position) => Promise<readonly Receipt[]>;
   /** Whether the source has a destination that is on. */
   readonly isDelivered: (sourceId: string) => boolean;
-  /** These events were removed: the deliverer lets go of them. */
+  /** The deliverer drops these events: they were removed. */
   readonly withdraw: (positions: ReadonlySet<Position>) => void;
-  /** What is known of users beside their events (people/). */
+  /** The profiles of users (people/). */
   readonly profiles: Profiles;
-  /** Everybody else who keeps something of users, outside of the log: removes it. Each is idempotent, and may be asked again. */
+  /** All other places that keep data of users outside the log: each removes it. Each is idempotent and may be called again. */
   readonly removers: readonly ((userIds: ReadonlySet<string>) => Promise<void>)[];
   readonly clock: Clock;
-  /** Notices are looked at this often though no one here has said that they ended, milliseconds. */
+  /** Notices are checked at least this often, even if no result was reported, milliseconds. */
   readonly lookEvery: number;
   /** A new id, `reg_…`. */
   readonly newId: () => string;
   readonly trouble: Trouble;
 }
 
-/** A regulation whose users were removed at a time, milliseconds since the epoch. */
+/** A regulation whose users were removed, with the time of that, milliseconds since the epoch. */
 export interface Uncompacted {
   readonly id: string;
   readonly erasedAt: number;
 }
 
-/** Wait after an error of the store. */
+/** Wait after an error of the store, milliseconds. */
 const STORE_RETRY_MS = 1_000;
 
 /**
- * Deletion requests (contract 10.1). Each is durable, its suppressions too, when `create` resolves, and goes on from its
- * last step after a restart:
+ * Deletion requests (contract 10.1). A request and its suppressions are durable when `create` resolves. After a restart it
+ * continues from its last saved step:
  *
  *     searching ──► erasing ──► notifying ──► delivering ──► finished
  *
- * - **searching**: the users' profiles are erased at the log's end, which is noted; events after it are another life of
- *   theirs. All ids of the persons they were stay known to people/ until the erasing is over. Everything up to that end is
- *   looked through for these ids, and how many events of each user each source has is saved. Offsets off, the search starts over.
- * - **erasing**: page by page the events are removed and taken from all who hold them, and the page is saved. Offsets off
- *   between the two, the page has nothing left to remove. From then on nothing reads them; the bytes go with the next
- *   compaction (compaction.ts), which runs beside the other steps.
- * - **notifying**: one delete message per user and source that has seen the user and has a destination that is on, appended
- *   by pages of users. Its messageId follows from regulation, user and source: a page that is repeated after a crash looks
- *   first which of them are in the log. They follow the removal, so that no receiver gets an event after its deletion.
- * - **delivering**: until each has ended at each destination. Then its receipts are saved and it is removed itself; one that
- *   failed is kept so that it can be replayed, and what comes of that is saved too, though the regulation is finished.
- * - **finished**: nothing has the users now, except the regulation, its failed notices and suppressions.
+ * - **searching**: erases the users' profiles at the current end of the log and notes that end. Later events belong to new
+ *   profiles. Until the erasing is over, people/ keeps all ids of the users' persons. The log up to the noted end is searched
+ *   for these ids. The number of each user's events from each source is saved. After an interruption the search starts over.
+ * - **erasing**: removes the events page by page, takes them from all who hold them, then saves the page. A page that is
+ *   repeated after an interruption finds nothing left to remove. From then on nothing can read the events. Their bytes leave
+ *   the files with the next compaction (compaction.ts), which runs at the same time as the other steps.
+ * - **notifying**: appends delete messages, by pages of users: one per user and source, if the source has seen the user and
+ *   has a destination that is on. The messageId is derived from regulation, user and source, so a page that is repeated after
+ *   a crash finds the messages already in the log. It follows the removal: no receiver gets an event after its deletion.
+ * - **delivering**: waits until each message has ended at each destination, saves the receipts and removes the message. A
+ *   failed message stays so that it can be replayed; the result is saved even after the regulation is finished.
+ * - **finished**: only the regulation, its failed notices and the suppressions still name the users.
  *
- * Of several processes, one is started and does the work. In all of them regulations can be begun, forgotten and looked at:
- * that is asked of the store, where the one that works finds it.
+ * Of several processes, the one that is started does the work. Every process can create, delete and read regulations: it uses
+ * the store, and the working process finds the change there.
  */
 export class Regulations implements Service {
   readonly #options: RegulationsOptions;
@@ -85,13 +85,13 @@ export class Regulations implements Service {
   #stopping = new AbortController();
   readonly #notifier: Notifier;
   #search: Search | null = null;
-  /** Events that were removed, or are about to be, and that a lane or a reader may still hold. */
+  /** Removed events, or events about to be removed, that a lane or a reader may still hold. */
   readonly #toWithdraw = new Set<Position>();
   readonly #saving = pLimit(1);
-  /** What is withdrawn was removed: one that is done sooner must not take along what another still removes. */
+  /** One removal at a time: else the first to end would withdraw events that another has not yet removed. */
   readonly #erasing = pLimit(1);
   #lookedAt = 0;
-  /** Whether what is stored is what is known here. */
+  /** Whether the regulations in memory are certainly those of the store. */
   #isSure = true;
   #running: Promise<void> | null = null;
 
@@ -117,18 +117,18 @@ export class Regulations implements Service {
     this.#news.ring();
     await this.#running;
     this.#running = null;
-    // A process that leads no more is still asked to forget and to lift.
+    // A new signal: a process that is no longer the leader still deletes regulations and lifts suppressions.
     this.#stopping = new AbortController();
   }
 
-  /** Another process may have begun or forgotten one. */
+  /** Another process may have begun or deleted a regulation: reads the store again. */
   async follow(): Promise<void> {
     if (!this.#running) return;
     await this.#look();
     this.#news.ring();
   }
 
-  /** Begins a regulation: durable, and suppressing where it is asked to, when it resolves. Ids that are given twice count once. */
+  /** Begins a regulation. When it resolves, the regulation is durable, and suppresses if its type says so. Repeated ids count once. */
   async create(regulationType: RegulationType, subjectIds: readonly string[]): Promise<Regulation> {
     const { store, suppressions, clock, newId } = this.#options;
     const userIds = distinct(subjectIds);
@@ -151,13 +151,13 @@ export class Regulations implements Service {
     if (regulationType === 'SUPPRESS_WITH_DELETE') {
       suppressions.add(userIds.map((userId) => ({ userId, since: regulation.createdAt })));
     }
-    // The process that works has perhaps found it already.
+    // The worker in this process may already have read it from the store.
     if (this.#running && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
     this.#news.ring();
     return regulation;
   }
 
-  /** What a regulation of these users would reach if it began now; nothing is done. */
+  /** What a regulation of these users would affect now. Changes nothing. */
   reach(subjectIds: readonly string[]): Promise<Reach> {
     return reachOf(distinct(subjectIds), this.#options);
   }
@@ -175,7 +175,7 @@ export class Regulations implements Service {
   }
 
   /**
-   * Forgets a finished regulation, and with it the last that is known of its users.
+   * Deletes a finished regulation, and with it the last data about its users.
    *
    * @throws Fault `conflict` while it runs.
    */
@@ -189,36 +189,36 @@ export class Regulations implements Service {
     this.#notices.forget(id);
     await this.#erase(notices);
     this.#regulations.delete(id);
-    // Nothing else knows that its users are in files still.
+    // Without the regulation nothing would remember that files still contain its users' bytes.
     if (regulation.compactedAt === null) await store.askCompaction({ at: clock.now(), now: false });
     await store.delete(id);
   }
 
-  /** Forgets those that were finished before a time. */
+  /** Deletes the regulations that finished before a time. */
   async expire(before: number): Promise<void> {
     const old = [...this.#regulations.values()].filter(({ finishedAt }) => finishedAt !== null && finishedAt < before);
     for (const { id } of old) await this.delete(id);
   }
 
-  /** Those whose users nothing reads now, and whose bytes may still be in files; when that began. */
+  /** Regulations whose users are removed, but whose bytes may still be in files. */
   uncompacted(): readonly Uncompacted[] {
     return [...this.#regulations.values()].flatMap(({ id, erasedAt, compactedAt }) =>
       erasedAt != null && compactedAt === null ? [{ id, erasedAt }] : [],
     );
   }
 
-  /** No file now holds the events and the profiles of these. */
+  /** No file contains the events and profiles of these regulations any more. */
   async compacted(regulations: readonly Uncompacted[]): Promise<void> {
     const compactedAt = this.#options.clock.now();
     for (const { id } of regulations) await this.#save(id, { compactedAt });
   }
 
-  /** Something has become of a message: it may be a notice. */
+  /** A delivery has a result. It may be the delivery of a notice. */
   settled(result: Pick<DeliveryResult, 'entry' | 'state'>): void {
     if (this.#notices.settled(result)) this.#news.ring();
   }
 
-  /** Page after page, until it is stopped. Never rejects. */
+  /** Works page by page until it is stopped. Never rejects. */
   async #run(): Promise<void> {
     const { clock, trouble, lookEvery } = this.#options;
     while (!this.#stopping.signal.aborted) {
@@ -226,7 +226,7 @@ export class Regulations implements Service {
       const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
       try {
         if (clock.now() - this.#lookedAt >= lookEvery) {
-          // What another process began while this one started, nothing told.
+          // Nothing reported what another process began while this one started.
           await this.#look();
           this.#notices.lookAtAll();
           this.#lookedAt = clock.now();
@@ -238,7 +238,7 @@ export class Regulations implements Service {
         if (!next && !this.#notices.hasNews) await this.#news.heard(news, lookEvery, clock);
       } catch (error) {
         this.#notifier.saved(false);
-        // A page may have been counted and not saved, or saved and its answer lost.
+        // A page may have been counted but not saved, or saved although the answer was lost.
         this.#search = null;
         this.#lookedAt = 0;
         this.#isSure = false;
@@ -250,9 +250,9 @@ export class Regulations implements Service {
     trouble.over();
   }
 
-  /** Takes up what is not known here, and lets go of what is gone; what is known is newer here, except after a failure. */
+  /** Takes over regulations that are new in the store and drops deleted ones. Those in memory are newer, except after a failure. */
   #look(): Promise<void> {
-    // In turn with what is saved: what was read before that is older.
+    // In turn with saves: a list that was read before a save would be older than the memory.
     return this.#saving(async () => {
       const isSure = this.#isSure;
       this.#isSure = true;
@@ -295,7 +295,7 @@ export class Regulations implements Service {
     const { events, next } = await erasure.find(search.ids, begins ? 0 : regulation.after, search.through);
     search.add(events);
     if (next !== null) {
-      // Only in memory: a search that is cut off starts over.
+      // Only in memory: an interrupted search starts over.
       this.#regulations.set(regulation.id, { ...regulation, after: next });
       return;
     }
@@ -337,10 +337,10 @@ export class Regulations implements Service {
     this.#notifier.saved(true);
   }
 
-  /** Takes in what has become of notices, and finishes what has none left. */
+  /** Saves the results of notices, and finishes regulations without open notices. */
   async #receive(): Promise<void> {
     const { byRegulation, over } = await this.#notices.take();
-    // Before it is saved: what became of them can be asked for again when this is cut off.
+    // Erased before the results are saved: after an interruption the results can be read again.
     await this.#erase(over);
     for (const [id, { subjects, ...more }] of byRegulation) {
       const regulation = this.#regulations.get(id);
@@ -360,7 +360,7 @@ export class Regulations implements Service {
     }
   }
 
-  /** Removes events, and takes them from all who hold them: also those whose removal an error cut off from that. */
+  /** Removes events, then takes them from all who hold them. Includes events whose withdrawal an earlier error prevented. */
   #erase(events: readonly ErasedEvent[]): Promise<void> {
     return this.#erasing(async () => {
       if (events.length === 0 && this.#toWithdraw.size === 0) return;
@@ -381,7 +381,7 @@ export class Regulations implements Service {
     return this.#search;
   }
 
-  /** In turn: a compaction saves what it did beside the step that runs. */
+  /** One save at a time: a compaction saves its result while a step runs. */
   #save(id: string, changes: Partial<Regulation>, subjects: readonly Subject[] = []): Promise<void> {
     return this.#saving(async () => {
       const known = this.#regulations.get(id);

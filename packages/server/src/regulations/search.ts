@@ -1,23 +1,23 @@
 import type { Offsets } from '../core/position.ts';
 import type { ErasedProfiles, FoundEvent, Subject } from './contract.ts';
 
-/** What is known of the users of the regulation under way, beside what is saved. */
+/** The search for the users' events, for the regulation under way. Kept in memory only. */
 export class Search {
   readonly regulationId: string;
-  /** Events after these offsets are left alone. */
+  /** Events after these offsets are not removed. */
   readonly through: Offsets;
-  /** Every id that events of these users may carry, each once. */
+  /** Every id that the users' events may carry, without repetition. */
   readonly ids: readonly string[];
   readonly #userIds: readonly string[];
-  /** Which users an id belongs to, by their places. */
+  /** For each id, the places of the users it belongs to. */
   readonly #places = new Map<string, number[]>();
-  /** Events by source, by the user's place. */
+  /** For each user's place, the number of events by source. */
   readonly #seen = new Map<number, Map<string, number>>();
   #found = 0;
 
   constructor(regulationId: string, userIds: readonly string[], { through, ids: idsOf, sources = [] }: ErasedProfiles) {
     this.regulationId = regulationId;
-    // Who was seen is told of the deletion, though nothing of it is left.
+    // These sources count as having seen the user even without events in the log, so their destinations get the notice.
     for (const [place, seen] of sources.entries())
       this.#seen.set(place, new Map(seen.map((sourceId) => [sourceId, 0])));
     this.#userIds = userIds;
@@ -30,7 +30,7 @@ export class Search {
     this.ids = [...this.#places.keys()];
   }
 
-  /** Counts a page of events: each once for each user it belongs to. All that one event carries is in one page. */
+  /** Counts a page of events: each event once per user it belongs to. All matches of one event are in the same page. */
   add(events: readonly FoundEvent[]): void {
     for (const [, found] of Map.groupBy(events, ({ position }) => position)) {
       this.#found++;
@@ -42,12 +42,12 @@ export class Search {
     }
   }
 
-  /** Events that were found. */
+  /** Number of events found. */
   get found(): number {
     return this.#found;
   }
 
-  /** The users, with the sources that have seen them. */
+  /** The users with the sources that have seen them. */
   get subjects(): readonly Subject[] {
     return this.#userIds.map((userId, place) => {
       const sources = [...(this.#seen.get(place) ?? [])];

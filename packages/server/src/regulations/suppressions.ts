@@ -1,17 +1,17 @@
 import type { RegulationStore, Suppression } from './contract.ts';
 
-/** Who is suppressed, in memory: what every call is held against. */
+/** The suppressed users, in memory. Every call is checked against them. */
 export class Suppressions {
   readonly #store: Pick<RegulationStore, 'suppressions' | 'lift'>;
   #since = new Map<string, number>();
-  /** Goes up with each change in this process. */
+  /** Number of changes made in this process. */
   #changes = 0;
 
   constructor(store: Pick<RegulationStore, 'suppressions' | 'lift'>) {
     this.#store = store;
   }
 
-  /** Replaces what is in memory by what the store has; asked again when something changed here meanwhile. */
+  /** Reads all suppressions from the store into memory. Reads again if this process changed some meanwhile. */
   async load(): Promise<void> {
     let before: number;
     let stored: readonly Suppression[];
@@ -22,7 +22,7 @@ export class Suppressions {
     this.#since = new Map(stored.map(({ userId, since }) => [userId, since]));
   }
 
-  /** How many there are: where it is 0, there is no need to ask. */
+  /** Number of suppressed users. If it is 0, callers need not check. */
   get size(): number {
     return this.#since.size;
   }
@@ -35,13 +35,13 @@ export class Suppressions {
     return [...this.#since].map(([userId, since]) => ({ userId, since }));
   }
 
-  /** Takes in what the store has. */
+  /** Adds suppressions that are already in the store. */
   add(suppressions: readonly Suppression[]): void {
     this.#changes++;
     for (const { userId, since } of suppressions) if (!this.#since.has(userId)) this.#since.set(userId, since);
   }
 
-  /** Takes calls of this user again once it resolves; answers whether they were refused. */
+  /** Accepts calls of this user again when it resolves. Answers whether they were refused before. */
   async lift(userId: string): Promise<boolean> {
     const lifted = await this.#store.lift(userId);
     this.#changes++;
