@@ -2,13 +2,13 @@ import type { Address, Incident, Notice, NoticeType } from './contract.ts';
 import type { Change } from './evaluate.ts';
 
 const MINUTE = 60_000;
-/** More incidents than this that change at once, or begin within a minute, are told as one. */
+/** If more incidents than this change at once, or begin within a minute, one notice reports them together. */
 const MOST_SINGLE = 10;
-/** Incidents that one notice has; the others it counts. */
+/** The most incidents that one notice contains. Further ones are only counted. */
 const MOST_NAMED = 100;
 
 /**
- * The notices of some changes, for each address.
+ * The notices of these changes: for each address, one per change, or one per type of change if there are many.
  *
  * @param known incidents before these changes.
  */

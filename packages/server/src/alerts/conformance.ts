@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noticeOf } from './announce.ts';
 import { type AlertSettings, type AlertStore, type Incident, NO_ALERT_SETTINGS } from './contract.ts';
 
-/** An implementation in an empty world of its own, as its tests open it. */
+/** An implementation with an empty store, as its tests open it. */
 export interface AlertWorld {
-  /** Others after `reopen`. */
+  /** The alerts. `reopen` replaces this object. */
   readonly alerts: AlertStore;
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface AlertWorld {
 
 const NUMBERS = { value: 1, threshold: 1, waiting: 2, oldestWaitingAt: 3, failed: 4 };
 
-/** An open one of a destination. */
+/** An open incident of a destination. */
 export function incident(more: Partial<Incident> = {}): Incident {
   return {
     ...{ id: 'inc_1', rule: 'no_success', also: ['waiting'], cause: '"state":"ended" \0 \ud800', state: 'open' },
@@ -23,7 +23,7 @@ export function incident(more: Partial<Incident> = {}): Incident {
   };
 }
 
-/** What every `AlertStore` promises (contract.ts), as tests. */
+/** The tests of what every `AlertStore` promises (contract.ts). */
 export function alertConformance(name: string, open: () => Promise<AlertWorld>): void {
   describe(`${name} keeps the contract of alerts`, () => {
     let world: AlertWorld;
@@ -63,10 +63,10 @@ export function alertConformance(name: string, open: () => Promise<AlertWorld>):
       await world.alerts.saveNotice(later);
       expect((await world.alerts.notices())[1]).toEqual(later);
       await world.alerts.removeNotices([notice.id]);
-      // It was sent: what another process makes of it brings it back no more.
+      // The notice was removed after it was sent: a later save by another process does not bring it back.
       await world.alerts.saveNotice(later);
       expect(await world.alerts.notices()).toHaveLength(1);
-      // It is one, in whichever state it is.
+      // One incident has one row, whatever its state.
       await world.alerts.save([{ ...incident(), state: 'ended' }], []);
       expect(await world.alerts.incidents('open')).toEqual([]);
       await world.alerts.save([incident()], []);

@@ -3,75 +3,78 @@ import type { Versioned } from '../core/revision.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { RuleCode } from './rules.ts';
 
-/** What people have set up about alerts, the incidents, and the notices that are to be sent. */
+/** The settings of alerts, the incidents, and the outbox of notices. */
 export interface AlertStore {
-  /** As they were saved; null before the first time. */
+  /** The saved settings; null before the first save. */
   settings(): Promise<StoredAlertSettings | null>;
-  /** Answers false, and changes nothing, when the revision that is kept is not the one before. */
+  /** Answers false and changes nothing if the stored revision is not the one before. */
   saveSettings(settings: StoredAlertSettings): Promise<boolean>;
 
-  /** Those in a state, or all that are kept. */
+  /** The incidents in a state, or all stored ones. */
   incidents(state?: Incident['state']): Promise<readonly Incident[]>;
   incident(id: string): Promise<Incident | undefined>;
-  /** Begins a turn: what is saved in one before it is left out from now on. */
+  /** Begins a turn. From now on a save under an earlier turn changes nothing. */
   begin(turn: string): Promise<void>;
   /**
-   * Keeps incidents and notices, or replaces what has their ids: all of it or, when it rejects, nothing. Answers false, and changes
-   * nothing, when another turn has begun than the one that is named.
+   * Adds or replaces incidents and notices, by id: all, or nothing where it rejects. Answers false and changes nothing where `turn`
+   * is not the turn that began last.
    */
   save(incidents: readonly Incident[], notices: readonly Notice[], turn?: string): Promise<boolean>;
-  /** Forgets incidents, and until when they are snoozed. */
+  /** Deletes incidents and their snoozes. */
   forget(incidentIds: readonly string[]): Promise<void>;
 
-  /** Until when incidents are snoozed, milliseconds since the epoch, by id. Kept apart: another process evaluates the incidents. */
+  /**
+   * Until when incidents are snoozed, milliseconds since the epoch, by incident id. Stored apart from incidents: another process
+   * may be evaluating those.
+   */
   snoozes(): Promise<ReadonlyMap<string, number>>;
-  /** Null ends it. */
+  /** Snoozes an incident; null ends the snooze. */
   snooze(incidentId: string, until: number | null): Promise<void>;
 
-  /** Those that are to be sent, oldest first. */
+  /** The notices to send, oldest first. */
   notices(): Promise<readonly Notice[]>;
-  /** Replaces one that is there: another process may have sent and removed it. */
+  /** Replaces a notice if it still exists: another process may have sent and removed it. */
   saveNotice(notice: Notice): Promise<void>;
   removeNotices(ids: readonly string[]): Promise<void>;
 }
 
 export interface Subject {
   readonly kind: 'destination' | 'source' | 'service';
-  /** Of the service: `service`. */
+  /** For the service itself: `service`. */
   readonly id: string;
   readonly name: string;
 }
 
-/** What a rule measured, and what is known of its subject at that moment. */
+/** The measured value of a rule, and the state of its subject at that moment. */
 export interface IncidentNumbers {
-  /** In the unit of the rule (rules.ts). */
+  /** Measured value and limit, in the unit of the rule (rules.ts). */
   readonly value: number;
   readonly threshold: number;
-  /** Events that wait, and when the oldest of them was received (milliseconds since the epoch); of a destination only. */
+  /** For a destination: number of waiting events, and when the oldest of them was received (milliseconds since the epoch). Else null. */
   readonly waiting: number | null;
   readonly oldestWaitingAt: number | null;
-  /** Attempts of a destination that failed, or calls of a source that were refused, in the last 15 minutes. */
+  /** In the last 15 minutes: failed attempts of a destination, or refused calls of a source. */
   readonly failed: number | null;
 }
 
-/** A message that failed or waits. */
+/** An example message that failed or waits. */
 export interface IncidentSample {
   readonly messageId: string;
   readonly sourceId: string;
-  /** Absent of what an earlier version kept. */
+  /** Absent in incidents of an earlier version. */
   readonly position?: Position;
-  /** How its last attempt ended, in words; null where it had none. */
+  /** The error of its last failed attempt, in words; null if there was none. */
   readonly error: string | null;
 }
 
-/** One cause at one subject, from its beginning to its end. Times are milliseconds since the epoch. */
+/** A problem with one cause at one subject, from its beginning to its end. Times are milliseconds since the epoch. */
 export interface Incident {
   readonly id: string;
-  /** The gravest of the rules that hold; what they have in common is one cause (rules.ts). */
+  /** The most serious rule that holds, or that held last. Rules with the same cause share an incident (rules.ts). */
   readonly rule: RuleCode;
-  /** The other rules of the same cause that hold. */
+  /** The other rules of this cause that hold, or that held last. */
   readonly also: readonly RuleCode[];
-  /** One sentence. */
+  /** The cause, in one sentence. */
   readonly cause: string;
   readonly subject: Subject;
   readonly state: 'open' | 'ended';
@@ -79,37 +82,37 @@ export interface Incident {
   readonly endedAt: number | null;
   readonly numbers: IncidentNumbers;
   readonly sample: IncidentSample | null;
-  /** The last of them, oldest first. */
+  /** The latest updates, oldest first. */
   readonly updates: readonly { readonly at: number; readonly numbers: IncidentNumbers }[];
-  /** What its end was, one sentence; null while it is open. */
+  /** How it ended, in one sentence; null while it is open. */
   readonly recovery: string | null;
-  /** How often it began again soon after it had ended. */
+  /** How often it opened again soon after its end. */
   readonly reopened: number;
-  /** The gravest rule that it ever had. */
+  /** The most serious rule that it has announced. */
   readonly worst: RuleCode;
-  /** When that one held last, and how many events of the destination had been delivered ever. */
+  /** When a rule as serious as `worst` held last, and the destination's total of delivered events at that time. */
   readonly low: { readonly at: number; readonly processed: number };
-  /** When the last message was delivered after that, and how many were until then; null while messages wait. */
+  /** After that: when no message waited any more, and the number of events delivered by then; null while messages wait. */
   readonly drained: { readonly at: number; readonly events: number } | null;
-  /** Since when no rule holds; null while one does. */
+  /** Since when none of its rules holds; null while one holds. */
   readonly clearSince: number | null;
-  /** When it was last announced, or an update noted. */
+  /** When the last notice or update of it was written. */
   readonly toldAt: number;
 }
 
 export type NoticeType = 'opened' | 'updated' | 'ended';
 
-/** A message to one address. Its content is that of the moment in which it was written: each attempt sends the same. */
+/** A message to one address. Its content is fixed when it is written: each attempt sends the same content. */
 export interface Notice {
   readonly id: string;
   readonly addressId: string;
   readonly type: NoticeType;
-  /** The first of them; more than one where many changed at once. */
+  /** The first incidents it reports; more than one if many changed at once. */
   readonly incidents: readonly Incident[];
-  /** How many there are. */
+  /** Number of incidents it reports. */
   readonly count: number;
   readonly createdAt: number;
-  /** Attempts so far, when the first of them began, and when the next is due. */
+  /** Number of attempts so far, when the first attempt began, and when the next one is due. */
   readonly rounds: number;
   readonly firstAt: number | null;
   readonly dueAt: number;
@@ -121,14 +124,14 @@ export type Address =
   | { readonly id: string; readonly kind: 'email'; readonly to: string };
 
 export interface AlertSettings extends Versioned {
-  /** Of all subjects; a destination or source may have its own. */
+  /** Rules for all subjects. A destination or a source may override them. */
   readonly rules: RuleChanges;
   readonly addresses: readonly Address[];
-  /** An incident ends when no rule of it held for so long, a duration. */
+  /** An incident ends after none of its rules held for this duration. */
   readonly endsAfter: string;
 }
 
-/** With the addresses encrypted, where they are kept so; then there are none beside. */
+/** Settings as stored. If addresses are encrypted, they are in `sealed`, and `addresses` is empty. */
 export type StoredAlertSettings = AlertSettings & { readonly sealed?: string };
 
 export const NO_ALERT_SETTINGS: AlertSettings = {

@@ -4,34 +4,37 @@ import { type Measure, measuresOf, type Observation } from './measures.ts';
 import { ALERT_RULES, RULE_CODES, type RuleCode } from './rules.ts';
 import { messages, span } from './words.ts';
 
-/** An incident as it is now. */
+/** An incident in its new state. */
 export interface Change {
   readonly incident: Incident;
-  /** What is told of it; null where only its numbers changed. */
+  /** Type of the notice about it; null if only its numbers changed. */
   readonly type: NoticeType | null;
 }
 
 const MINUTE = 60_000;
-/** One that begins again after it has ended, within this time, goes on. Each time it has to be quiet for twice as long, at most so long. */
+/**
+ * An incident that is breached again within this time after its end opens again. Each time, the quiet time before its end
+ * doubles, up to `LONGEST_QUIET_MS`.
+ */
 const AGAIN_MS = 10 * MINUTE;
 const LONGEST_QUIET_MS = 30 * MINUTE;
-/** Until news of an incident that goes on are told; from each to the next it is twice as long, at most a day. */
+/** Time until the first update about an open incident. It doubles with each update, up to a day. */
 const UPDATE_MS = 30 * MINUTE;
 const MOST_UPDATES = 20;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * What becomes of the incidents, decided by what is observed now. One cause at one subject is one incident:
+ * Decides the changes of incidents from what is observed now. Each cause at each subject has at most one open incident:
  *
  *     (none) ── a rule is breached ──► open ── no rule held for 2 min ──► ended
  *                                       ▲                                   │
  *                                       └── breached again within 10 min ───┘
  *
- * While it is open it bears the gravest rule that holds. A graver one than ever before is told at once, other news after half an hour,
- * then less and less often.
- * A subject that is gone, off or paused, and a cause whose rules are all off, end it at once.
+ * An open incident shows the most serious rule that holds. A more serious rule than any before is announced at once, other news
+ * after half an hour, then less and less often. The incident ends at once if its subject is deleted, off or paused, or if all
+ * rules of its cause are off.
  *
- * While it is snoozed only its end is told; when it goes on after that, it is told at once.
+ * During a snooze only the end is announced. If the incident is open after the snooze, that is announced at once.
  *
  * @param known incidents that are open, those that ended in the last 10 minutes, and the newest of each cause at each subject.
  */
@@ -58,7 +61,7 @@ export function evaluate(
   return [...changes, ...orphans.map(([, incident]) => end(incident, now, over))];
 }
 
-/** The newest incident of each cause at each subject. */
+/** For each cause at each subject, its newest incident. */
 export function newestOf(incidents: Iterable<Incident>): ReadonlyMap<string, Incident> {
   const newest = new Map<string, Incident>();
   for (const incident of incidents) {
@@ -69,15 +72,15 @@ export function newestOf(incidents: Iterable<Incident>): ReadonlyMap<string, Inc
   return newest;
 }
 
-/** By its end: that of an outage that goes on after a pause begins when the outage did. */
+/** Compared by end, not by beginning: `since` of an outage that goes on after a pause is the same in both incidents. */
 function endOf({ endedAt }: Incident): number {
   return endedAt ?? Number.POSITIVE_INFINITY;
 }
 
 export interface EvaluateOptions {
-  /** How long no rule must hold until an incident ends, milliseconds. */
+  /** How long no rule must hold before an incident ends, milliseconds. */
   readonly quiet: number;
-  /** Until when incidents are snoozed, milliseconds since the epoch, by id; a time may be over. */
+  /** Until when incidents are snoozed, milliseconds since the epoch, by id. The time may be past. */
   readonly snoozes: ReadonlyMap<string, number>;
 }
 
@@ -90,7 +93,7 @@ interface Case {
   readonly snoozedUntil: number;
 }
 
-/** Null where there is nothing to tell or keep. */
+/** Null if there is nothing to announce or save. */
 function next(at: Case): Change | null {
   const { before, measures, now } = at;
   if (before?.state === 'open') {
@@ -106,7 +109,7 @@ function next(at: Case): Change | null {
   return { incident: begun(breached, at), type: 'opened' };
 }
 
-/** A rule that the incident has goes on by less than what begins it. */
+/** Whether the rule keeps the incident open. A rule that the incident already has needs less for that than a breach. */
 function isHeld({ rule, breached, holds }: Measure, before: Incident): boolean {
   const has = before.rule === rule || before.also.includes(rule);
   return breached || (has && holds !== false);
@@ -117,7 +120,7 @@ function begun(breached: readonly Measure[], at: Case): Incident {
   const { subject } = observation;
   const rule = breached[0]?.rule ?? 'no_success';
   return {
-    // The same in two processes that both hold themselves for the one that evaluates, and another one each time.
+    // Two processes that both believe to be the evaluating one make the same id; each new incident gets another id.
     id: `inc_${hash('sha256', JSON.stringify([keyOf(subject, rule), before?.id ?? Math.floor(now / DAY)]), 'hex').slice(0, 20)}`,
     ...{ subject, state: 'open', since: sinceOf(rule, observation, now), endedAt: null, sample: null, updates: [] },
     ...{ recovery: null, reopened: 0, worst: rule, toldAt: now },
@@ -125,7 +128,7 @@ function begun(breached: readonly Measure[], at: Case): Incident {
   };
 }
 
-/** Attempts failed before that was an incident. */
+/** An outage begins with its first failed attempt, before the rule was breached. */
 function sinceOf(rule: RuleCode, { failingSince }: Observation, now: number): number {
   return rule === 'no_success' ? (failingSince ?? now) : now;
 }
@@ -133,20 +136,20 @@ function sinceOf(rule: RuleCode, { failingSince }: Observation, now: number): nu
 function goOn(before: Incident, holding: readonly Measure[], at: Case): Change {
   const { now, snoozedUntil } = at;
   const state = stateOf(holding, at);
-  // What is delivered from now on is what it recovers by.
+  // While a rule as serious as the worst one holds, the count of events delivered during recovery starts again here.
   const isLow = gravity(state.rule) <= gravity(before.worst);
   const low = isLow ? { low: state.low, drained: null } : { low: before.low, drained: drained(before, at) };
   const incident = { ...before, ...state, ...low };
   const wait = Math.min(UPDATE_MS * 2 ** before.updates.length, DAY);
   const isLate = now - before.toldAt >= wait || before.toldAt > now || snoozedUntil > before.toldAt;
-  // Where no rule can be measured now there is nothing new to say.
+  // If no rule can be measured now, there is no news.
   const isKnown = holding.some(({ holds }) => holds !== null);
   return (isLate && isKnown) || gravity(state.rule) < gravity(before.worst)
     ? news(incident, at)
     : { incident, type: null };
 }
 
-/** Told unless it is snoozed; then what it has become is told when that is over. */
+/** An update, unless the incident is snoozed. Then its state is announced after the snooze. */
 function news(incident: Incident, { now, snoozedUntil }: Case): Change {
   if (snoozedUntil > now) return { incident, type: null };
   const worst = gravity(incident.rule) < gravity(incident.worst) ? incident.rule : incident.worst;
@@ -154,10 +157,10 @@ function news(incident: Incident, { now, snoozedUntil }: Case): Change {
   return { incident: { ...incident, worst, updates, toldAt: now }, type: 'updated' };
 }
 
-/** No rule holds: it ends when it stays so. */
+/** No rule holds now. The incident ends if that lasts for the quiet time. */
 function calm(before: Incident, at: Case): Change {
   const { observation, now } = at;
-  // A clock may have been set back.
+  // `clearSince` may be in the future if the clock was set back.
   const since = Math.min(before.clearSince ?? now, now);
   const numbers = numbersOf(null, before, observation);
   const incident = { ...before, clearSince: since, drained: drained(before, at), numbers };
@@ -165,7 +168,7 @@ function calm(before: Incident, at: Case): Change {
   return end(incident, now, recoveryOf(incident, at));
 }
 
-/** When an open incident of which no rule holds ends, if that stays so; null while one holds. */
+/** When an open incident will end if its rules stay clear; null while a rule holds. */
 export function endsAt(incident: Incident, quiet: number): number | null {
   const { state, clearSince } = incident;
   return state === 'ended' || clearSince === null ? null : clearSince + quietOf(incident, quiet);
@@ -184,7 +187,7 @@ type State = Pick<Incident, 'cause' | 'also' | 'numbers' | 'low' | 'drained' | '
 function stateOf(holding: readonly Measure[], { observation, before, now }: Case): State {
   const [gravest, ...others] = holding;
   const rule = gravest?.rule ?? 'no_success';
-  // Where the rule can't be measured now, the incident keeps what was measured last.
+  // If the rule can't be measured now, the incident keeps its last measurement.
   const isKnown = before === undefined || gravest?.holds !== null;
   return {
     ...{ rule, also: others.map((measure) => measure.rule), cause: isKnown ? `${gravest?.cause}.` : before.cause },
@@ -200,7 +203,7 @@ function numbersOf(measure: Measure | null, before: Incident | undefined, seen: 
   return { value, threshold, waiting, oldestWaitingAt, failed };
 }
 
-/** When the last message had been delivered; null while messages wait. */
+/** When messages stopped waiting, and how many events were delivered by then; null while messages wait. */
 function drained(before: Incident, { observation, now }: Case): Incident['drained'] {
   if (before.drained || observation.waiting !== 0 || observation.processed === null) return before.drained;
   return { at: now, events: observation.processed - before.low.processed };
@@ -210,7 +213,7 @@ function recoveryOf(incident: Incident, { observation, now }: Case): string {
   const { worst, low } = incident;
   if (ALERT_RULES[worst].cause !== 'delivery') return RECOVERED[ALERT_RULES[worst].cause] ?? 'Recovered.';
   const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
-  // A replay takes back deliveries that were counted, so the difference may be negative.
+  // A replay of delivered events lowers the total, so the difference may be negative.
   const drained = events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules holds now';
   const left = observation.waiting
     ? `; ${messages(observation.waiting)} still ${observation.waiting === 1 ? 'waits' : 'wait'}`

@@ -3,50 +3,50 @@ import { ALERT_RULES, RULE_CODES, type RuleCode, type RuleValues } from './rules
 import { messages, percent, span } from './words.ts';
 
 /**
- * Good and bad of a stretch of time: attempts of a destination that succeeded or failed (rounds, where each URL has to take a message), calls of
- * a source that were accepted or refused.
+ * Successes and failures in a stretch of time. For a destination: attempts; or rounds, if each URL has to take a message. For a
+ * source: accepted and refused calls.
  */
 export interface Tried {
   readonly good: number;
   readonly bad: number;
 }
 
-/** What is known of a destination, a source or the service at one moment. Times are milliseconds since the epoch. */
+/** The state of a destination, a source or the service at one moment. Times are milliseconds since the epoch. */
 export interface Observation {
   readonly subject: Subject;
   readonly rules: Readonly<Partial<Record<RuleCode, RuleValues>>>;
-  /** Over the time that the rule of shares looks at; and over the last minutes, by which an incident goes on. */
+  /** Over the time that the share rule sets (`tried`), and over the last minutes (`lately`), which decide whether an incident goes on. */
   readonly tried: Tried;
   readonly lately: Tried;
-  /** When the last event was delivered (a destination) or accepted (a source). */
+  /** When the last event was delivered (destination) or accepted (source). */
   readonly lastAt: number | null;
-  /** Of a destination: when its last attempt ended, and the first that failed since the last success; null where none did. */
+  /** For a destination: when its last attempt ended, and its first failed attempt since the last success; null if there was none. */
   readonly triedAt: number | null;
   readonly failingSince: number | null;
   readonly waiting: number | null;
   readonly oldestWaitingAt: number | null;
   readonly processed: number | null;
   readonly failed: number | null;
-  /** Of the certificates that are known, the one that ends first; and whether that of a URL is not known now. */
+  /** The known certificate that ends first, and whether the certificate of some URL is unknown now. */
   readonly certificate: { readonly endsAt: number; readonly host: string } | null;
   readonly isUnseen: boolean;
   readonly isDiskShort: boolean;
 }
 
-/** What one rule says of one subject. */
+/** The result of one rule for one subject. */
 export interface Measure {
   readonly rule: RuleCode;
-  /** Whether it begins an incident. */
+  /** Whether it opens an incident. */
   readonly breached: boolean;
-  /** Whether an incident of it goes on; null where that is not known now. */
+  /** Whether it keeps an incident open; null if that can't be measured now. */
   readonly holds: boolean | null;
-  /** One sentence. */
+  /** The cause, in one sentence. */
   readonly cause: string;
   readonly value: number;
   readonly threshold: number;
 }
 
-/** What each rule that is on for the subject says; the gravest of a cause first. */
+/** The results of all rules that are on for the subject. Within a cause, the most serious rule comes first. */
 export function measuresOf(seen: Observation, now: number): Measure[] {
   return RULE_CODES.flatMap((rule) => {
     const values = seen.rules[rule];
@@ -61,7 +61,7 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
   no_success({ lastAt, triedAt, failingSince }, set, now) {
     const fails = failingSince !== null && triedAt !== null;
     return {
-      // One message that fails, after which nothing is sent, is no outage.
+      // Measured between attempts: one failed message, after which nothing more is sent, is no outage.
       breached: fails && triedAt - failingSince >= set('after'),
       holds: fails,
       value: failingSince === null ? 0 : now - failingSince,
@@ -96,7 +96,7 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
     const isNear = certificate !== null && left < set('within');
     return {
       breached: isNear,
-      // It is known from a connection on: a process that was just started has opened none.
+      // A certificate is known after a connection. A process that has just started has not connected yet.
       holds: isNear || (isUnseen ? null : false),
       value: Math.max(0, left),
       threshold: set('within'),
@@ -109,7 +109,7 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
   source_silent({ lastAt }, set, now) {
     const silence = lastAt === null ? 0 : now - lastAt;
     const measured = { ...threshold(silence, set('after')), cause: `No event came for ${span(silence)}` };
-    // It is kept for longer than a rule may ask, and is a time to come where the clock was set back.
+    // Unknown, so an open incident stays open: without a last event, or with one in the future, after the clock was set back.
     return lastAt === null || silence < 0 ? { ...measured, holds: null } : measured;
   },
   source_refused({ tried, lately }, set) {

@@ -16,32 +16,32 @@ export interface OutboxOptions {
 }
 
 const POLICY: RetryPolicy = { base: 5_000, cap: 600_000, window: 86_400_000 };
-/** Wait after an error of the store. */
+/** Wait after an error of the store, milliseconds. */
 const STORE_RETRY_MS = 5_000;
 const LOOK_MS = 60_000;
 const NOT_WRITTEN = 'notices of alerts could not be read or written; trying again';
-/** Most notices that wait; the oldest beyond them go. */
+/** The most notices that wait. Beyond that, the oldest are given up. */
 const MOST_WAITING = 1_000;
 
 /**
- * Sends what was written into the outbox, to each address one after the other in the order of writing, at least once. A notice that
- * fails is tried again by the schedule of deliveries (5 s to 10 min, for 24 h); one that the receiver refuses is given up. No
- * address waits for another.
+ * Sends the notices of the outbox at least once, to each address in the order of writing. A failed notice is tried again by the
+ * schedule of deliveries (5 s to 10 min, for 24 h). A notice that the receiver refuses is given up. Addresses do not wait for
+ * each other.
  */
 export class Outbox implements Service {
   readonly #options: OutboxOptions;
   readonly #news = new Bell();
-  /** In the order of writing. */
+  /** Notices to send, in the order of writing. */
   #waiting: Notice[] = [];
-  /** The store may hold others. */
+  /** Whether the store may have other notices than `#waiting`. */
   #isStale = true;
-  /** Sent or given up, and still in the store. */
+  /** Ids of notices that were sent or given up, but are still in the store. */
   readonly #over = new Set<string>();
-  /** Addresses whose newest attempt failed. */
+  /** Ids of addresses whose latest attempt failed. */
   readonly #failing = new Set<string>();
-  /** Attempts under way, by address; none rejects. */
+  /** Running attempts, by address. None of the promises rejects. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** How often the store changed: a read of it that a change came into is made again. */
+  /** Number of changes to the store. A read is repeated if the number changed meanwhile. */
   #changes = 0;
   #stop = new AbortController();
   #running: Promise<void> | null = null;
@@ -56,7 +56,7 @@ export class Outbox implements Service {
     this.#running ??= this.#run();
   }
 
-  /** Attempts that are under way are given up: their notices are sent after the next start. */
+  /** Aborts running attempts. Their notices are sent after the next start. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#news.ring();
@@ -66,7 +66,7 @@ export class Outbox implements Service {
     this.#failing.clear();
   }
 
-  /** How many addresses the newest attempt did not reach, in words; null where it reached each. */
+  /** In words, how many addresses the latest attempt did not reach; null if all were reached. */
   async trouble(): Promise<string | null> {
     const all = await this.#options.addresses();
     const failing = all.filter(({ id }) => this.#failing.has(id)).length;
@@ -75,7 +75,7 @@ export class Outbox implements Service {
       : `notices of alerts did not reach ${failing} of ${all.length} addresses at the last try`;
   }
 
-  /** These were written into the store; null where it is not known which. */
+  /** New notices are in the store; null if it is unknown which. */
   add(notices: readonly Notice[] | null): void {
     this.#changes++;
     if (notices === null) this.#isStale = true;
@@ -94,7 +94,7 @@ export class Outbox implements Service {
     }
   }
 
-  /** Begins an attempt for each address whose turn has come; answers how long nothing is due, milliseconds. */
+  /** Starts an attempt for each address that has a due notice. Answers the time until the next look, milliseconds. */
   async #pass(): Promise<number> {
     const { clock, addresses, log } = this.#options;
     await this.#remove();
@@ -106,7 +106,7 @@ export class Outbox implements Service {
       });
     }
     if (this.#waiting.length === 0) {
-      // Another process, which does not know yet that this one goes on for it, may write some.
+      // A former leader may still write notices, because it does not know yet that this process has taken over.
       this.#isStale = true;
       return LOOK_MS;
     }
@@ -141,7 +141,7 @@ export class Outbox implements Service {
       const notices = (await store.notices()).filter(({ id }) => !this.#over.has(id));
       if (changes !== this.#changes) continue;
       const now = clock.now();
-      // A first attempt that is still to come was made by a clock that was wrong.
+      // A first attempt in the future was noted when the clock was wrong.
       const isWrong = ({ firstAt }: Notice): boolean => firstAt !== null && firstAt > now;
       return notices.map((notice) => (isWrong(notice) ? { ...notice, rounds: 0, firstAt: null, dueAt: now } : notice));
     }
@@ -156,11 +156,11 @@ export class Outbox implements Service {
       this.#failing.delete(address.id);
       return this.#drop([notice]);
     }
-    // It says nothing of the address.
+    // An aborted attempt says nothing about the address.
     if (signal.aborted && sent.outcome === 'failed') return;
     this.#failing.add(address.id);
     const rounds = notice.rounds + 1;
-    // Those that come after it wait for this one: no address gets more than the longest wait.
+    // Later notices to this address wait for this one, so a receiver's wish is limited to the longest wait of the schedule.
     const retryAfter = Math.min(sent.retryAfter ?? 0, POLICY.cap);
     const state = { rounds, firstAt, now: clock.now(), retryAfter, random: random() };
     const dueAt = sent.outcome === 'refused' ? null : nextRound(state, POLICY);
@@ -172,7 +172,7 @@ export class Outbox implements Service {
     log.warn(told, 'a notice of an alert could not be sent; trying again');
     const later = { ...notice, rounds, firstAt, dueAt };
     const place = this.#waiting.findIndex(({ id }) => id === notice.id);
-    // It was given up meanwhile, perhaps with its address.
+    // The notice was given up meanwhile, perhaps because its address was deleted.
     if (place < 0) return;
     this.#waiting.splice(place, 1, later);
     this.#changes++;
@@ -181,7 +181,7 @@ export class Outbox implements Service {
   }
 
   async #drop(notices: readonly Notice[]): Promise<void> {
-    // First here: while the store takes nothing, none is sent again.
+    // Noted in memory first: so a notice is not sent again while the store fails.
     for (const { id } of notices) this.#over.add(id);
     this.#waiting = this.#waiting.filter(({ id }) => !this.#over.has(id));
     await this.#remove();

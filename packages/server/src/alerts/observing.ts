@@ -10,34 +10,34 @@ import type { AlertSettings, IncidentSample, Subject } from './contract.ts';
 import type { Observation, Tried } from './measures.ts';
 import { RULE_CODES, type RuleCode, type RuleValues, valuesOf } from './rules.ts';
 
-/** Where observations come from. */
+/** The sources of observations. */
 export interface Sights {
   readonly destinations: () => readonly Destination[];
   readonly sources: () => readonly Source[];
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'last'>;
   readonly deliveries: Pick<DeliveryStore, 'counts' | 'oldestWaiting' | 'list'>;
-  /** The URLs of a destination and when the certificate of each ends, milliseconds since the epoch; null where none was seen. */
+  /** The URLs of a destination, and when each URL's certificate ends, milliseconds since the epoch; null if no certificate was seen. */
   readonly certificates: (destinationId: string) => readonly { readonly url: string; readonly endsAt: number | null }[];
   readonly isDiskShort: () => boolean;
 }
 
 const MINUTE = 60_000;
-/** What was tried in this minute and the one before says whether it goes on. */
+/** The results of the current minute and the one before decide whether an incident goes on. */
 const LATELY_MS = MINUTE;
-/** Numbers of an incident count so far back. */
+/** The period that an incident's numbers cover. */
 const FAILED_MS = 15 * MINUTE;
-/** The first failed attempt is looked for no further back. */
+/** The first failed attempt is searched this far back. */
 const FURTHEST_MS = 6 * 60 * MINUTE;
 const SERVICE: Subject = { kind: 'service', id: 'service', name: 'Millrace' };
 const NOTHING: Tried = { good: 0, bad: 0 };
 
-/** Of a destination: since when attempts fail (null: they don't), and when the last one ended by then. */
+/** For a destination: since when attempts fail (null: they do not), and the end of the latest attempt when that was found. */
 interface Failing {
   readonly since: number | null;
   readonly triedAt: number;
 }
 
-/** Looks at all that rules watch. */
+/** Measures everything that rules need. */
 export class Observer {
   readonly #sights: Sights;
   #failing = new Map<string, Failing>();
@@ -48,9 +48,9 @@ export class Observer {
 
   async observe(settings: AlertSettings, now: number): Promise<Observation[]> {
     const { stats, deliveries } = this.#sights;
-    // One that is paused stands still because a person wants it to.
+    // A paused destination is left out: a person wants it to stand still.
     const destinations = this.#sights.destinations().filter((one) => one.enabled && !standsStill(one));
-    // What audiences and traits send falls silent when nothing changes.
+    // Sources of audiences and traits are left out: they send nothing while nothing changes.
     const sources = this.#sights.sources().filter(({ enabled, sentBy }) => enabled && sentBy === undefined);
     const ids = destinations.map(({ id }) => id);
     const subjects = [...ids, ...sources.map(({ id }) => id)];
@@ -99,7 +99,7 @@ export class Observer {
     ];
   }
 
-  /** A message of the destination that is tried again, else one that failed. */
+  /** An example message of the destination: one that is retried, else one that failed. */
   async sampleOf(destinationId: string): Promise<IncidentSample | null> {
     for (const state of ['retrying', 'failed'] as const) {
       const none = { event: null, userId: null, from: null, to: null, cursor: null };
@@ -123,23 +123,27 @@ export class Observer {
     for (const destination of destinations) {
       const { id } = destination;
       const { lastAt, triedAt } = last.get(id) ?? { lastAt: null, triedAt: null };
-      // A time to come is of a clock that was wrong.
+      // A time in the future was noted when the clock was wrong: ignore it.
       const known = lastAt === null || lastAt > now ? 0 : lastAt;
       const byAll = isTakenByAll(destination);
       const success = byAll ? (roundsIn(lately.get(id)).good > 0 ? now : 0) : known;
       if (triedAt === null || triedAt <= success) continue;
       const seen = this.#failing.get(id);
       const before = seen?.since ?? null;
-      // One that succeeded since then ends what was found before. Which rounds did is known by the minute, so it is asked after each attempt.
+      // A later success makes the found failure invalid. Successful rounds are known only per minute, so every new attempt
+      // searches again.
       const stands = byAll ? seen?.triedAt === triedAt : before !== null && before >= success;
       const found = stands ? before : await this.#firstFailure(id, success, now, byAll ? { before } : null);
-      // What failed longer ago than is looked for.
+      // The failure is older than the search reaches: use the last attempt.
       failing.set(id, { triedAt, since: found ?? (byAll ? null : triedAt) });
     }
     this.#failing = failing;
   }
 
-  /** `byAll`: after the last message that every URL took; where there was none, what was found before stands. */
+  /**
+   * The first failed attempt after the last success; null if none is found. With `byAll`, a success is a message that every URL
+   * took; if there was none, the failure found before still counts.
+   */
   async #firstFailure(
     id: string,
     success: number,
@@ -161,7 +165,7 @@ export class Observer {
 
   #certificatesOf(id: string, webhooks: Destination['webhooks']): Pick<Observation, 'certificate' | 'isUnseen'> {
     const ends = new Map(this.#sights.certificates(id).map(({ url, endsAt }) => [url, endsAt]));
-    // One that is paused shows none.
+    // Paused URLs are left out: they make no connections that show a certificate.
     const secure = webhooks
       .filter((one) => !isPaused(one))
       .map(({ url }) => url)
@@ -190,8 +194,8 @@ function overOf(values: RuleValues | undefined): number {
 }
 
 /**
- * Whether a success is a message that every URL has taken, not one request. While one of these URLs stands still on demand, messages
- * wait for it, and only requests can tell.
+ * Whether a success means a message that every URL took, instead of one request. False while one of these URLs is paused:
+ * messages wait for it, and only requests show whether the others work.
  */
 function isTakenByAll(destination: Destination): boolean {
   return destination.success === 'all' && heldUpBy(destination).length === 0;
@@ -220,7 +224,7 @@ function isGood(end: string): boolean {
   return end.startsWith('ok ');
 }
 
-/** The beginning of the minute that is so long ago. */
+/** The beginning of the minute that contains the time `length` ago. */
 function from(now: number, length: number): number {
   return Math.floor((now - length) / MINUTE) * MINUTE;
 }

@@ -1,6 +1,6 @@
 import { durationWithin, parseDuration } from '../core/duration.ts';
 
-/** What a person may set of a rule. A duration is a text like `5m`, a share lies between 0 and 1. */
+/** A setting of a rule. A duration is a text like `5m`, a share lies between 0 and 1. */
 export interface RuleField {
   readonly kind: 'duration' | 'share' | 'count';
   readonly fallback: string | number;
@@ -19,21 +19,21 @@ export type RuleCode =
 
 export interface Rule {
   readonly of: 'destination' | 'source' | 'service';
-  /** Rules of one cause make one incident at a subject: that of the first of them which holds. */
+  /** Rules with the same cause share one incident per subject. It shows the first of them that holds. */
   readonly cause: string;
   readonly title: string;
   readonly means: string;
   readonly enabled: boolean;
   readonly fields: Readonly<Record<string, RuleField>>;
-  /** What `value` and `threshold` of an incident's numbers are. */
+  /** Unit of `value` and `threshold` in an incident's numbers. */
   readonly unit: 'milliseconds' | 'share' | 'events' | 'none';
 }
 
 const OVER: RuleField = { kind: 'duration', fallback: '15m', means: 'Over the last' };
 
 /**
- * Every rule by its code, with what it is when nothing is set; of one cause, the gravest first. The table of docs/alerts.md, the
- * schemas of the API and the form of the interface are made of it. Codes are stable: they are never renamed, only added.
+ * All rules by code, with their defaults. Within a cause, the most serious rule comes first. The table in docs/alerts.md, the
+ * schemas of the API and the form of the interface are generated from this. Codes are stable: never rename one, only add.
  */
 export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
   no_success: {
@@ -120,13 +120,13 @@ export const ALERT_RULES: { readonly [R in RuleCode]: Rule } = {
 
 export const RULE_CODES = Object.keys(ALERT_RULES) as readonly RuleCode[];
 
-/** A rule as it holds for a subject; durations in milliseconds. */
+/** A rule's settings as they apply to a subject; durations in milliseconds. */
 export interface RuleValues {
   readonly enabled: boolean;
   readonly [field: string]: boolean | number;
 }
 
-/** The rule with what was set of it, the last word first. */
+/** The rule's settings with the changes applied. An earlier argument overrides a later one. */
 export function valuesOf(
   code: RuleCode,
   ...set: readonly (Readonly<Record<string, unknown>> | undefined)[]
@@ -136,14 +136,14 @@ export function valuesOf(
   return { ...Object.fromEntries(entries), enabled: enabled === true };
 }
 
-/** The same as it is set and shown. */
+/** The rule's settings as a person sets and sees them: durations are texts. */
 export function shownRule(code: RuleCode, set: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { enabled, fields } = ALERT_RULES[code];
   const values = Object.entries(fields).map(([field, { fallback }]) => [field, set[field] ?? fallback]);
   return { enabled: set['enabled'] ?? enabled, ...Object.fromEntries(values) };
 }
 
-/** What a field may not be, in words; null for a good value. */
+/** The problem with a value, in words; null if the value is good. */
 export function fieldFlaw({ kind }: RuleField, value: unknown): string | null {
   if (kind === 'duration') {
     const fits = typeof value === 'string' && durationWithin(value, SHORTEST, LONGEST) !== undefined;

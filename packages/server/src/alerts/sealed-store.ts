@@ -5,11 +5,11 @@ import type { Address, AlertSettings, AlertStore, StoredAlertSettings } from './
 const PLACE = 'alerts';
 
 /**
- * An alert store whose addresses are encrypted where they are kept: who knows the URL of a Slack channel may write there. The first of
- * `keys` encrypts, the others only decrypt; what is kept otherwise is written anew before this resolves. Without a key they are kept as
- * they are.
+ * An alert store that keeps addresses encrypted: the URL of a Slack channel allows anyone to write there. The first of `keys`
+ * encrypts; the others only decrypt. Addresses that are stored in plain text or under another key are written again before this
+ * resolves. Without a key they are stored as they are.
  *
- * @throws Error when they were encrypted with a key that is not among `keys`, or were changed since.
+ * @throws Error if they were encrypted with a key that is not among `keys`, or were changed since.
  */
 export async function sealedAlerts(store: AlertStore, keys: readonly Buffer[]): Promise<AlertStore> {
   const [own] = keys;
@@ -18,7 +18,7 @@ export async function sealedAlerts(store: AlertStore, keys: readonly Buffer[]): 
     store.saveSettings(own === undefined || one.addresses.length === 0 ? one : sealed(one, own));
   const kept = await store.settings();
   const now = unsealed(kept, keys);
-  // Where another process has written them since, it did so with the same keys.
+  // A false answer needs no repeat: another process wrote the addresses meanwhile, with the same keys.
   if (own !== undefined && now !== null && now.addresses.length > 0 && !isSealedBy(own, kept?.sealed)) {
     await saveSettings({ ...now, revision: revisionOf(now) + 1 });
   }

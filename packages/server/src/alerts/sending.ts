@@ -5,44 +5,44 @@ import type { Address, Notice } from './contract.ts';
 import { textOf } from './text.ts';
 import { incidentView } from './view.ts';
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Sent {
   readonly outcome: 'sent' | 'failed' | 'refused';
-  /** In words: `200`, or why not. */
+  /** In words: `200`, or the reason of the failure. */
   readonly detail: string;
-  /** Milliseconds that the receiver asked to wait. */
+  /** How long the receiver asks to wait, milliseconds. */
   readonly retryAfter: number | null;
 }
 
-/** Ends within a minute, and soon after the signal aborts: then nothing of it is left open. Never throws. */
+/** Sends one notice. Ends within a minute, and soon after the signal aborts; then no connection is left open. Never throws. */
 export type SendNotice = (address: Address, notice: Notice, signal: AbortSignal) => Promise<Sent>;
 
 export interface SendingOptions {
-  /** One request; signed by Standard Webhooks where there is a secret. It ends when the signal aborts. */
+  /** Sends one request, signed by Standard Webhooks if there is a secret. Ends when the signal aborts. */
   readonly post: (
     to: { readonly url: string; readonly standardSecret: string | null },
     message: { readonly id: string; readonly body: string },
     signal: AbortSignal,
   ) => Promise<Outcome>;
-  /** Null where no mail server is set. */
+  /** Null if no mail server is set. */
   readonly mail: SendMail | null;
   readonly timer: Timer;
 }
 
-/** @throws Error with `responseCode` where the server answered; also when the signal aborts. */
+/** @throws Error, with `responseCode` if the server answered. Also throws when the signal aborts. */
 export type SendMail = (
   mail: { readonly id: string; readonly to: string; readonly subject: string; readonly text: string },
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Longest wait for a mail server to answer at all, milliseconds. */
+/** Longest wait for the first answer of a mail server, milliseconds. */
 const GREETING_MS = 10_000;
-/** Longest that an attempt takes. A mail server may look through a mail before it answers. */
+/** Longest duration of an attempt, milliseconds. A mail server may check a mail before it answers. */
 const ATTEMPT_MS = 60_000;
 
 /**
- * Mail by SMTP. The library is loaded with the first of it. A password leaves this machine by TLS only, unless the URL says
- * `?requireTLS=false`: what a URL says goes before the options.
+ * Sends mail by SMTP. The library is loaded with the first mail. A password is sent over TLS only, unless the URL says
+ * `?requireTLS=false`: settings in the URL override these options.
  */
 export function createMail(url: string, from: string): SendMail {
   const { hostname, password } = new URL(url);
@@ -51,10 +51,10 @@ export function createMail(url: string, from: string): SendMail {
   return async ({ id, to, ...words }, signal) => {
     const { createTransport } = await import('nodemailer');
     const timeouts = { connectionTimeout: GREETING_MS, greetingTimeout: GREETING_MS };
-    // Without a time to close, the socket is destroyed.
+    // 0: `close` destroys the socket at once, without waiting for the server to close it.
     const transport = createTransport({ url, ...timeouts, requireTLS, socketCloseTimeout: 0 });
     try {
-      // An address as text would be read as a list of addresses. A mail that is sent again keeps its id.
+      // As an object: a text would be read as a list of addresses. A repeated mail keeps its message id.
       await transport.sendMail({
         ...{ ...words, from: sender, to: { name: '', address: to }, signal },
         messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
@@ -65,13 +65,13 @@ export function createMail(url: string, from: string): SendMail {
   };
 }
 
-/** Reads an address, or a name and one: `Millrace <alerts@example.com>`. */
+/** Parses an address, or a name and an address: `Millrace <alerts@example.com>`. */
 function senderOf(text: string): { readonly name: string; readonly address: string } {
   const [, name, address] = /^(.*)<(.+)>$/.exec(text) ?? ['', '', text];
   return { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-/** Sends notices, each to the kind of its address. */
+/** Sends notices, by the kind of the address. */
 export function createSendNotice({ post, mail, timer }: SendingOptions): SendNotice {
   const send: SendNotice = async (address, notice, signal) => {
     const { id } = notice;
@@ -109,7 +109,7 @@ function bodyOf(notice: Notice): string {
   return JSON.stringify({ type: `incident.${type}`, timestamp, text, incident: views[0] });
 }
 
-/** What Slack would take for a link or a mention. */
+/** Escapes what Slack would read as a link or a mention. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -126,7 +126,7 @@ async function mailed(mail: SendMail, to: string, notice: Notice, signal: AbortS
     return { outcome: 'sent', detail: 'taken by the mail server', retryAfter: null };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    // SMTP says for good with 5xx, and for now with 4xx.
+    // In SMTP, 5xx is a permanent error and 4xx a temporary one.
     const isFinal = Number(Reflect.get(Object(error), 'responseCode')) >= 500;
     return isFinal ? refused(detail) : { outcome: 'failed', detail, retryAfter: null };
   }

@@ -1,11 +1,11 @@
 import type { Incident, Notice } from './contract.ts';
 import { messages, span, utc, whole } from './words.ts';
 
-/** A notice as a person reads it. */
+/** A notice as text for people. */
 export interface NoticeText {
   /** One line. */
   readonly subject: string;
-  /** With the subject as its first line. */
+  /** The whole text. Its first line is the subject. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ const TEST: NoticeText = {
   text: 'Millrace: this is a test\nAlerts will come to this address.',
 };
 
-/** What of an incident is told first. */
+/** The first words of a notice, by type. */
 const MARKS = { opened: 'Failing', updated: 'Still failing', ended: 'Ended' } as const;
 
 function ofOne({ type, createdAt }: Notice, incident: Incident): NoticeText {
@@ -51,7 +51,7 @@ function nameOf({ subject }: Incident): string {
   return oneLine(subject.name);
 }
 
-/** Names come from people, ids and answers from strangers: a line has one thing, and nothing that turns its direction. */
+/** One line without control characters: names, ids and answers come from others, and must not add lines or change the direction of text. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\s\u202a-\u202e\u2066-\u2069]+/gu, ' ');
 }

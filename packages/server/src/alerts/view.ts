@@ -1,6 +1,6 @@
 import type { Incident, IncidentNumbers } from './contract.ts';
 
-/** An incident as callers of the API and receivers of notices see it. */
+/** An incident as the API and notices show it. */
 export function incidentView(incident: Incident, { snoozedUntil, endsAt }: IncidentTimes): IncidentView {
   const { id, rule, also, cause, subject, state, since, endedAt, numbers, sample, updates, recovery } = incident;
   const clearSince = endsAt === null ? null : incident.clearSince;
@@ -18,10 +18,10 @@ export function incidentView(incident: Incident, { snoozedUntil, endsAt }: Incid
   };
 }
 
-/** What follows from the settings and the time, milliseconds since the epoch; null where there is none. */
+/** Times that depend on the settings and the current time, milliseconds since the epoch; null if there is none. */
 interface IncidentTimes {
   readonly snoozedUntil: number | null;
-  /** `endsAt` of evaluate.ts. */
+  /** The answer of `endsAt` in evaluate.ts. */
   readonly endsAt: number | null;
 }
 

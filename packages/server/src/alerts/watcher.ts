@@ -13,37 +13,37 @@ export interface WatcherOptions {
   readonly store: AlertStore;
   readonly observer: Observer;
   readonly clock: Clock;
-  /** What this process has counted is in the statistics when it resolves. */
+  /** When it resolves, the statistics contain everything this process has counted. */
   readonly flush: () => Promise<void>;
-  /** These are written into the outbox; null where that is not known. */
+  /** These notices were written into the outbox; null if that is unknown. */
   readonly written: (notices: readonly Notice[] | null) => void;
   readonly trouble: Trouble;
 }
 
 const EVERY_MS = 10_000;
 const MINUTE = 60_000;
-/** Incidents that get a sample message in one look. */
+/** The most incidents that get an example message in one run. */
 const MOST_SAMPLES = 100;
-/** Numbers of an incident that goes on are written no more often. */
+/** The numbers of an open incident are saved at most this often, milliseconds. */
 const SAVE_MS = MINUTE;
-/** One that ended stays in mind for so long: it may begin again. */
+/** An ended incident stays in memory this long, because it may open again, milliseconds. */
 const IN_MIND_MS = 10 * MINUTE;
 const SWEEP_MS = 60 * MINUTE;
 const KEPT_MS = 400 * 24 * 60 * MINUTE;
 const MOST_ENDED = 1_000;
 
 /**
- * Evaluates the rules every 10 s, on one process at a time. An incident and its notices are written together before a notice is
- * sent, and only by the one that began last; another process that takes over, or a restart, goes on with what is written.
+ * Evaluates the rules every 10 s, in one process at a time. An incident and its notices are saved together before a notice is
+ * sent, and only by the process that began last. After a restart, or in another process, the evaluation continues from what was saved.
  */
 export class Watcher implements Service {
   readonly #options: WatcherOptions;
   readonly #recurring: Recurring;
-  /** Those that are open, those that ended a while ago, and the newest of each cause; null until they were read. */
+  /** Open incidents, those that ended a short time ago, and the newest of each cause. Null until they were read. */
   #known: Map<string, Incident> | null = null;
-  /** Under which this process saves what is known: one that leads no more, and does not know yet, saves nothing. */
+  /** The turn under which this process saves. A process that no longer leads, and does not know it yet, saves nothing. */
   #turn = '';
-  /** When numbers of each were written last. */
+  /** When the numbers of each incident were last saved. */
   readonly #savedAt = new Map<string, number>();
   #sweptAt = 0;
 
@@ -82,7 +82,7 @@ export class Watcher implements Service {
         return;
       }
     } catch (error) {
-      // It may have been done, and the answer lost.
+      // The save may have succeeded although its answer was lost: read again.
       this.#known = null;
       written(null);
       throw error;
@@ -99,7 +99,7 @@ export class Watcher implements Service {
     return isNews || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
   }
 
-  /** One after the other, and some of many: thousands may fail at once, and pages of the interface ask the same connections. */
+  /** One query at a time, and at most `MOST_SAMPLES`: thousands may fail at once, and pages of the interface use the same database connections. */
   async #withSamples(changes: readonly Change[]): Promise<readonly Change[]> {
     const wanting = changes.filter(({ incident: { subject, sample, state, rule } }) => {
       return subject.kind === 'destination' && sample === null && state !== 'ended' && rule !== 'certificate';
@@ -126,7 +126,7 @@ export class Watcher implements Service {
     for (const id of this.#savedAt.keys()) if (!this.#known.has(id)) this.#savedAt.delete(id);
   }
 
-  /** Lets go of incidents that ended long ago, and of the oldest where there are too many. */
+  /** Deletes incidents that ended long ago, and the oldest if there are too many. */
   async #sweep(now: number): Promise<void> {
     const { store } = this.#options;
     const ended = (await store.incidents('ended')).toSorted((a, b) => Number(b.endedAt) - Number(a.endedAt));

@@ -5,14 +5,14 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** A length of time as people say it: `45 s`, `4 min`, `1 h 12 min`, `13 days`. */
+/** A duration in words: `45 s`, `4 min`, `1 h 12 min`, `13 days`. */
 export function span(ms: number): string {
   const place = UNITS.findIndex(([, size]) => ms >= size);
   if (place === -1) return '0 s';
   const [[unit, size], lower] = [UNITS[place] ?? UNITS[3], UNITS[place + 1]];
   const whole = Math.floor(ms / size);
   const name = unit === 'day' && whole > 1 ? 'days' : unit;
-  // Beyond a few, the next smaller unit says nothing.
+  // The smaller unit is shown only for a few hours; beyond that it adds nothing.
   const rest = lower && unit === 'h' && whole < 10 ? Math.floor((ms % size) / lower[1]) : 0;
   return rest > 0 && lower ? `${whole} ${name} ${rest} ${lower[0]}` : `${whole} ${name}`;
 }
