@@ -7,36 +7,36 @@ import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contr
 import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
 
 /**
- * The way of everything that is kept from a data folder to a cluster. A folder is read by `Exporter`, the log is written by
- * `StreamImporter`, the rest by `Importer`; none of them knows the others.
+ * How a data folder is moved to a cluster: `Exporter` reads the folder, `StreamImporter` writes the log, `Importer` writes
+ * everything else. None of them knows the others.
  *
- * What is moved is moved in steps. A step writes what it moves and how far that came in one transaction, so a move that was
- * cut off at any moment goes on from there, and nothing is there twice.
+ * The move is done in steps. A step writes its data and the progress in one transaction. So a move can be interrupted at any
+ * moment and continues from there, and nothing is written twice.
  */
 
-/** A data folder that no service uses, read only. Nothing in it is changed. */
+/** A data folder that no service uses, opened read-only. Nothing in it is changed. */
 export interface Exporter {
-  /** Says which folder this is, and in which state: another one after any service has used it. */
+  /** Identifies the folder in its current state. It differs after any service has used the folder. */
   readonly fingerprint: string;
-  /** Position of the newest event; 0 where there is none. */
+  /** Position of the newest event; 0 if there is none. */
   readonly lastPosition: Position;
-  /** How many events there are. */
+  /** Number of events. */
   events(): number;
-  /** A page of the events after a position up to another, in order, those that were removed too: they have no body. */
+  /** A page of the events after one position up to another, in order. Removed events are included, without a body. */
   log(after: Position, through: Position): readonly MovedEvent[];
-  /** How many events a source has from a position to another, both included. */
+  /** Number of events of a source from one position to another, both included. */
   eventsOf(sourceId: string, from: Position, to: Position): number;
   lanes(): MovedLanes;
   totals(): ReadonlyMap<string, SourceTotals>;
   counters(): MovedCounters;
-  /** About how many rows a part has. */
+  /** Approximate number of rows of a part. */
   size(part: Part): number;
-  /** Rows of a part after a place; null for its beginning. */
+  /** A page of rows of a part after a place; null for the first page. */
   page<P extends Part>(part: P, after: Place | null): MovedPage<P>;
   close(): void;
 }
 
-/** An event at its position in the folder, with what became of it. */
+/** An event at its position in the folder, with its deliveries. */
 export interface MovedEvent extends Event {
   readonly position: Position;
   readonly deliveries: readonly MovedDelivery[];
@@ -47,7 +47,7 @@ export interface MovedDelivery {
   readonly laneId: number;
   readonly state: DeliveryState;
   readonly reason: string | null;
-  /** Lines of JSON, one for each attempt. */
+  /** Lines of JSON, one per attempt. */
   readonly attempts: string;
   readonly rounds: number;
   readonly firstAt: number | null;
@@ -55,37 +55,40 @@ export interface MovedDelivery {
   /** JSON. */
   readonly urlsLeft: string | null;
   readonly at: number;
-  /** The replay that put it into the retry queue last. */
+  /** Id of the replay that last put it into the retry queue. */
   readonly replay: string | null;
 }
 
 export interface MovedLanes {
   readonly lanes: readonly MovedLane[];
-  /** What became of the messages of replays. */
+  /** Counts of results, by replay. */
   readonly replays: readonly { readonly id: string; readonly counts: MovedLane['counts'] }[];
-  /** Ids up to this one were given. */
+  /** The last lane id that was assigned. */
   readonly lastId: number;
 }
 
 export interface MovedLane extends Lane {
-  /** What the source had accepted when the lane began, and when it ended. */
+  /** Number of events that the source had accepted when the lane began, and when it ended. */
   readonly startAccepted: number;
   readonly endAccepted: number | null;
-  /** Every event of it up to this position has a delivery. */
+  /** Every event of the lane up to this position has a delivery. */
   readonly settledThrough: Position;
   readonly counts: Pick<LaneCountsOf['counts'], 'processed' | 'failed' | 'filtered' | 'retrying'> & {
     readonly backfilled: number;
   };
 }
 
-/** The last numbers that were given in the profiles, and whether a rebuild of them is under way. */
+/** The last numbers assigned in the profiles, and whether the profiles are being rebuilt. */
 export interface MovedCounters {
   readonly person: number;
   readonly message: number;
   readonly rebuilding: boolean;
 }
 
-/** What is moved after the log, whose new positions it names: part by part, in this order. What is shown of progress calls them so. */
+/**
+ * The parts that are moved after the log, because they contain its new positions; in this order. The values are the names in the
+ * progress display.
+ */
 export const PARTS = {
   sources: 'sources',
   destinations: 'destinations',
@@ -124,12 +127,12 @@ export const PARTS = {
 
 export type Part = keyof typeof PARTS;
 
-/** Rows of a part. Positions are those of the folder, JSON is as it was written. */
+/** Rows of a part. Positions are those of the folder. JSON is unchanged. */
 export interface MovedRows extends OwnRows, Readonly<Record<SamePart, SameRow>> {}
 
 export type SamePart = Exclude<Part, keyof OwnRows>;
 
-/** Rows of the parts that are not kept alike on both sides. */
+/** Rows of the parts that folder and cluster store differently. */
 interface OwnRows {
   readonly replays: Replay;
   readonly regulations: Regulation;
@@ -137,13 +140,13 @@ interface OwnRows {
   readonly suppressions: Suppression;
   readonly stats: StatsSums & { readonly subject: string; readonly step: number };
   readonly lastSeen: LastTimes & { readonly subject: string };
-  /** Names of traits, groups and definitions (`word`), or of events under their type. */
+  /** Names: of traits, groups and definitions (space `word`), or of events (their type is the space). */
   readonly words: { readonly number: number; readonly space: string; readonly text: string };
   readonly decisions: {
     readonly person: number;
     readonly dues: ReadonlyMap<number, number>;
     readonly held: ReadonlyMap<number, string>;
-    /** When what is held was decided first; 0 where that is not known. */
+    /** For each held value, when it was first decided; 0 if unknown. */
     readonly since: ReadonlyMap<number, number>;
   };
   readonly told: { readonly userId: string; readonly values: ReadonlyMap<number, string> };
@@ -151,87 +154,87 @@ interface OwnRows {
   readonly erasures: ProfileErasure;
 }
 
-/** A row whose columns are the same on both sides; text is as it was given. */
+/** A row with the same columns in folder and cluster. Text is unchanged. */
 export type SameRow = Readonly<Record<string, string | number | null>>;
 
-/** Where a page of a part ends: the key of its last row. */
+/** The end of a page of a part: the key of its last row. */
 export type Place = readonly (string | number)[];
 
 export interface MovedPage<P extends Part> {
   readonly rows: readonly MovedRows[P][];
-  /** Where the next one begins; null when this was the last. */
+  /** Where the next page begins; null after the last page. */
   readonly next: Place | null;
 }
 
-/** The streams of a cluster that no node uses. */
+/** The streams of a cluster, while no node uses them. */
 export interface StreamImporter {
   shardOf(sourceId: string): number;
   /**
-   * The last position that each shard has given.
+   * The last assigned position of each shard.
    *
-   * @throws Error when one has events.
+   * @throws Error if a shard has events.
    */
   begin(): Promise<readonly Position[]>;
   /**
-   * Puts events into the streams, in order. `ends` are where the streams ended when these were given before, if they were: what
-   * of them is there already is left as it is.
+   * Puts events into the streams, in order. An interrupted step may have put these events before: `ends` are the ends of the
+   * streams before that step, and events already there are kept.
    *
-   * @throws Error when something else is there.
+   * @throws Error if other events are there.
    */
   put(events: readonly MovedEvent[], ends: readonly Position[]): Promise<Placed>;
-  /** Has the lane read on after a position. */
+  /** Lets the lane continue after a position. */
   beginLane(lane: MovedLane, settledThrough: Position): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Placed {
-  /** New positions of the events, in their order. */
+  /** The new positions, in the order of the events. */
   readonly positions: readonly Position[];
-  /** Runs of a source's events that lie side by side in the folder and in the stream: where each begins. */
+  /** Beginnings of runs. In a run, the events of one source have consecutive positions, in the folder and in the stream. */
   readonly runs: readonly Run[];
-  /** The last position that each shard has given since. */
+  /** The last assigned position of each shard after the events. */
   readonly ends: readonly Position[];
 }
 
 export interface Run {
   readonly sourceId: string;
-  /** Its first event in the folder, and in the stream. */
+  /** Position of the run's first event in the folder, and in the stream. */
   readonly from: Position;
   readonly position: Position;
 }
 
-/** The database of a cluster that no node uses. */
+/** The database of a cluster, while no node uses it. */
 export interface Importer {
   /** Id of the cluster that the database is of, which its streams carry. */
   cluster(): Promise<string>;
   /**
-   * Begins a move, or goes on with one that was begun with the same folder. `ends` is asked at the beginning only.
+   * Begins a move, or continues one that was begun with the same folder. `ends` is called only when a move begins.
    *
-   * @throws Error when the database has something else, or nodes use it.
+   * @throws Error if the database has other data, or nodes use it.
    */
   begin(fingerprint: string, ends: () => Promise<readonly Position[]>): Promise<MoveProgress>;
-  /** Adds events at their new positions. `mark`: notes under this position of the folder where the streams end now. */
+  /** Adds events at their new positions. With a `mark`, a position of the folder, also notes the current ends of the streams under it. */
   addEvents(events: readonly MovedEvent[], placed: Placed, through: Position, mark: Position | null): Promise<void>;
-  /** Adds rows of a part, whose positions are new ones. */
+  /** Adds rows of a part. Their positions are already translated. */
   add<P extends Part>(part: P, page: MovedPage<P>): Promise<void>;
   /** The last run of a source that begins at or before a position of the folder. */
   run(sourceId: string, position: Position): Promise<Run | null>;
-  /** Where the streams ended at a mark; null where there was none. */
+  /** The ends of the streams noted under a mark; null if there is no such mark. */
   endsAt(mark: Position): Promise<readonly Position[] | null>;
-  /** Adds the lanes and what was counted. Idempotent. */
+  /** Adds the lanes and the counts. Idempotent. */
   addLanes(lanes: MovedLanes, totals: ReadonlyMap<string, SourceTotals>, counters: MovedCounters): Promise<void>;
-  /** From now on nodes may use it. */
+  /** Ends the move. From now on nodes may use the database. */
   finish(adminToken: string | null): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How far a move has come. */
+/** The progress of a move. */
 export interface MoveProgress {
   readonly finished: boolean;
-  /** Events up to this position of the folder are there. */
+  /** Events up to this position of the folder are moved. */
   readonly through: Position;
-  /** Where the streams ended then. */
+  /** The ends of the streams after those events. */
   readonly ends: readonly Position[];
-  /** Parts that were begun: where the next page begins, null for those that are complete. */
+  /** The begun parts: where the next page begins, null for a complete part. */
   readonly parts: ReadonlyMap<Part, Place | null>;
 }

@@ -18,29 +18,29 @@ export interface MoveOptions {
   readonly exporter: Exporter;
   readonly importer: Importer;
   readonly stream: StreamImporter;
-  /** Hash of the admin token that the folder keeps; null where it keeps none. */
+  /** Hash of the admin token stored in the folder; null if there is none. */
   readonly adminToken: string | null;
-  /** Ends the move after the step under way. */
+  /** When it aborts, the move ends after the current step. */
   readonly signal: AbortSignal;
-  /** Is told how much is done, from 0 to 1, and what. */
+  /** Receives the moved share, from 0 to 1, and the name of what is being moved. */
   readonly progress: (share: number, text: string) => void;
 }
 
 export interface Moved {
-  /** `before`: an earlier run had moved everything. */
+  /** `before`: an earlier run has moved everything. */
   readonly outcome: 'finished' | 'before' | 'interrupted';
-  /** Events in the folder, how many of them this run has moved, and rows of everything else. */
+  /** Number of events in the folder, number of events this run has moved, and number of other rows. */
   readonly events: number;
   readonly movedEvents: number;
   readonly rows: number;
 }
 
-/** Lanes whose consumers are made at a time. */
+/** Lanes whose consumers are created at the same time. */
 const LANES = 32;
 
 /**
- * Moves what a data folder holds to a cluster, or goes on where it was cut off. The log first: all else that names a position of it is
- * translated.
+ * Moves a data folder to a cluster, or continues an interrupted move. The log is moved first: all other data refers to its
+ * positions, which are translated.
  */
 export async function move(options: MoveOptions): Promise<Moved> {
   const { exporter, importer, stream } = options;
@@ -60,7 +60,7 @@ class Mover {
   readonly #sizes: ReadonlyMap<Part, number>;
   readonly #events: number;
   readonly #all: number;
-  /** Of all events and rows, how many are known to be moved. */
+  /** Number of events and rows moved so far. */
   #done = 0;
   #movedEvents = 0;
 
@@ -83,7 +83,7 @@ class Mover {
     };
   }
 
-  /** Each of these answers false where the signal has ended it. */
+  /** This and the next two methods answer false if the signal has aborted. */
   async moveLog(): Promise<boolean> {
     const { exporter, importer, stream, signal } = this.#options;
     const marks = [...this.#marks(), exporter.lastPosition];

@@ -6,7 +6,7 @@ type Translators = {
   readonly [P in Part]?: (row: MovedRows[P], positions: Positions) => Promise<MovedRows[P] | readonly MovedRows[P][]>;
 };
 
-/** Rows that name positions of the log. */
+/** The translation of each part whose rows contain positions of the log. */
 const TRANSLATORS: Translators = {
   async replays(replay, positions) {
     if (replay.status !== 'running') return { ...replay, after: 0 };
@@ -15,7 +15,8 @@ const TRANSLATORS: Translators = {
   async regulations(regulation, positions) {
     if (regulation.through === null) return regulation;
     const through = await positions.offsetsAt(regulation.through);
-    // Other steps go on after the place of a user. These look through the log again: what is removed is not found twice.
+    // In the other steps `after` is the place of a user, which stays valid. These two steps search the log from its beginning
+    // again: removed events are not found twice.
     if (regulation.step !== 'searching' && regulation.step !== 'erasing') return { ...regulation, through };
     return { ...regulation, through, after: regulation.after === BEYOND_ALL ? BEYOND_ALL : 0 };
   },
@@ -38,7 +39,7 @@ const TRANSLATORS: Translators = {
   erasures: async (erasure, positions) => ({ ...erasure, through: await positions.offsetsAt(erasure.through) }),
 };
 
-/** A page with the positions that the cluster has. */
+/** The page with the positions of the cluster. */
 export async function translated<P extends Part>(
   part: P,
   page: MovedPage<P>,

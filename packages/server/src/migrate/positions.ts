@@ -8,10 +8,10 @@ export interface PositionsOptions {
   readonly stream: Pick<StreamImporter, 'shardOf'>;
 }
 
-/** Below every position of a log, and far enough for all that a folder can have given. */
+/** Added to positions of the folder: the results are below every position of a log, for any folder. */
 const BEFORE_ALL = -(2 ** 52);
 
-/** What positions of the folder are in the cluster, once the log was moved. */
+/** Translates positions of the folder to positions of the cluster. Use it after the log was moved. */
 export class Positions {
   readonly #options: PositionsOptions;
 
@@ -19,7 +19,7 @@ export class Positions {
     this.#options = options;
   }
 
-  /** That of the source's last event up to a position; before its first one where all are gone. */
+  /** New position of the source's last event up to a position. If there is no such event, a position before all of the source's events. */
   async lastOf(sourceId: string, position: Position): Promise<Position> {
     const { exporter, importer, stream } = this.#options;
     const run = await importer.run(sourceId, position);
@@ -27,34 +27,37 @@ export class Positions {
     return run.position + exporter.eventsOf(sourceId, run.from, position) - 1;
   }
 
-  /** That of one event; 0, where no event is, when retention has dropped it. */
+  /** New position of one event; 0 if retention has dropped the event. */
   async of(sourceId: string, position: Position): Promise<Position> {
     return this.#options.exporter.eventsOf(sourceId, position, position) === 0 ? 0 : this.lastOf(sourceId, position);
   }
 
-  /** The offsets in the cluster that stand for offsets of the folder's log, which is one shard. */
+  /** The cluster's offsets for an offset of the folder's log, which has one shard. */
   async offsetsAt([last = 0]: Offsets): Promise<Offsets> {
     return (await this.#endsAt(last)) ?? [];
   }
 
-  /** From where on a scan of all shards passes over nothing that came after a mark; something before it comes again where there are several. */
+  /** Where a scan of all shards must begin to miss no event after the mark. With several shards it reads some earlier events again. */
   async beginAt(mark: Position): Promise<Position> {
     return (await this.#endsAt(mark))?.[0] ?? 0;
   }
 
-  /** Where the folder's last events were lost, its log ended after the last one that is there. */
+  /** If the folder has lost its last events, a mark may lie after the last remaining event: then that event is used. */
   #endsAt(mark: Position): Promise<Offsets | null> {
     const { importer, exporter } = this.#options;
     return importer.endsAt(Math.min(mark, exporter.lastPosition));
   }
 }
 
-/** Of what was said of a person or a group: in the old order, and before what is said from now on. */
+/** A position for facts about persons and groups: keeps the old order, and is below all positions of new events. */
 export function saidBefore(position: Position): Position {
   return BEFORE_ALL + position;
 }
 
-/** Positions of the folder at which must be known where the streams end: work under way goes on from there. None lies after its last event. */
+/**
+ * Positions of the folder for which the ends of the streams must be noted, because unfinished work continues from there. None is
+ * after the folder's last event.
+ */
 export function cutsOf(
   regulations: readonly MovedRows['regulations'][],
   erasures: readonly MovedRows['erasures'][],
