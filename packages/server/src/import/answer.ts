@@ -7,16 +7,16 @@ export interface RejectedCall {
   readonly message: string;
 }
 
-/** What the collection API answered (contract 8.4). */
+/** The answer of the collection API (contract 8.4). */
 export interface CollectAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly text: string;
-  /** Milliseconds, when the answer said how long to wait. */
+  /** How long to wait, milliseconds; null if the answer did not say. */
   readonly retryAfter: number | null;
   readonly code: string | null;
   readonly message: string | null;
-  /** Calls of a batch that were refused, by their place in it. */
+  /** The refused calls of a batch, by index. */
   readonly rejected: readonly RejectedCall[];
 }
 
@@ -25,7 +25,7 @@ export function readAnswer(answered: Pick<CollectAnswer, 'ok' | 'status' | 'text
   const { code, message, rejected } = json;
   return {
     ...answered,
-    // Another server may answer 200 to anything: only Millrace says success.
+    // The status is not enough: another server may answer 200 to anything. Only Millrace answers `success`.
     ok: answered.ok && json['success'] === true,
     code: typeof code === 'string' ? code : null,
     message: typeof message === 'string' ? message : null,
@@ -33,12 +33,12 @@ export function readAnswer(answered: Pick<CollectAnswer, 'ok' | 'status' | 'text
   };
 }
 
-/** Milliseconds that a Retry-After header asks to wait; null where there is none that can be read. */
+/** The wait that a Retry-After header asks for, milliseconds; null if the header is missing or unreadable. */
 export function waitAsked(retryAfter: string | null): number | null {
   return parseRetryAfter(retryAfter ?? '', Date.now());
 }
 
-/** An answer other than success, in a line. */
+/** An unsuccessful answer as one line of text. */
 export function refusalText({ status, code, message, text }: CollectAnswer): string {
   return code === null ? `status ${status}: ${text.slice(0, 200) || 'no body'}` : `${status} ${code}: ${message ?? ''}`;
 }

@@ -3,35 +3,35 @@ import { readStamp } from '../core/stamp.ts';
 import { digest } from './digest.ts';
 import { type Line, type Place, placeAfter } from './lines.ts';
 
-/** What one request may hold (contract 8.5). */
+/** The limits of one request (contract 8.5). */
 const MAX_BATCH_BYTES = 500_000;
 const MAX_BATCH_CALLS = 2_500;
 const MAX_CALL_BYTES = 32_768;
-/** Characters of refused lines that are in memory at once. */
+/** The most characters of refused lines in memory. */
 const MAX_REJECTED_LENGTH = 4_000_000;
 
-/** A line that was refused, here or by the service. */
+/** A line that this import or the service has refused. */
 export interface RejectedLine {
   readonly line: number;
   readonly code: string;
   readonly message: string;
-  /** As it stands in the file; null when it is no text. */
+  /** The line as in the file; null if it is too long to keep. */
   readonly text: string | null;
 }
 
 export interface SentLine {
   readonly number: number;
   readonly text: string;
-  /** Its call has no time of its own: it gets the time of the import. */
+  /** The call has no time of its own: it gets the time of the import. */
   readonly isUntimed: boolean;
 }
 
-/** One request, and how far the file is done once it is. */
+/** One request, and the place in the file that is reached when it is done. */
 export interface Batch {
   readonly body: string;
-  /** The lines whose calls it holds, in their order. */
+  /** The lines whose calls are in the body, in order. */
   readonly lines: readonly SentLine[];
-  /** Refused before it was sent. */
+  /** Lines refused before sending. */
   readonly rejected: readonly RejectedLine[];
   readonly end: Place;
 }
@@ -39,8 +39,8 @@ export interface Batch {
 /**
  * Packs lines into batches within the limits.
  *
- * A call without a `messageId` gets one made of the import's identity, the line's number and its text: the same whenever
- * the import is resumed, so that the service recognises what it had taken already.
+ * A call without a `messageId` gets one, derived from the import's identity, the line's number and its text. It is the same after
+ * the import is resumed, so the service recognises calls it already has.
  */
 export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): AsyncGenerator<Batch> {
   let open = emptyBatch();
@@ -59,7 +59,7 @@ export async function* batchesOf(lines: AsyncIterable<Line>, identity: string): 
       open.rejectedLength += read.text?.length ?? 0;
     }
     open.last = line;
-    // A file of nothing but bad lines moves on too.
+    // Close a batch that has only refused lines too: so the import moves on in a file of bad lines.
     if (open.rejected.length === MAX_BATCH_CALLS || open.rejectedLength > MAX_REJECTED_LENGTH) {
       yield closed(open);
       open = emptyBatch();
@@ -136,7 +136,7 @@ function stableId(identity: string, number: number, text: string): string {
 
 const encoder = new TextEncoder();
 
-/** A refused line as the file of refused lines has it. */
+/** A refused line in the format of the file of refused lines. */
 export function rejectedJson({ line, code, message, text }: RejectedLine): string {
   const call = text === null ? null : (readJson(text) ?? text);
   return `${JSON.stringify({ line, code, message, call })}\n`;

@@ -1,23 +1,23 @@
 import { digest } from './digest.ts';
 
-/** A line of the file. */
+/** A line of a file. */
 export interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly number: number;
-  /** Null: it is too long. What is no UTF-8 is read as Latin-1. */
+  /** Null if the line is too long. A line that is not UTF-8 is decoded as Latin-1. */
   readonly text: string | null;
   readonly isUtf8: boolean;
-  /** Byte after its line feed, in the text of the file: of what is unpacked, where the file is packed. */
+  /** Byte offset after the line feed, in the unpacked text. */
   readonly end: number;
-  /** The last bytes up to there. */
+  /** The last bytes of the file before `end`. */
   readonly before: Uint8Array;
 }
 
-/** After a line: the byte that the next one begins with, and how many lines stand before it. */
+/** A place between two lines: the byte offset of the next line, and the number of lines before it. */
 export interface Place {
   readonly offset: number;
   readonly line: number;
-  /** Digest of the last bytes before it, which tells that it is still the file that was read up to there. One that an older version kept may have none. */
+  /** Digest of the last bytes before the place: checks that the file is still the same. Places stored by an older version may have none. */
   readonly before?: string;
 }
 
@@ -26,48 +26,49 @@ export function placeAfter({ number, end, before }: Line): Place {
   return { offset: end, line: number, before: digestOf(before) };
 }
 
-/** A file of lines, opened by a runtime. */
+/** A file of lines. The command line and the page each open it in their own way. */
 export interface LineFile {
-  /** @throws ChangedFile, before the first line, when the file is not the one that was read up to there. */
+  /** @throws ChangedFile, before the first line, if the file is not the one that was read up to this place. */
   lines(from: Place): AsyncGenerator<Line>;
-  /** How much of the file was read, from 0 to 1. */
+  /** The share of the file that was read, from 0 to 1. */
   share(): number;
 }
 
-/** Its digest tells one file from another. */
+/** The first line. Its digest distinguishes files. */
 export async function firstLine(file: LineFile): Promise<string> {
   for await (const { text } of file.lines({ offset: 0, line: 0 })) return text ?? '';
   return '';
 }
 
-/** The file is not the one whose import was begun. */
+/** The file is not the one with which the import was begun. */
 export class ChangedFile extends Error {
   override readonly name = 'ChangedFile';
 }
 
-/** Longer than any call may be; what is longer is not kept in memory. */
+/** More than any call may have. Longer lines are not kept in memory. */
 const MAX_LINE_BYTES = 1024 * 1024;
 const LINE_FEED = 0x0a;
 const BEFORE_BYTES = 1_024;
 
-/** What a file holds, by its first bytes: lines, lines packed with gzip, or a JSON array, which is no file of lines. */
+/** The kind of a file, by its first bytes: lines, lines packed with gzip, or a JSON array, which can't be imported. */
 export function kindOf(beginning: Uint8Array): 'lines' | 'gzip' | 'array' {
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return 'gzip';
   return new TextDecoder('latin1').decode(beginning).trimStart().startsWith('[') ? 'array' : 'lines';
 }
 
-/** Bytes that `kindOf` asks for. */
+/** Number of bytes that `kindOf` needs. */
 export const BEGINNING_BYTES = 64;
 
-/** The byte of a text from which it is read to go on at a place. */
+/** The byte offset at which reading must start, to continue at a place and check the bytes before it. */
 export function startOf({ offset }: Place): number {
   return Math.max(0, offset - BEFORE_BYTES);
 }
 
 /**
- * The lines after a place, of a text that comes in chunks from its byte `start` on: `startOf` the place, or earlier.
+ * The lines after a place, from a text that comes in chunks.
  *
- * @throws ChangedFile, before the first line, when it is not the text that was read up to the place.
+ * @param start byte offset of the first chunk: `startOf` the place, or less.
+ * @throws ChangedFile, before the first line, if the text is not the one that was read up to the place.
  */
 export async function* linesIn(
   chunks: AsyncIterable<Uint8Array>,
@@ -109,14 +110,13 @@ export async function* linesIn(
   if (length > 0) yield take(tail);
 }
 
-/** The last bytes of what came before a piece, and the piece. */
+/** The last `BEFORE_BYTES` bytes of two consecutive pieces. */
 function ending(before: Uint8Array, piece: Uint8Array): Uint8Array {
   if (piece.length >= BEFORE_BYTES) return piece.subarray(-BEFORE_BYTES);
   const kept = before.subarray(piece.length - BEFORE_BYTES);
   return joined([kept, piece], kept.length + piece.length);
 }
 
-/** Of bytes. */
 function digestOf(bytes: Uint8Array): string {
   return digest(String.fromCharCode(...bytes));
 }

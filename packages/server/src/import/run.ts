@@ -3,11 +3,11 @@ import { type CollectAnswer, readAnswer, refusalText } from './answer.ts';
 import { type Batch, batchesOf, type RejectedLine } from './batches.ts';
 import type { Line, Place } from './lines.ts';
 
-/** How far an import is: what stands before the place was accepted or refused, or is an empty line. */
+/** The progress of an import. Every line before the place was accepted or refused, or is empty. */
 export interface Progress extends Place {
   readonly accepted: number;
   readonly rejected: number;
-  /** Accepted calls without a time of their own: they got the time of the import. */
+  /** Number of accepted calls without a time of their own. They got the time of the import. */
   readonly untimed: number;
 }
 
@@ -15,30 +15,30 @@ export const NOTHING_YET: Progress = { offset: 0, line: 0, accepted: 0, rejected
 
 export interface Import {
   readonly lines: AsyncIterable<Line>;
-  /** Where the lines begin. */
+  /** The progress before the first of `lines`. */
   readonly begun: Progress;
-  /** Digest of the file's first line: part of the messageId that a call without one gets. */
+  /** Digest of the file's first line. Used in the messageId of calls that have none. */
   readonly identity: string;
-  /** Requests under way at once; 1 keeps the order of the file. */
+  /** The most requests at the same time. With 1, calls arrive in the order of the file. */
   readonly inFlight: number;
-  /** How long to go on trying while the service takes nothing, milliseconds. */
+  /** How long to retry while the service accepts nothing, milliseconds. */
   readonly gracePeriod: number;
-  /** One request to `/v1/import`. Rejects when no answer comes. */
+  /** Sends one request to `/v1/import`. Rejects if no answer comes. */
   send(body: string, signal: AbortSignal): Promise<CollectAnswer>;
-  /** Called in the order of the file. What is told is done has to be kept before this resolves. */
+  /** Called in the order of the file. Must store the progress before it resolves. */
   advance(progress: Progress, rejected: readonly RejectedLine[]): Promise<void>;
-  /** Told why a request is made again later, and null when one was taken. */
+  /** Called with the reason when a request will be retried, and with null when one was accepted. */
   waiting?(why: string | null): void;
-  /** Once it aborts nothing more is read; requests under way are ended, and counted. */
+  /** When it aborts, no further lines are read. Running requests are finished and counted, but not retried. */
   readonly signal: AbortSignal;
 }
 
-/** A request was refused for good, or nothing was taken for the whole grace period. */
+/** A request was refused for good, or the service accepted nothing for the whole grace period. */
 export class ImportStopped extends Error {
   override readonly name = 'ImportStopped';
-  /** The first line that was not taken. */
+  /** The first line that was not accepted. */
   readonly line: number;
-  /** The wait that the service asked for, milliseconds, where that is longer than the grace period allows. */
+  /** The wait that the service asked for, milliseconds, if it is longer than the grace period allows; else null. */
   readonly tooLong: number | null;
 
   constructor(
@@ -53,16 +53,16 @@ export class ImportStopped extends Error {
 }
 
 /**
- * Sends the lines of a file, batch by batch. 408, 429, 5xx and lost connections are waited out, at least as long as
- * Retry-After says.
+ * Sends the lines of a file, batch by batch. After 408, 429, 5xx or a lost connection it waits and retries; it waits at least as
+ * long as Retry-After says.
  *
- * @throws ImportStopped when it can't go on; what was advanced before is done.
+ * @throws ImportStopped if it can't continue. Progress reported before that is valid.
  */
 export async function runImport(asked: Import): Promise<Progress> {
   const { lines, identity, inFlight, signal } = asked;
   const over = new AbortController();
   let progress = asked.begun;
-  /** In the order of the file, which is the order in which they are counted: so what is kept never has a gap. */
+  /** Running requests in the order of the file. They are counted in this order, so the stored progress never has a gap. */
   const underWay: { readonly batch: Batch; readonly sent: Promise<Sent> }[] = [];
   const takeFirst = async (): Promise<void> => {
     const first = underWay.shift();
@@ -84,13 +84,16 @@ export async function runImport(asked: Import): Promise<Progress> {
   }
 }
 
-/** What became of a batch: its answer, or why there is none. A value, because it may be there long before it is asked for. */
+/**
+ * The result of a batch: an answer, or the reason why there is none. Not a rejected promise, because the result may come long
+ * before it is awaited.
+ */
 type Sent = { readonly answer: CollectAnswer } | { readonly failure: unknown };
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Tries until the service says yes or no; gives up when it has said nothing useful for the whole grace period. */
+/** Retries until the service accepts or refuses the batch, or the grace period is over. */
 async function deliver({ send, gracePeriod, signal, waiting }: Import, batch: Batch, over: AbortSignal): Promise<Sent> {
   if (batch.lines.length === 0) return { answer: NOTHING_SENT };
   const ended = AbortSignal.any([signal, over]);
@@ -131,7 +134,7 @@ function stopped(batch: Batch, sent: Sent, tooLong: number | null): ImportStoppe
   return new ImportStopped(line, reasonOf(sent), { tooLong, ...('failure' in sent && { cause: sent.failure }) });
 }
 
-/** In the order of the file. @throws ImportStopped when the batch was not taken. */
+/** The refused lines, in the order of the file. @throws ImportStopped if the batch was not accepted. */
 function rejectedLines(batch: Batch, sent: Sent): RejectedLine[] {
   if ('failure' in sent) throw sent.failure;
   const refused = sent.answer.rejected.map(({ index, code, message }): RejectedLine => {
