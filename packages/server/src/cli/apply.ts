@@ -18,7 +18,7 @@ interface ApplyFlags extends ServiceFlags {
   readonly setSecrets?: true;
 }
 
-/** `millrace apply`: makes the settings what a file says. */
+/** `millrace apply`: changes the settings to those of a file. */
 export function applyCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('apply')
     .description('make sources, destinations and alerts what a YAML file says, after showing the difference')
@@ -80,7 +80,7 @@ async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode>
   return EXIT.ok;
 }
 
-/** Only those that the file's texts name leave this machine. */
+/** Sends the service only the variables that the file names. */
 function variablesOf(yaml: string, env: Io['env']): Record<string, string> {
   const names = new Set<string>();
   visit(parseDocument(yaml), {
@@ -91,7 +91,7 @@ function variablesOf(yaml: string, env: Io['env']): Record<string, string> {
   return Object.fromEntries([...names].flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** The service checks a file before it changes anything: what is wrong is said with its line, as a compiler does. */
+/** The service checks the whole file before it changes anything. Problems are printed with their lines, as a compiler does. */
 function refuseFile(error: unknown, path: string): never {
   if (!(error instanceof Refused)) throw error;
   if (error.status === 413)

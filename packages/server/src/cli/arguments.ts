@@ -19,7 +19,7 @@ export function numberUpTo(max: number): (text: string) => number {
   };
 }
 
-/** The longest time that a timer of Node.js takes, milliseconds: 24 days and some hours. */
+/** The longest time that a timer of Node.js supports, milliseconds: about 24 days. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 /** Reads `500ms`, `5s`, `10m`… as milliseconds. */
@@ -29,12 +29,12 @@ function milliseconds(text: string, isWait: boolean): number {
   throw new InvalidArgumentError(`It must be a duration like 500ms, 5s or 10m${isWait ? ', of 24d at most' : ''}.`);
 }
 
-/** A time to wait, in milliseconds; the help shows its default as it is typed. */
+/** An option for a time to wait, in milliseconds. The help shows the default as text (`5s`). */
 export function waitOption(flags: string, description: string, fallback: string): Option {
   return optionOf(flags, description, fallback, true);
 }
 
-/** A length of time without a limit, in milliseconds. */
+/** An option for a duration without an upper limit, in milliseconds. */
 export function durationOption(flags: string, description: string, fallback: string): Option {
   return optionOf(flags, description, fallback, false);
 }

@@ -10,7 +10,7 @@ const MARKS: Readonly<Record<Verdict['check'], string>> = {
   unchecked: '- not checked',
 };
 
-/** One line: the signature, when it came, type, event, user, how long it took from acceptance, and a bad answer. */
+/** One line: signature, time of arrival, type, event, user, time since acceptance, and the status if it is a bad one. */
 export function arrivalLine(arrival: Arrival, again: boolean, paint: Paint): string {
   const { signature, message, status, at } = arrival;
   const type = message['type'];
@@ -23,7 +23,7 @@ export function arrivalLine(arrival: Arrival, again: boolean, paint: Paint): str
   ];
   const took = latency(arrival);
   if (took !== null) words.push(`${took} ms`.padStart(8));
-  // With one shared secret there is nothing else that could have fit.
+  // Left out for a single shared secret: nothing else could have fitted.
   if (signature.check === 'verified' && signature.by !== 'X-Signature') words.push(`by ${signature.by}`);
   if (again) words.push('again');
   if (status < 200 || status > 299) words.push(`→ ${status}`);
@@ -33,13 +33,13 @@ export function arrivalLine(arrival: Arrival, again: boolean, paint: Paint): str
   return signature.check === 'verified' ? line.replace('✔', paint.good('✔')) : line;
 }
 
-/** Milliseconds from acceptance to arrival; null when the message doesn't say when it was accepted. */
+/** Milliseconds from acceptance to arrival; null if the message has no time of acceptance. */
 function latency({ at, message }: Arrival): number | null {
   const receivedAt = Date.parse(String(message['receivedAt']));
   return Number.isNaN(receivedAt) ? null : Math.max(0, at - receivedAt);
 }
 
-/** Counts what arrived. What it keeps of single messages is bounded: it may run for weeks. */
+/** Counts arrivals. It may run for weeks, so what it keeps of single messages is bounded. */
 export class Tally {
   arrivals = 0;
   bad = 0;
@@ -50,7 +50,7 @@ export class Tally {
   readonly #latencies: number[] = [];
   readonly #seen = new Set<string>();
 
-  /** True when this message came before. */
+  /** Answers whether this message has arrived before. */
   add(arrival: Arrival): boolean {
     const { signature, status, message } = arrival;
     this.arrivals += 1;
@@ -60,7 +60,7 @@ export class Tally {
     const took = latency(arrival);
     if (took !== null) this.#latencies[this.#measured++ % KEPT] = took;
     if (typeof message['messageId'] !== 'string') return false;
-    // Several users may send one messageId.
+    // Messages of different users may have the same messageId.
     const id = `${message['messageId']} ${user(message)}`;
     if (this.#seen.has(id)) {
       this.again += 1;
@@ -71,7 +71,7 @@ export class Tally {
     return false;
   }
 
-  /** Different messages that arrived. */
+  /** Number of different messages. */
   get messages(): number {
     return this.arrivals - this.again;
   }
@@ -95,7 +95,7 @@ function isBad({ check }: Verdict): boolean {
 
 const KEPT = 10_000;
 
-/** What the message is about, of any type. */
+/** The subject of a message: which field that is depends on its type. */
 function subject(message: Arrival['message']): string {
   switch (message['type']) {
     case 'track':

@@ -4,25 +4,25 @@ import { oneSource } from './connection.ts';
 import { CommandFailure } from './io.ts';
 
 export interface AttachOptions {
-  /** Where the destination shall send. */
+  /** The URL to send to. */
   readonly url: string;
   readonly secret: string;
-  /** A destination of this name is used again. */
+  /** If a destination has this name, it is reused. */
   readonly destinationName: string;
-  /** Made where there is no source. */
+  /** Name of the source that is created if there is none. */
   readonly newSource: string;
-  /** Name or id of an existing one, where there are several. */
+  /** Name or id of an existing source; needed if there are several. */
   readonly source: string | undefined;
 }
 
 export interface Attached {
   readonly source: Source;
   readonly destination: Destination;
-  /** What was made, and what was there. */
+  /** Whether the source and the destination were created now. */
   readonly made: { readonly source: boolean; readonly destination: boolean };
 }
 
-/** Makes a destination that sends to a URL, and a source where there is none; or uses again those of an earlier run. */
+/** Creates a destination that sends to a URL, and a source if there is none. Reuses those of an earlier run. */
 export async function attach(client: Client, options: AttachOptions): Promise<Attached> {
   const sources = await client.sources();
   const before = await earlier(client, options);
@@ -31,7 +31,7 @@ export async function attach(client: Client, options: AttachOptions): Promise<At
   const there = isNew ? undefined : chosen(sources, feeding, options.source);
   const destination = await putDestination(client, options, before, there);
   if (there) return { source: there, destination, made: { source: false, destination: !before } };
-  // Made last: where the address is refused, nothing is left behind.
+  // Created last: if the address is refused, no source is left behind.
   const source = await client.call('POST /api/sources', { name: options.newSource, type: 'web' });
   const fed = await client.call('PATCH /api/destinations/:id', destination.id, {
     sourceIds: [...destination.sourceIds, source.id],
@@ -39,7 +39,7 @@ export async function attach(client: Client, options: AttachOptions): Promise<At
   return { source, destination: fed, made: { source: true, destination: !before } };
 }
 
-/** Gives the destination of an earlier run the secret of this one, and changes nothing else: no address is checked. */
+/** Sets this run's secret at the destination of an earlier run. Nothing else is changed, so the address is not checked again. */
 export async function signWith(client: Client, options: AttachOptions): Promise<void> {
   const before = await earlier(client, options);
   if (before) await client.call('PATCH /api/destinations/:id', before.id, { settings: signing(options.secret) });
@@ -49,7 +49,7 @@ async function earlier(client: Client, { destinationName }: AttachOptions): Prom
   return (await client.destinations()).find(({ name }) => name === destinationName);
 }
 
-/** The one named; else the one that feeds the destination already; else the only one. */
+/** The source that is named; else one that already feeds the destination; else the only source. */
 function chosen(sources: readonly Source[], feeding: readonly Source[], named: string | undefined): Source {
   const [first] = feeding;
   return named === undefined && first ? first : oneSource(sources, named);

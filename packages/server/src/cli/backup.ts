@@ -15,7 +15,7 @@ interface BackupFlags extends ServiceFlags {
   readonly keep?: number;
 }
 
-/** `millrace backup`: everything that a single node keeps, as it is at one moment. */
+/** `millrace backup`: copies all data of a single node, as of one moment. */
 export function backupCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('backup')
     .description('back up everything that a single node keeps')
@@ -66,7 +66,7 @@ async function backup(io: Io, directory: string | undefined, flags: BackupFlags)
   return ofService(io, client, flags);
 }
 
-/** Answers false where a service has the folder open. */
+/** Answers false if a service has the folder open. */
 async function ofFolder(
   io: Io,
   dataDir: string,

@@ -4,8 +4,8 @@ import { type CollectAnswer, readAnswer, waitAsked } from '../import/answer.ts';
 import { CommandFailure, EXIT } from './io.ts';
 
 /**
- * How long the service may take to answer, milliseconds. A replay's preview reads the whole log; settings name hosts to look up, and
- * each thing that a file changes is a write.
+ * How long the service may take to answer, milliseconds. Slow calls: the preview of a replay reads the whole log; applying
+ * settings looks up host names, and writes once per change.
  */
 const TIMEOUT = 10_000;
 const TIMEOUTS: Readonly<Record<string, number>> = {
@@ -14,7 +14,7 @@ const TIMEOUTS: Readonly<Record<string, number>> = {
   'POST /api/replays': 120_000,
 };
 
-/** What a call takes, an id in its path first, and what it is answered. */
+/** The calls: their parameters, beginning with the id in the path, and their answers. */
 interface Calls {
   'POST /api/sources'(source: contract.NewSource): contract.Source;
   'PATCH /api/sources/:id'(id: string, change: contract.SourceChange): contract.Source;
@@ -39,20 +39,20 @@ export interface ClientOptions {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
   readonly token: string;
-  /** Where the token came from, for the message when it is refused. */
+  /** Where the token was found; named in the message if the token is refused. */
   readonly tokenFrom: string;
 }
 
-/** What the service answered instead of doing what it was asked. */
+/** The service refused a request. */
 export class Refused extends CommandFailure {
   override readonly name = 'Refused';
   readonly status: number;
-  /** Stable; one of docs/http-api.md. */
+  /** A stable code from docs/http-api.md. */
   readonly code: string;
   readonly errors: readonly contract.FieldError[];
 
   constructor(message: string, status: number, code: string, errors: readonly contract.FieldError[] = []) {
-    // It names fields where it tried nothing.
+    // An answer with wrong fields means that the service tried nothing.
     super(message, { exitCode: errors.length > 0 ? EXIT.usage : EXIT.failed });
     this.status = status;
     this.code = code;
@@ -63,7 +63,7 @@ export class Refused extends CommandFailure {
 /**
  * The admin API, as the commands use it.
  *
- * @throws Refused with the problem the service answers, CommandFailure when it can't be reached or isn't Millrace.
+ * @throws Refused with the service's problem; CommandFailure if the service can't be reached or isn't Millrace.
  */
 export class Client {
   readonly #options: ClientOptions;
@@ -76,7 +76,7 @@ export class Client {
     return this.#options.url;
   }
 
-  /** Those whose calls come from outside: what audiences and computed traits send under is theirs alone. */
+  /** The sources whose calls come from outside. Sources of audiences and computed traits are left out: only those send under them. */
   async sources(): Promise<contract.Source[]> {
     const sources = await this.#all<contract.Source>('/api/sources');
     return sources.filter(({ sentBy }) => sentBy === null);
@@ -86,7 +86,7 @@ export class Client {
     return this.#all('/api/destinations');
   }
 
-  /** @param revision of the plan that was agreed to. */
+  /** @param revision revision of the plan that the user has confirmed. */
   applySettings(settings: contract.NewSettings, revision: string): Promise<contract.AppliedSettings> {
     return this.#ask('POST /api/settings-file/apply', settings, revision);
   }
@@ -103,13 +103,13 @@ export class Client {
     return this.#ask('POST /api/replays', { ...replay, dryRun: false });
   }
 
-  /** One of `Calls`, with what it takes. */
+  /** Makes one of the calls in `Calls`. */
   call<C extends keyof Calls>(call: C, ...given: Parameters<Calls[C]>): Promise<ReturnType<Calls[C]>> {
     const [id, body] = call.includes('/:id') ? given : [null, ...given];
     return this.#ask(call.replace('/:id', `/${encodeURIComponent(String(id))}`), body);
   }
 
-  /** Every item of every page. */
+  /** The items of all pages. */
   async #all<T>(path: string): Promise<T[]> {
     const items: T[] = [];
     let cursor: string | null = null;
@@ -122,7 +122,7 @@ export class Client {
     return items;
   }
 
-  /** @param revision Refused when what is there has another. */
+  /** @param revision if given, the service refuses the request when the current revision is another. */
   async #ask<T>(call: string, body?: unknown, revision?: string): Promise<T> {
     const { url, token } = this.#options;
     const [method = '', path = ''] = call.split(' ');
@@ -158,7 +158,7 @@ export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TO
 
 type Answered = Pick<CollectAnswer, 'ok' | 'status' | 'text' | 'retryAfter'>;
 
-/** One request, and any answer to it. @throws CommandFailure when no answer came. */
+/** Sends one request and answers any response. @throws CommandFailure if no response came. */
 export async function reach(url: string, path: string, init: RequestInit): Promise<Answered> {
   try {
     const response = await fetch(new URL(path, url), { redirect: 'manual', ...init });
@@ -178,10 +178,10 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
   }
 }
 
-/** How long the collection API may take to answer, milliseconds: as long as a slow disk takes to sync. */
+/** How long the collection API may take to answer, milliseconds: a slow disk may take long to sync. */
 const COLLECT_TIMEOUT = 30_000;
 
-/** Sends one body, a call or a batch. A refusal is an answer. @throws CommandFailure when no answer came. */
+/** Sends one body, a call or a batch. A refusal is an answer too. @throws CommandFailure if no answer came. */
 export async function collect(
   url: string,
   path: string,
@@ -203,7 +203,7 @@ export async function collect(
   );
 }
 
-/** The runtime waits for an answer's head for 300 s at most. */
+/** Also true for the runtime's own limit: it waits at most 300 s for the head of an answer. */
 function isLate(error: unknown): boolean {
   const { name, cause } = error as Error;
   return name === 'TimeoutError' || (cause as NodeJS.ErrnoException | undefined)?.code === 'UND_ERR_HEADERS_TIMEOUT';

@@ -9,7 +9,7 @@ import { printable } from './paint.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** Variables that the commands read, and the service does not. */
+/** Variables that only the commands read, not the service. */
 export const CLIENT_VARIABLES: readonly string[] = ['MILLRACE_URL', 'MILLRACE_WRITE_KEY', 'MILLRACE_LISTEN_SECRET'];
 
 export interface ServiceFlags {
@@ -22,7 +22,7 @@ export interface SourceFlags extends ServiceFlags {
   readonly writeKey?: string;
 }
 
-/** `--url` and `--token`, for a command that speaks to a running service. */
+/** Adds `--url` and `--token`, for a command that talks to a running service. */
 export function withServiceFlags(command: Command): Command {
   return command
     .option('--url <url>', `the service (MILLRACE_URL; default ${DEFAULT_URL})`)
@@ -32,7 +32,7 @@ export function withServiceFlags(command: Command): Command {
     );
 }
 
-/** `--write-key` and `--source` besides, for a command that sends calls. */
+/** Adds `--write-key` and `--source` too, for a command that sends calls. */
 export function withSourceFlags(command: Command): Command {
   return withServiceFlags(command)
     .addOption(
@@ -56,8 +56,8 @@ export function urlOf(io: Io, flags: ServiceFlags): string {
 }
 
 /**
- * The admin API, with the token that was given; else, for a service on this machine, the one kept in the data folder. That
- * one is never sent anywhere else.
+ * The admin API, with the given token. Without one, and only for a service on this machine: with the token in the data folder.
+ * That token is never sent elsewhere.
  */
 export async function connect(io: Io, flags: ServiceFlags): Promise<Client> {
   const url = urlOf(io, flags);
@@ -76,7 +76,7 @@ export async function connect(io: Io, flags: ServiceFlags): Promise<Client> {
   return clientOf({ url, token: kept.trim(), tokenFrom: path });
 }
 
-/** @throws CommandFailure when no request can carry the token; it is not shown. */
+/** @throws CommandFailure if the token can't stand in a request. The message does not contain the token. */
 function clientOf(options: ClientOptions): Client {
   try {
     new Headers({ authorization: options.token });
@@ -89,7 +89,7 @@ function clientOf(options: ClientOptions): Client {
   return new Client(options);
 }
 
-/** The write key that was given; else that of the source named, or of the only one there is. */
+/** The given write key; else the write key of the named source, or of the only one. */
 export async function writeKeyOf(io: Io, flags: SourceFlags): Promise<string> {
   if (flags.writeKey !== undefined) return flags.writeKey;
   const key = io.env['MILLRACE_WRITE_KEY'];
@@ -97,7 +97,7 @@ export async function writeKeyOf(io: Io, flags: SourceFlags): Promise<string> {
   return oneSource(await (await connect(io, flags)).sources(), flags.source).writeKey;
 }
 
-/** The source named, or the only one. @throws CommandFailure when that is none or several. */
+/** The named source, or the only one. @throws CommandFailure if there is none, or several. */
 export function oneSource(sources: readonly Source[], named: string | undefined): Source {
   const fitting = named === undefined ? sources : byName(sources, named);
   const [source, ...more] = fitting;
@@ -114,12 +114,12 @@ export function noneNamed(kind: string, things: readonly Named[], named: string)
   return usageFailure(`there is no ${kind} ${JSON.stringify(named)}. There are: ${there}`);
 }
 
-/** Name and id, as they may stand on a terminal. */
+/** Name and id, safe to print on a terminal. */
 export function shownName(thing: Named): string {
   return printable(nameAndId(thing));
 }
 
-/** Whether a URL leads to this machine. */
+/** Whether a URL points to this machine. */
 export function isThisMachine(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -1,7 +1,10 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the store, the profiles and the admin token are kept in, what was put aside of it, and marks of the service. Other files are none of the service's business. */
+/**
+ * The files of the service: databases and their side files, databases put aside (`.foreign`), locks, the admin token, and marks.
+ * Other files are not touched.
+ */
 const KEPT = /\.db(-wal|-shm|-journal)?(\.foreign)?$|\.lock$|^(admin-token|loopback-allowed)$/;
 
 const OTHERS = 0o007;
@@ -9,19 +12,20 @@ const OTHERS_WRITE = 0o002;
 const GROUP = 0o070;
 
 /**
- * Takes away what lets every user of the machine read a data folder that is there: from the folder and from each file that the
- * user `uid` owns, who runs this. `warn` is told of what only another user can mend and what alone does no harm: a folder of
- * another owner that others may list, or a group may use (volumes of Kubernetes).
+ * Closes an existing data folder to other users of the machine: removes their permissions from the folder and its files, if the
+ * user `uid`, who runs this process, owns them. `warn` is called for a folder of another owner that others may list or a group
+ * may use (volumes of Kubernetes): only its owner can change that, and alone it does no harm.
  *
- * Where a path is a link, what it leads to counts.
+ * Links are followed.
  *
- * @throws Error that names the path and the fix: every user may write to the folder or read a file, and that can't be mended here.
+ * @throws Error that names the path and the fix, if every user may write to the folder or read a file and this process can't
+ * change that.
  */
 export function secureFolder(dataDir: string, uid: number, warn: (text: string) => void): void {
   if (!existsSync(dataDir)) return;
   const mended = (path: string): number => {
     const stat = statSync(path, { throwIfNoEntry: false });
-    // A link to nothing: what opens it says so.
+    // A link to a missing file: the code that opens it reports the error.
     if (stat === undefined) return 0;
     const isOwn = stat.uid === uid;
     if (isOwn && (stat.mode & OTHERS) !== 0) close(path, stat.mode & 0o700);

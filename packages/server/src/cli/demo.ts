@@ -29,7 +29,7 @@ interface DemoFlags {
   readonly dataDir?: string;
 }
 
-/** `millrace demo`: the whole way of a call, with nothing set up. */
+/** `millrace demo`: shows the whole way of a call, without any setup. */
 export function demoCommand(io: Io, end: (code: ExitCode) => void): Command {
   return new Command('demo')
     .description('see it work: the service, a receiver and a stream of calls, all on this machine')
@@ -74,7 +74,7 @@ async function demo(io: Io, flags: DemoFlags): Promise<ExitCode> {
 }
 
 async function startService(io: Io, dataDir: string, port: number, adminToken: string): Promise<App> {
-  // Of the environment nothing is taken: a demo is the same everywhere, and never near a real installation's data.
+  // Reads no environment: a demo runs the same everywhere, and never touches the data of a real installation.
   const config = parseConfig({
     env: {},
     flags: {
@@ -133,11 +133,11 @@ ${signInHint(app.url, app.makeSignInPath())}To send a call of your own, in anoth
   }
 }
 
-/** How often calls go out, milliseconds; what is due by then goes in one request, as a client library would send it. */
+/** How often calls are sent, milliseconds. Calls that are due together go in one request, as from a client library. */
 const BEAT = 50;
 const BATCH = 500;
 
-/** Sends the story until its count, its time or the signal ends it; answers how many calls were sent. */
+/** Sends the story until the count, the time or the signal ends it. Answers the number of sent calls. */
 async function sendStory(url: string, writeKey: string, flags: DemoFlags, signal: AbortSignal): Promise<number> {
   const story = shopCalls(Math.random);
   const began = Date.now();
@@ -172,7 +172,7 @@ async function sendCalls(url: string, writeKey: string, calls: readonly Call[]):
 const SETTLING_MS = 10_000;
 const LOOK_MS = 50;
 
-/** The counts once nothing waits, or as they are after a while. */
+/** The counts when no message waits any more, or the current ones after `SETTLING_MS`. */
 async function settled(client: Client, destinationId: string): Promise<Counts> {
   const deadline = AbortSignal.timeout(SETTLING_MS);
   let counts = await client.call('GET /api/destinations/:id/counts', destinationId);

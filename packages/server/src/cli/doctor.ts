@@ -19,7 +19,7 @@ interface DoctorFlags extends ServiceFlags {
 
 const METRICS_MS = 10_000;
 
-/** `millrace doctor`: holds a running service against the hardening list. */
+/** `millrace doctor`: checks a running service against the hardening list. */
 export function doctorCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('doctor')
     .description('hold a running service against the hardening list')
@@ -89,24 +89,25 @@ async function doctor(io: Io, flags: DoctorFlags): Promise<ExitCode> {
 async function folderMode({ dataDir }: DoctorFlags, client: Client, told: string): Promise<number | null> {
   if (dataDir === undefined && !(isThisMachine(client.url) && isAbsolute(told))) return null;
   const mode = stat(dataDir ?? told).then((own) => own.mode);
-  // What the service says may lie in a container.
+  // The path that the service reports may be inside a container, so it may be missing here.
   if (dataDir === undefined) return mode.catch(() => null);
   return mode.catch(failing("the data folder can't be looked at", EXIT.usage));
 }
 
-/** Of the newest complete backup that the service made; Infinity where there is none, null where it makes none. */
+/** Age of the service's newest complete backup. Infinity if there is none; null if the service makes no backups. */
 function ageOfOwn({ directory, items }: BackupList): number | null {
   if (directory === null) return null;
   const newest = items.find(({ state, at }) => state === 'complete' && Date.parse(at) <= Date.now());
   return newest === undefined ? Number.POSITIVE_INFINITY : Date.now() - Date.parse(newest.at);
 }
 
-/** Folders that `millrace backup` makes. */
+/** Names of the folders that `millrace backup` creates. */
 const BACKUP_FOLDER = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 
 /**
- * Of the newest file in a folder, or of a file; of a backup by Millrace its `backup.json` counts, which is written last. What belongs
- * to a backup that was interrupted does not count, nor an empty file, nor one of a time to come. Infinity where there is none.
+ * Age of a file, or of the newest file in a folder. In a backup by Millrace only `backup.json` counts, which is written last.
+ * Parts of an interrupted backup do not count, nor do empty files and files with a time in the future. Infinity if no file
+ * counts.
  */
 async function ageOf(path: string): Promise<number> {
   const isFolder = (await stat(path)).isDirectory();
@@ -123,7 +124,7 @@ async function ageOf(path: string): Promise<number> {
   return now - times.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY);
 }
 
-/** Null of a link that leads nowhere, and of what was removed meanwhile. */
+/** Null for a broken link, and for a file that was removed meanwhile. */
 async function statOrNull(path: string): Promise<Stats | null> {
   return stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ELOOP') return null;

@@ -1,18 +1,15 @@
 import { EXIT, type Io } from './io.ts';
 
-/** A second signal this soon is the same key press, delivered once more by npm or the terminal. */
+/** A second signal within this time is the same key press, which npm or the terminal has passed on again. */
 const SAME_PRESS_MS = 1_000;
 
-/**
- * Aborts at the first signal; from then on, one that comes a second or more later ends the process (contract 13). `done` gives the
- * signals back to those who had them.
- */
+/** Aborts at the first signal. After that, a signal that comes a second or more later ends the process (contract 13). `done` removes the handlers. */
 export function signalOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const controller = new AbortController();
   return { signal: controller.signal, done: onFirstSignal(io, () => controller.abort()) };
 }
 
-/** Like `signalOf`, for a command that only prints: it also ends when its output is no longer read. */
+/** Like `signalOf`, for a command that only prints: it also aborts when the reader of the output is gone. */
 export function endOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const { signal, done } = signalOf(io);
   const unread = new AbortController();

@@ -10,7 +10,7 @@ interface ExportFlags extends ServiceFlags {
   readonly withWriteKeys?: true;
 }
 
-/** `millrace export`: all settings as one file. */
+/** `millrace export`: writes all settings to one file. */
 export function exportCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('export')
     .description('write sources, destinations and alerts as one YAML file')
@@ -42,7 +42,7 @@ async function exportSettings(io: Io, flags: ExportFlags): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-/** A file is all new, or as it was: what is written is a draft beside it, which takes its place once it is on the disk. */
+/** Replaces a file as a whole or not at all: writes and syncs a draft beside it, then renames the draft. */
 async function writePrivate(path: string, text: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const there = await stat(target).catch(() => null);
@@ -70,5 +70,5 @@ async function fill(file: FileHandle, text: string, isFile: boolean): Promise<vo
   }
 }
 
-/** Headers often hold credentials of the receiving side, and write keys let anybody send. */
+/** Only for the owner: headers often contain credentials of receivers, and write keys let anybody send. */
 const PRIVATE = 0o600;

@@ -4,11 +4,11 @@ import { isLoopbackHost } from '../core/loopback.ts';
 import { DEFAULT_URL } from './connection.ts';
 import type { Io } from './io.ts';
 
-/** What a new user needs next: commands that work as they stand, in a terminal in the same folder. */
+/** The next steps of a new user: commands that can be copied as they are, in a terminal in the same folder. */
 export function firstSteps(listeningOn: string, token: string, config: Config, io: Io): string {
   const url = reachable(listeningOn);
   const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
-  // The commands find the token of a service that keeps its data where it does by default.
+  // With the default data folder the commands find the token themselves.
   const tokenLine = isDefault(config.dataDir) && !isNode(config) ? '' : `  export MILLRACE_ADMIN_TOKEN=${token}\n`;
   const isAsked = !config.allowPrivateUrls && !isNode(config) && isLoopbackHost(config.host);
   const flag = isAsked ? ' --allow-loopback' : '';
@@ -46,14 +46,14 @@ export function signInHint(listeningOn: string, path: string): string {
   return `Open ${reachable(listeningOn)}${path} (signs in once, within an hour)\n`;
 }
 
-/** Where the token is that an earlier start printed. */
+/** Where to find the token that an earlier start has printed. */
 export function tokenHint(config: Config): string {
   return isNode(config)
     ? 'The admin token is the one that the first node of the cluster printed; MILLRACE_ADMIN_TOKEN, set on all nodes, replaces it\n'
     : `The admin token is in ${join(config.dataDir, 'admin-token')}\n`;
 }
 
-/** One address that leads to a server which listens on all of them. */
+/** Replaces a wildcard address by the loopback address: one that a client can open. */
 function reachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//127.0.0.1:');
 }
@@ -66,7 +66,7 @@ function isDefault(dataDir: string): boolean {
   return resolve(dataDir) === resolve('./data');
 }
 
-/** The command line that started this process, as it would be typed. */
+/** The command line of this process, as a user would type it. */
 function startedAs({ argv, env }: Io): string {
   const flags = argv
     .slice(1)

@@ -2,30 +2,30 @@ import type { ApiToken, ProcessSetting, Source } from '../admin/contract.ts';
 import { formatDuration } from '../core/duration.ts';
 import { isThisMachine } from './connection.ts';
 
-/** What is known of a running service. */
+/** What was found out about a running service. */
 export interface Checked {
-  /** Where it was asked. */
+  /** The address that was asked. */
   readonly url: URL;
   readonly settings: readonly ProcessSetting[];
   readonly sources: readonly Source[];
   readonly tokens: readonly ApiToken[];
   /** Whether webhooks may go to the machine of the service. */
   readonly isLoopbackAllowed: boolean;
-  /** Whether `/metrics` or `/health/live` answers where calls are sent. */
+  /** Whether `/metrics` or `/health/live` answers on the port that takes calls. */
   readonly isInsideOpen: boolean;
-  /** Mode of the data folder; null where it is not on this machine, or there is none. */
+  /** Mode of the data folder; null if it is not on this machine, or does not exist. */
   readonly folderMode: number | null;
-  /** Age of the newest backup, milliseconds: null where it was not said where it is, Infinity where there is none. */
+  /** Age of the newest backup, milliseconds. Null if it is unknown where backups are; Infinity if there is none. */
   readonly backupAge: number | null;
-  /** How old it may be. */
+  /** The highest good age of a backup, milliseconds. */
   readonly maxBackupAge: number;
 }
 
 export interface Finding {
   readonly what: string;
-  /** `open`: it could not be seen from here. */
+  /** `open`: could not be checked from here. */
   readonly state: 'good' | 'bad' | 'warn' | 'open';
-  /** What was found, and where it isn't good how to mend it. */
+  /** What was found and, if it is not good, how to fix it. */
   readonly words: string;
 }
 
@@ -36,7 +36,7 @@ const bad = (words: string): Verdict => ({ state: 'bad', words });
 const warn = (words: string): Verdict => ({ state: 'warn', words });
 const open = (words: string): Verdict => ({ state: 'open', words });
 
-/** The hardening list of docs/security.md, checked. Pure. */
+/** Checks the hardening list of docs/security.md. Reads nothing but its argument. */
 export function findings(checked: Checked): readonly Finding[] {
   return Object.entries(CHECKS).map(([what, check]) => ({ what, ...check(checked) }));
 }
@@ -112,7 +112,7 @@ function settingOf(settings: readonly ProcessSetting[], name: string): string {
   return settings.find((setting) => setting.name === `MILLRACE_${name}`)?.value ?? '';
 }
 
-/** So many are named. */
+/** The most names in one finding. */
 const NAMED = 5;
 
 function named(things: readonly { readonly name: string }[]): string {

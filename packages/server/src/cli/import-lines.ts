@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { BEGINNING_BYTES, ChangedFile, kindOf, type LineFile, linesIn, startOf } from '../import/lines.ts';
 import { type CommandFailure, EXIT, failing, usageFailure } from './io.ts';
 
-/** Opens a file of lines, packed with gzip or not. @throws CommandFailure when it can't be read. */
+/** Opens a file of lines, packed with gzip or plain. @throws CommandFailure if it can't be read. */
 export async function openLines(path: string): Promise<LineFile> {
   const { size, packed } = await look(path).catch(failing(`cannot read ${path}`, EXIT.usage));
   let source: ReturnType<typeof createReadStream> | null = null;
@@ -12,7 +12,7 @@ export async function openLines(path: string): Promise<LineFile> {
   return {
     share: () => (size === 0 ? 1 : (skipped + (source?.bytesRead ?? 0)) / size),
     async *lines(from) {
-      // What is packed is unpacked from its beginning.
+      // A packed file must be unpacked from its beginning.
       skipped = packed ? 0 : startOf(from);
       source = createReadStream(path, { start: skipped });
       const unpacked: AsyncIterable<Buffer> = packed ? gunzipped(source) : source;

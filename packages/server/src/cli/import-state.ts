@@ -7,16 +7,16 @@ import { NOTHING_YET, type Progress } from '../import/run.ts';
 import { changed } from './import-lines.ts';
 import { EXIT, failing, usageFailure } from './io.ts';
 
-/** As it is kept. One that an older version kept has no `untimed`. */
+/** The progress as stored in a file. Files of an older version have no `untimed`. */
 export interface ImportState extends Progress {
   readonly version: 1;
-  /** Digest of the first line: another file is not resumed. */
+  /** Digest of the first line. An import is not resumed with another file. */
   readonly identity: string;
-  /** Digest of the service's address and the write key: who gives others says whether the source is the same. */
+  /** Digest of the service's address and the write key. If they change, the user must confirm that the source is the same. */
   readonly into: string;
 }
 
-/** The state of an import, kept beside its file: `FILE.millrace-import`, and `FILE.rejected.ndjson`. */
+/** The files of an import, beside the imported one: `FILE.millrace-import` and `FILE.rejected.ndjson`. */
 export class ImportFiles {
   readonly #file: string;
   readonly statePath: string;
@@ -29,16 +29,16 @@ export class ImportFiles {
   }
 
   /**
-   * The file is this import's until the answer is closed, or the process has ended, however it ends. The file of the lock stays:
-   * removed, two could hold a lock of that name.
+   * Locks the import until the answer is closed or the process ends in any way. The lock file is never deleted: else two
+   * processes could lock two files of the same name.
    *
-   * @throws CommandFailure when another process imports it, or nothing can be written.
+   * @throws CommandFailure if another process imports the file, or nothing can be written.
    */
   async lock(): Promise<DatabaseSync> {
     const path = `${this.statePath}.lock`;
     let lock: DatabaseSync | undefined;
     try {
-      // SQLite would not say why it can't be made.
+      // Created here, because an error of SQLite would not tell why it can't be created.
       await appendFile(path, '');
       lock = new DatabaseSync(path);
       lock.exec('BEGIN EXCLUSIVE');
@@ -51,9 +51,9 @@ export class ImportFiles {
   }
 
   /**
-   * Where to go on; a beginning when there is nothing to go on from.
+   * Where to continue: the stored state, or the beginning.
    *
-   * @throws CommandFailure when what was begun was another file, or had another address or write key and `sameSource` is not said.
+   * @throws CommandFailure if the stored state is of another file, or of another address or write key without `sameSource`.
    */
   async begin(
     firstLine: string,
@@ -64,7 +64,7 @@ export class ImportFiles {
     const kept = restart ? null : await this.#read();
     if (kept === null) {
       const begun: ImportState = { version: 1, identity, into: digest(into), ...NOTHING_YET };
-      // First: where an earlier import was is no place to go on from now.
+      // Overwritten first: a crash must not leave the old state to continue from.
       if (restart) await this.advance(begun, []);
       else await this.#tryToWrite();
       await rm(this.rejectedPath, { force: true });
@@ -80,7 +80,7 @@ export class ImportFiles {
     return { ...kept, into: digest(into) };
   }
 
-  /** Rejected lines first: what the state says is done has them written. @throws CommandFailure when they can't be. */
+  /** Writes the refused lines before the state: so all lines before the stored place are written. @throws CommandFailure on an error. */
   async advance(state: ImportState, rejected: readonly RejectedLine[]): Promise<void> {
     try {
       if (rejected.length > 0) {
@@ -94,7 +94,7 @@ export class ImportFiles {
     }
   }
 
-  /** Where nothing can be written, nothing is sent. */
+  /** Checks that the state can be written, before anything is sent. @throws CommandFailure */
   async #tryToWrite(): Promise<void> {
     const probe = `${this.statePath}.new`;
     const tried = writeFile(probe, '').then(() => rm(probe));

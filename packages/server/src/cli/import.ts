@@ -12,13 +12,13 @@ import { withProgress } from './progress.ts';
 
 interface ImportFlags extends SourceFlags {
   readonly inFlight: number;
-  /** The grace period; scripts call the flag by its first name. */
+  /** The grace period. Named after its flag, which scripts use. */
   readonly patience: number;
   readonly restart?: true;
   readonly sameSource?: true;
 }
 
-/** `millrace import`: historical calls from a file. */
+/** `millrace import`: imports past calls from a file. */
 export function importCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('import')
     .description('import historical calls from a file, one JSON object a line')
@@ -82,7 +82,7 @@ async function importFile(io: Io, path: string, flags: ImportFlags): Promise<Exi
   return state.rejected > 0 ? EXIT.failed : EXIT.ok;
 }
 
-/** Says that it goes on, once there is a line: then it is known that it is the file whose import was begun. */
+/** Prints that the import continues, after the first line: only then is the file known to be the right one. */
 async function* announced(io: Io, lines: AsyncIterable<Line>, { line }: Progress): AsyncGenerator<Line> {
   let isSaid = line === 0;
   for await (const each of lines) {
@@ -101,7 +101,7 @@ function stopped(error: ImportStopped, next: string): CommandFailure {
   );
 }
 
-/** `3 h 20 min`, rounded up; `45 s` of less than a minute. */
+/** `3 h 20 min`, rounded up; up to a minute `45 s`. */
 function minutes(ms: number): string {
   if (ms <= 60_000) return `${Math.ceil(ms / 1000)} s`;
   const all = Math.ceil(ms / 60_000);

@@ -29,7 +29,7 @@ interface ListenFlags extends ServiceFlags {
   readonly quiet?: true;
 }
 
-/** `millrace listen`: a webhook endpoint to look at, and to fail on request. */
+/** `millrace listen`: a webhook endpoint that shows what arrives, and fails on request. */
 export function listenCommand(io: Io, end: (code: ExitCode) => void): Command {
   const command = new Command('listen')
     .description('receive webhooks: print and verify what arrives, or misbehave on request')
@@ -125,7 +125,7 @@ async function listen(io: Io, flags: ListenFlags): Promise<ExitCode> {
   return tally.bad > 0 ? EXIT.failed : EXIT.ok;
 }
 
-/** Attaches; where the service does not send to this machine, it may be allowed to until it ends. */
+/** Attaches. If the service may not send to this machine, the user can allow it until the service ends. */
 async function attachHere(io: Io, client: Client, flags: ListenFlags, options: AttachOptions): Promise<Attached> {
   try {
     return await attach(client, options);
@@ -135,7 +135,7 @@ async function attachHere(io: Io, client: Client, flags: ListenFlags, options: A
     const { canBeAllowed, allowed } = await client.call('GET /api/loopback');
     const question = 'The service sends to public addresses only. Let it send to this machine until it ends? [y/N] ';
     if (!canBeAllowed || allowed || !(flags.allowLoopback || (await confirmed(io, question)))) throw error;
-    // What was held goes out at once, and must be signed with the secret that is known here.
+    // Held messages are sent at once when sending is allowed, so first set the secret that is checked here.
     await signWith(client, options);
     await client.call('POST /api/loopback/allow');
     return attach(client, options);
@@ -157,7 +157,7 @@ or
 `;
 }
 
-/** A body as a person reads it; one that is no JSON, and so not from Millrace, as it is. */
+/** A body, formatted for people. A body that is not JSON, and so not from Millrace, is unchanged. */
 function indented(text: string): string {
   const json = readJson(text);
   return json === undefined ? printable(text) : JSON.stringify(json, null, 2);

@@ -6,7 +6,7 @@ import { counted, grouped } from './paint.ts';
 import { withProgress } from './progress.ts';
 import { optionOf } from './start.ts';
 
-/** The settings of a service that say where things are kept, and for how long. */
+/** The service's settings that this command reads: where data is stored, and for how long. */
 const USED = new Set([
   ...['dataDir', 'databaseUrl', 'natsUrl', 'natsStreams', 'natsReplicas', 'natsMaxBytes', 'natsDuplicateWindow'],
   ...['retention', 'retryWindow', 'nodeTimeout'],

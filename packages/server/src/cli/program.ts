@@ -29,7 +29,7 @@ const COMMANDS = [
   doctorCommand,
 ];
 
-/** Runs the command that the arguments name; answers the exit code. What is thrown from here is a bug. */
+/** Runs the command in the arguments and answers the exit code. It throws only on a bug. */
 export async function run(io: Io): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   const program = new Command('millrace')

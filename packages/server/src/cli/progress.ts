@@ -2,18 +2,18 @@ import { signalOf } from './ending.ts';
 import type { Io, Screen } from './io.ts';
 
 export interface Progress {
-  /** `share` is how much is done, from 0 to 1; `text` says it in words. */
+  /** `share` is the done part, from 0 to 1; `text` describes it. */
   show(share: number, text: string): void;
-  /** Leaves the screen free for what is said next. */
+  /** Clears the progress line for the next output. */
   end(): void;
 }
 
 const BAR = 24;
-/** A terminal is drawn anew this often; elsewhere, in a log, a line is enough for this long. Milliseconds. */
+/** Shortest time between two updates, milliseconds: on a terminal, and for lines in a log. */
 const REDRAW_MS = 100;
 const LINE_MS = 5_000;
 
-/** A bar that redraws itself on a terminal, a line now and then elsewhere. */
+/** A progress bar on a terminal; elsewhere a line now and then. */
 function progressOn(screen: Screen): Progress {
   let shownAt = 0;
   let drawn = false;
@@ -46,7 +46,7 @@ function progressOn(screen: Screen): Progress {
   };
 }
 
-/** Work that shows how far it is, and that the first signal ends. Screen and signals are free when it is over. */
+/** Runs work that shows progress and that the first signal aborts. Afterwards the screen and the signals are free again. */
 export async function withProgress<T>(
   io: Io,
   work: (progress: Progress, signal: AbortSignal) => Promise<T>,

@@ -7,40 +7,40 @@ import { type Verdict, verifier } from './verify.ts';
 
 export interface ReceiverOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** One of them must fit; none: signatures are not checked. */
+  /** A signature must fit one of these. If there are none, signatures are not checked. */
   readonly secrets: readonly string[];
-  /** Status of every answer. */
+  /** Status of the answers. */
   readonly status: number;
-  /** Milliseconds before the answer. */
+  /** Wait before each answer, milliseconds. */
   readonly delay: number;
-  /** Share of requests, from 0 to 1, that are answered 500 instead. */
+  /** Share of requests, from 0 to 1, that get status 500 instead. */
   readonly failing: number;
   readonly random: () => number;
   readonly onArrival: (arrival: Arrival) => void;
 }
 
-/** A request that came in. */
+/** A received request. */
 export interface Arrival {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly text: string;
-  /** The body as JSON; empty when it is none. */
+  /** The body as JSON; empty if it is not JSON. */
   readonly message: Readonly<Record<string, unknown>>;
   readonly signature: Verdict;
-  /** The status it is answered with. */
+  /** The status of the answer. */
   readonly status: number;
 }
 
 export interface Receiver {
   /** `http://HOST:PORT` */
   readonly url: string;
-  /** Finishes the answers it has begun, and hangs up on those who wait for a delayed one. */
+  /** Finishes answers that have begun, and closes connections that wait for a delayed answer. */
   stop(): Promise<void>;
 }
 
-/** A webhook endpoint that checks what it gets, and answers as badly as it is told to. */
+/** A webhook endpoint that checks requests, and fails as the options say. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const check = verifier(options.secrets);
   const stopping = new AbortController();
@@ -51,7 +51,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     answering.add(over);
     response.writeHead(status, { 'content-type': 'text/plain' }).end(status < 300 ? 'ok' : 'failing on request');
   };
-  // Here, and not above: it loads Node's own fetch too, at each start of the service.
+  // Imported here, because it also loads Node's `fetch`: a start of the service must not wait for that.
   const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     void readBody(request).then(async (body) => {
@@ -90,10 +90,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 
 const FAILING_STATUS = 500;
 
-/** No message comes near it; a sender of more is cut off. */
+/** Far above any message. A larger request is cut off. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** Null when the sender went away, or sent more than it may. */
+/** Null if the sender disconnected, or sent more than allowed. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -105,7 +105,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
     }
     return Buffer.concat(chunks);
   } catch {
-    // The sender hung up in the middle: there is no request to answer.
+    // The sender disconnected during the body: there is no request to answer.
     return null;
   }
 }

@@ -116,10 +116,10 @@ function previewText({ count, sample }: ReplayPreview, destination: Destination)
 
 const LOOK_MS = 250;
 
-/** Shows how far it is until it is over. A signal stops the replay itself, where it was begun here. */
+/** Shows the progress of a replay until it ends. With `stops`, a signal stops the replay itself. */
 async function watch(io: Io, client: Client, begin: () => Promise<Replay>, stops: boolean): Promise<ExitCode> {
   const end = await withProgress(io, async (progress, signal) => {
-    // A signal is heard already: a replay that is just being begun is stopped too.
+    // Signals are handled from here on, so a replay that is being created is stopped too.
     let state = await begin();
     while (state.status === 'running' && !signal.aborted) {
       const { done, total } = state;
@@ -142,7 +142,7 @@ async function reportEnd(
     `Replay ${id} is ${status}: ${grouped(done)} of ${grouped(total)} went back to waiting${resultText(result)}\n`,
   );
   const counts = await client.call('GET /api/destinations/:id/counts', destinationId).catch((error: unknown) => {
-    // The destination may have been deleted, which stops a replay too.
+    // The destination may have been deleted, which also stops a replay.
     if (error instanceof Refused && error.status === 404) return null;
     throw error;
   });

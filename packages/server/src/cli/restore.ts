@@ -11,7 +11,7 @@ interface RestoreFlags {
 
 type Restored = Awaited<ReturnType<typeof import('../folder-backup.ts').restoreFolder>>;
 
-/** `millrace restore`: puts a backup where a service begins with it. */
+/** `millrace restore`: puts a backup in the place of a data folder. */
 export function restoreCommand(io: Io, end: (code: ExitCode) => void): Command {
   return new Command('restore')
     .description('put a backup in place of a data folder')

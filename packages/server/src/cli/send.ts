@@ -73,7 +73,7 @@ async function send(io: Io, type: CallType, name: string | undefined, flags: Sen
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Flags that calls of some types take. */
+/** Flags that only some types of calls have. */
 const TAKEN_BY = {
   property: ['track', 'page', 'screen'],
   trait: ['identify', 'group'],
@@ -81,10 +81,10 @@ const TAKEN_BY = {
   previous: ['alias'],
 } as const satisfies Partial<Record<keyof SendFlags, readonly CallType[]>>;
 
-/** The flag that says the same as the second argument. */
+/** The flag that sets the same field as the second argument, by type. */
 const SAME_AS_NAME: Partial<Record<CallType, 'user' | 'group'>> = { identify: 'user', group: 'group', alias: 'user' };
 
-/** @throws CommandFailure where a flag would have no effect on a call of this type. */
+/** @throws CommandFailure if a flag has no effect on a call of this type, or contradicts the second argument. */
 function checkFlags(type: CallType, name: string | undefined, flags: SendFlags): void {
   for (const [flag, types] of Object.entries(TAKEN_BY) as [keyof typeof TAKEN_BY, readonly CallType[]][]) {
     if (flags[flag] === undefined || types.includes(type)) continue;
@@ -98,7 +98,7 @@ function checkFlags(type: CallType, name: string | undefined, flags: SendFlags):
     );
 }
 
-/** The call that the arguments describe. Nothing described: a sample, so that a first try needs no arguments. */
+/** The call that the arguments describe. Without any it is a sample, so that a first try needs no arguments. */
 function callOf(type: CallType, name: string | undefined, flags: SendFlags): Fields {
   checkFlags(type, name, flags);
   const own = ownFields(type, name, flags);
@@ -135,7 +135,7 @@ function ownFields(type: CallType, name: string | undefined, flags: SendFlags): 
   }
 }
 
-/** Only what was left out, and an event only where nothing was said at all. */
+/** Sample values for missing fields. A sample event only if no field was given. */
 function sampleFor(type: CallType, fields: Fields): Fields {
   const identified = 'userId' in fields || 'anonymousId' in fields;
   const who = identified ? {} : { userId: 'u1' };
@@ -166,7 +166,7 @@ function pairs(field: string, flag: string, texts: readonly string[] | undefined
   return { [field]: Object.fromEntries(entries) };
 }
 
-/** What is no JSON is text, as it stands; a number that is too large to be one (1e400) too, which would be sent as null. */
+/** Text that is not JSON stays text. So does a number that is too large (1e400): it would be sent as null. */
 function parsedValue(text: string): unknown {
   const json = readJson(text);
   const isTooLarge = typeof json === 'number' && !Number.isFinite(json);

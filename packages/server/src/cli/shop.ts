@@ -15,8 +15,8 @@ interface Product {
 }
 
 /**
- * What visitors of a small web shop do, without end: some look, some sign up, some buy. Several visits run at once, so
- * their calls are mixed as they would be. The same `random` tells the same story.
+ * An endless story of visitors of a small web shop: some look, some sign up, some buy. Several visits run at once, so their calls
+ * are mixed. The same `random` gives the same story.
  */
 export function* shopCalls(random: () => number): Generator<Call, never> {
   const visits: Iterator<Call>[] = [];
@@ -50,7 +50,7 @@ const PRODUCTS: readonly Product[] = [
 const SHOP = 'https://shop.example';
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 
-/** One visit: from the front page, to an account, to an order; a visitor may leave after each step. */
+/** One visit, from the front page to an account to an order. A visitor may leave after each step. */
 function* visit(number: number, random: () => number): Generator<Call> {
   const { name, company } = pick(VISITORS, random);
   const anonymousId = `visitor-${number}`;

@@ -40,7 +40,7 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   for (const line of strayVariables(settings)) logger.warn(line);
   const signalled = aborted(signalOf(io).signal);
   let isOpen = false;
-  // Nothing was taken yet that would have to be finished.
+  // Before the service is open, a signal ends the process at once: nothing was accepted yet.
   void signalled.then(() => isOpen || io.exit(EXIT.ok));
   const app = await open(config, acceptLoss, logger, io).catch((error: unknown) => whyNot(error, config));
   isOpen = true;
@@ -51,7 +51,7 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
     return EXIT.failed;
   }
   logger.info({ config: describeConfig(config) }, 'started');
-  // Where there is no terminal, logs keep what is printed: only who can't get in otherwise needs the link there.
+  // Without a terminal, logs keep the printed link. So it is printed there only if there is no other way to sign in.
   const isLookedAt = io.out.isTTY === true || (config.adminToken === null && !app.hasAccounts);
   const hint = isLookedAt ? signInHint(app.url, app.makeSignInPath()) : '';
   const management = app.managementUrl === null ? '' : `Metrics and health are on ${app.managementUrl}\n`;
@@ -63,20 +63,20 @@ async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitC
   const why = await stopOf(app, config.stopTimeout);
   if (why === null) return EXIT.ok;
   output.write(`millrace: ${why}\n`);
-  // Something may hang that would keep the process.
+  // Something that hangs could keep the process alive.
   io.exit(EXIT.failed);
   return EXIT.failed;
 }
 
 async function open(config: Config, acceptLoss: boolean, logger: Logger, { uid }: Io): Promise<App> {
-  // Windows has no modes. A node of a cluster keeps nothing in a folder.
+  // Windows has no file modes. A node of a cluster keeps nothing in a folder.
   if (uid !== undefined && config.databaseUrl === null) secureFolder(config.dataDir, uid, (text) => logger.warn(text));
-  // The whole service, which no other command should wait for.
+  // Imported here: other commands must not wait for the whole service to load.
   const { startApp } = await import('../app.ts');
   return startApp(config, logger, { acceptLoss });
 }
 
-/** Null when everything was finished and written down in time; else why not. */
+/** Null if everything was finished and written in time; else the reason. */
 async function stopOf(app: App, ms: number): Promise<string | null> {
   const stopped = app.stop().then(
     () => null,
@@ -87,12 +87,12 @@ async function stopOf(app: App, ms: number): Promise<string | null> {
   return within(ms, stopped, late);
 }
 
-/** The flag of a setting. */
+/** The command-line flag of a setting. */
 export function optionOf({ name, env, flag, type, fallback, limits, help, secret }: Setting): Option {
   const value = type === 'boolean' ? '[true|false]' : `<${type}>`;
   const otherwise = fallback === '' ? '' : ` Default: ${fallback}.`;
   const option = new Option(`--${flag} ${value}`, `${help} ${sentence(limits)}${otherwise} (${env})`);
-  // `--no-ids` denies nothing.
+  // Without this, Commander would read `--no-ids` as a negation of `--ids`.
   option.negate = false;
   option.attributeName = () => name;
   if (secret) option.helpGroup('Secrets (better given by the environment: arguments can be seen by others):');

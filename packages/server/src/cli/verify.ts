@@ -3,19 +3,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { signer, standardSigner } from '../deliver/signature.ts';
 import { usageFailure } from './io.ts';
 
-/** What the check of a request gave; `by` names the header, the scheme and the secret that matched. */
+/** The result of a check. `by` names the header, the scheme and the secret that fitted. */
 export type Verdict =
   | { readonly check: 'verified'; readonly by: string }
   | { readonly check: 'wrong' | 'missing' | 'old' | 'unchecked' };
 
-/** A request that is older, or newer, is refused, seconds: an attacker may have recorded it (Standard Webhooks). */
+/** A request whose time differs by more is refused, seconds: an attacker may have recorded it (Standard Webhooks). */
 const TOLERANCE = 300;
 
 type Try = (headers: IncomingHttpHeaders, body: Buffer) => 'missing' | 'wrong' | { readonly by: string };
 
 /**
- * Checks requests against secrets of which one must fit: shared secrets, `whsec_` ones of Standard Webhooks, and `whpk_` public keys. Without any, nothing
- * is checked.
+ * Makes a check of requests. A signature must fit one of the secrets: shared secrets, `whsec_` secrets of Standard Webhooks, or
+ * `whpk_` public keys. Without secrets nothing is checked.
  */
 export function verifier(secrets: readonly string[]): (headers: IncomingHttpHeaders, body: Buffer) => Verdict {
   const tries = secrets.map(tryOf);
@@ -41,7 +41,7 @@ function tryOf(secret: string): Try {
   const standard = byStandard('v1', (value, before, body) => isEqual(value, sign(before, body)));
   return (headers, body) => {
     const found = standard(headers, body);
-    // A shared secret may be written like one of Standard Webhooks.
+    // A shared secret may look like a `whsec_` secret, so check X-Signature too.
     return found === 'missing' ? shared(headers, body) : found;
   };
 }
