@@ -1,41 +1,42 @@
-/** One backup: of a directory, or under way. */
+/** A backup, complete or not. */
 export interface Backup {
-  /** When it was begun, as the name of its folder: `2026-11-22T18-00-00.000Z`. */
+  /** Name of the backup's folder, made of the time when it was begun: `2026-11-22T18-00-00.000Z`. */
   readonly id: string;
   readonly state: 'running' | 'complete' | 'failed';
-  /** The moment it is of, milliseconds since the epoch; before there is one, when it was begun. */
+  /** The moment whose data the backup contains, milliseconds since the epoch; until that is fixed, the time when it was begun. */
   readonly at: number;
-  /** Size of all files; 0 until that is known. */
+  /** Size of all files; 0 until known. */
   readonly bytes: number;
-  /** How much of that is in the backup's folder. */
+  /** Bytes already written to the backup's folder. */
   readonly bytesDone: number;
-  /** Position of the last event in it; null unless it is complete. */
+  /** Position of the last event in the backup; null unless it is complete. */
   readonly lastPosition: number | null;
-  /** How long commits waited for it, milliseconds; null unless it is complete. */
+  /** How long the backup blocked commits, milliseconds; null unless it is complete. */
   readonly pausedMs: number | null;
-  /** Why it failed; null when it did not. */
+  /** Why the backup failed; null if it did not. */
   readonly reason: string | null;
 }
 
-/** The backups that this process makes. */
+/** The backups made by this process. */
 export interface Backups {
-  /** Where they go, an absolute path; null where none is set. */
+  /** The directory of all backups, an absolute path; null if none is set. */
   readonly directory: string | null;
-  /** Why the directory could not be read when `list` was called last; null when it could. */
+  /** Why the last `list` could not read the directory; null if it could. */
   readonly trouble: string | null;
-  /** What went wrong with the last one that this process began, in words; null when nothing did. */
+  /** Why the last backup that this process began failed, in words; null if it did not fail. */
   readonly failure: string | null;
   /**
-   * Newest first, of this service's data alone: those that are complete, the one that runs, and the last one while it is a failure.
-   * Of a directory that can't be read there are no complete ones.
+   * Backups of this service's data, newest first: the complete ones, the running one, and the last one if it failed. If the
+   * directory can't be read, complete ones are missing.
    */
   list(): Promise<readonly Backup[]>;
   /**
-   * Begins one. `keep`: how many complete ones are left once it is complete; null for all.
+   * Begins a backup.
    *
-   * @throws Fault `conflict` when one runs, or there is no directory for them.
+   * @param keep how many complete backups stay when this one is complete; null for all.
+   * @throws Fault `conflict` if a backup runs, or no directory is set.
    */
   begin(keep: number | null): Promise<Backup>;
-  /** Ends the one that is under way, leaves nothing of it, and begins no other. */
+  /** Aborts the running backup and removes its files. Later backups are refused. */
   stop(): Promise<void>;
 }
