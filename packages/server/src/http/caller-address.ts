@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** `203.0.113.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`: as some proxies write an address. */
+/** Some proxies write an address like this: `203.0.113.7:5678`, `[2001:db8::1]:443`, `[2001:db8::1]`. */
 const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/;
 
 /**
- * The IP address that a request comes from: what a trusted proxy says, without a port, else the proxy's own. An IPv4 client of a
- * socket that listens on both is an IPv4 client.
+ * The IP address that a request comes from, without a port: the address that a trusted proxy reports, else the address of the
+ * connection. An IPv4 client of a dual-stack socket gets its IPv4 address.
  */
 export function callerAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   const [, v6, v4] = WITH_PORT.exec(ip) ?? [];

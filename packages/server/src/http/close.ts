@@ -5,10 +5,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { within } from '../core/pause.ts';
 
 /**
- * Bounds `app.close()`. Node's own close drops idle connections once and then waits, but it takes a connection that has
- * never sent a byte for one with a request under way, and one whose last answer goes out later stays open. Here the
- * first kind is dropped at once, the second when its answer is out, and what is left after `timeout` milliseconds is
- * cut off. Then it waits as long for handlers that are at work without a client.
+ * Limits how long `app.close()` takes. Node's own close drops the connections that are idle at that moment, then waits. It treats
+ * a connection that has never sent a byte as busy, and keeps a connection open whose last answer goes out later. Here, the former
+ * are dropped at once, the latter after their answer, and all others after `timeout` milliseconds. Then the close waits up to
+ * `timeout` again for handlers whose client is gone.
  */
 export function closeInTime(app: FastifyInstance, timeout: number): void {
   const { server } = app;
@@ -38,14 +38,14 @@ export function closeInTime(app: FastifyInstance, timeout: number): void {
 }
 
 /**
- * The handlers of some routes that are at work. One whose client has gone away goes on, and needs what is closed after the server: so
- * `app.close()` waits for them too. A handler that has taken over its answer sees to that itself.
+ * The running handlers of some routes. A handler keeps running after its client is gone, and uses things that are closed after
+ * the server: so `app.close()` waits for it. A handler that has taken over its answer (`reply.hijack`) is not waited for.
  */
 class Handlers {
   readonly #atWork = new Set<FastifyRequest>();
   #idle = Promise.withResolvers<void>();
 
-  /** From now on those of this scope. */
+  /** Adds the handlers of this scope from now on. */
   watch(scope: FastifyInstance): void {
     scope.addHook('onRequest', (request, _reply, done) => {
       this.#atWork.add(request);
@@ -61,7 +61,7 @@ class Handlers {
     });
   }
 
-  /** Resolves when none is at work, or after so many milliseconds. */
+  /** Resolves when no handler runs, or after `timeout` milliseconds. */
   async ended(timeout: number): Promise<void> {
     this.#idle = Promise.withResolvers();
     if (this.#atWork.size > 0) await within(timeout, this.#idle.promise, () => undefined);
@@ -79,7 +79,7 @@ declare module 'fastify' {
   }
 }
 
-/** Calls `run` after each answer that went out. Costs nothing until it is called: a listener on requests would. */
+/** Calls `run` after each answer. Costs nothing before it is called; a listener on every request would. */
 function onEachAnswer(server: Server, run: () => void): () => void {
   const finished = (message: unknown): void => {
     if ((message as { readonly server: unknown }).server === server) setImmediate(run);

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '../core/fault.ts';
 import { sendProblem } from './problem.ts';
 
-/** The methods that routes have for the path of a URL; empty when no route has it. */
+/** The methods that exist for the path of a URL; empty if no route has the path. */
 export type MethodsByPath = (path: string) => readonly string[];
 
-/** Watches the routes that are added to the server from now on; pages for browsers are none of them. */
+/** Collects the routes that are added to the server from now on, except pages for browsers. */
 export function methodsByPath(app: FastifyInstance): MethodsByPath {
   const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -19,7 +19,7 @@ export function methodsByPath(app: FastifyInstance): MethodsByPath {
   };
 }
 
-/** 405 with `Allow` where the path has other methods, else 404: problem details under /api, plain JSON elsewhere. */
+/** Answers 405 with `Allow` if the path has other methods, else 404. Problem details under /api, plain JSON elsewhere. */
 export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
@@ -34,7 +34,7 @@ export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequ
       return;
     }
     const answer = { success: false, code: fault.code, message: fault.message };
-    // A text: the serialiser of a route that was found by another name knows nothing of this answer.
+    // Sent as text: after `callNotFound`, the serializer of the route that was found does not fit this answer.
     reply.code(fault.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
   };
 }

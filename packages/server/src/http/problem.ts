@@ -2,16 +2,16 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, type FaultCode } from '../core/fault.ts';
 import { STATUS_CODES } from './status-codes.ts';
 
-/** One wrong field of an input. */
+/** A wrong field of an input. */
 export interface FieldError {
-  /** Where it is, as `settings.webhooks.0.url`; empty for the input as a whole. */
+  /** Path of the field, for example `settings.webhooks.0.url`; empty for the whole input. */
   readonly path: string;
   readonly message: string;
-  /** Where the input is a text of lines: the line, from 1. */
+  /** The line, from 1, if the input is a text with lines. */
   readonly line?: number;
 }
 
-/** Input that fits its schema and still won't do. Answered 400 `invalid_input` with the fields. */
+/** Input that fits its schema but is still refused. Answered as 400 `invalid_input` with the fields. */
 export class InvalidInput extends Fault {
   readonly errors: readonly FieldError[];
 
@@ -21,7 +21,7 @@ export class InvalidInput extends Fault {
   }
 }
 
-/** A change that began with an older version of what it changes. Answered with what was changed since, newest first. */
+/** The change was based on an older revision. The answer contains the changes since then, newest first. */
 export class ChangedMeanwhile extends Fault {
   readonly changes: readonly object[];
 
@@ -42,7 +42,7 @@ export interface Problem {
   readonly changes?: readonly object[];
 }
 
-/** What an error says to the outside. Only faults and refused input speak for themselves: the rest is `internal`. */
+/** The answer to an error. Only faults and refused input show their message; every other error is `internal`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInput)
     return { ...problem(error.status, error.code, error.message), errors: error.errors };
@@ -55,16 +55,16 @@ export function problemOf(error: unknown): Problem {
 }
 
 /**
- * The error handler of every route that doesn't bring its own. Logs errors of the service itself. An async caller returns the
- * reply: while a hook still works on the answer, the framework takes undefined for an answer that was not sent.
+ * The error handler of every route that has none of its own. Logs errors of the service itself. An async caller must return the
+ * reply: the framework takes undefined for a missing answer while a hook is still working on it.
  */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = problemOf(error);
-  // The route, not its address, which may name a person.
+  // Logs the route, not the address: the address may contain a person's id.
   const { url } = request.routeOptions;
   if (answer.code === 'internal') request.log.error({ err: error, url }, 'request failed');
   if (error instanceof Fault && error.retryAfter !== null) reply.header('retry-after', String(error.retryAfter));
-  // Bytes, because the framework would add a charset to a text, which this media type doesn't have.
+  // As bytes: to a text the framework would add a charset, which this media type does not have.
   return reply
     .code(answer.status)
     .header('content-type', 'application/problem+json')
@@ -75,7 +75,7 @@ function problem(status: number, code: FaultCode, detail: string): Problem {
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code };
 }
 
-/** A refusal by the framework: its own 4xx errors. */
+/** An error with which the framework refuses a request: its own 4xx errors. */
 function isFrameworkError(error: unknown): error is FastifyError {
   if (!(error instanceof Error) || !('statusCode' in error)) return false;
   const { statusCode } = error;

@@ -2,35 +2,36 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault, type FaultCode } from '../core/fault.ts';
 
-/** A request's body as it came; null when it was larger than its route takes (`bodyLimit`). */
+/** The bytes of a request's body; null if it was larger than the route's `bodyLimit`. */
 export type RawBody = Buffer | null;
 
 type Done = (error: Fault | null, body: RawBody) => void;
 
-/** What is still read of a body that is too large, so that its sender gets to read the answer. */
+/** Up to this size, the rest of a too large body is read, so that the sender receives the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 
-/** Pieces that a body may come in: chunks, or what one read of the connection brought. A whole batch in pieces of 8 bytes has fewer. */
+/** The most pieces of a body: chunks, or the bytes of one read of the connection. A full batch in pieces of 8 bytes has fewer. */
 const MOST_PIECES = 65_536;
 
 /**
- * The bodies in memory, of all requests together: those that are read, and those whose requests are not answered. Every scope reads by
- * it, because most bodies come before it is known who sends them.
+ * Limits the memory of all request bodies together: bodies being read, and bodies of unanswered requests. All scopes share it,
+ * because most bodies arrive before the sender is known.
  */
 export class Bodies {
   #left: number;
-  /** Bytes of bodies that no route has taken over. */
+  /** Bytes of each body that no route has taken over. */
   readonly #held = new WeakMap<IncomingMessage, number>();
 
-  /** @param most bytes of all bodies that are held at once. */
+  /** @param most the most bytes of all bodies at the same time. */
   constructor(most: number) {
     this.#left = most;
   }
 
   /**
-   * The body of a request, for a parser. The rest of one that is too large is read and dropped first, because a client that is
-   * cut off while it sends never sees why. So is one for which there is no room, which is refused as `overloaded`. One that
-   * comes in too many pieces is refused at once, because each costs as much as a kilobyte. Of a path that no route has, nothing is read.
+   * Reads the body of a request, for a parser. The rest of a too large body is read and dropped before the answer: a client that
+   * is cut off while it sends never sees the answer. The same is done with a body that has no room in memory; it is refused as
+   * `overloaded`. A body in too many pieces is refused at once, because each piece costs as much as a kilobyte. For a path
+   * without a route, nothing is read.
    */
   read(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
     if (request.is404) {
@@ -67,12 +68,12 @@ export class Bodies {
     };
     const onError = (cause: Error): void => {
       drop();
-      // A client that goes away in the middle of its body is no fault of ours.
+      // The client disconnected in the middle of its body: no error of the service.
       finish(new Fault('invalid_json', 'The body did not arrive as a whole.', { cause }));
     };
     const finish = (error: Fault | null, body: RawBody = null): void => {
       payload.off('data', onData).off('end', onEnd).off('error', onError);
-      // An error that comes after this can no longer be told.
+      // A later error can no longer be answered.
       payload.on('error', () => undefined);
       this.#held.set(payload, kept.length);
       done(error, body);
@@ -80,7 +81,7 @@ export class Bodies {
     payload.on('data', onData).on('end', onEnd).on('error', onError);
   }
 
-  /** Takes over the room of a request's body until the answer is called: one whose client has gone is still worked on. */
+  /** Keeps the memory of a body counted until the answer is called, because the body is still used after its client is gone. */
   take({ raw }: FastifyRequest): () => void {
     const bytes = this.#held.get(raw) ?? 0;
     this.#held.delete(raw);
@@ -89,7 +90,7 @@ export class Bodies {
     };
   }
 
-  /** Lets go of a body that no route has taken over: its request was answered, or its client has gone. */
+  /** Stops counting a body that no route has taken over: its request was answered, or its client is gone. */
   letGo(request: IncomingMessage): void {
     this.#left += this.#held.get(request) ?? 0;
     this.#held.delete(request);
@@ -103,9 +104,9 @@ declare module 'fastify' {
 }
 
 /**
- * Makes the routes of a scope take every body as bytes, under any Content-Type, even an invalid one.
+ * Makes the routes of a scope read every body as bytes, whatever its Content-Type, even an invalid one.
  *
- * @param refused a body was refused before any route has seen it.
+ * @param refused called when a body was refused before any route has seen it.
  */
 export function takeRawBodies(scope: FastifyInstance, refused: (code: FaultCode) => void): void {
   scope.removeAllContentTypeParsers();
@@ -116,8 +117,8 @@ export function takeRawBodies(scope: FastifyInstance, refused: (code: FaultCode)
     });
   });
   scope.addHook('onRequest', ({ raw }, _reply, done) => {
-    // The framework refuses a Content-Type it can't parse, before any parser is asked. (Deleting it would turn the
-    // headers into a slow object.)
+    // Without a Content-Type the framework can't refuse an invalid one before a parser runs. (Deleting the header would make the
+    // object slow.)
     raw.headers['content-type'] = undefined;
     done();
   });
@@ -128,8 +129,8 @@ const NO_ROOM = 'More comes in at once than there is memory for. Try again short
 const TOO_MANY_PIECES = `The body comes in more than ${MOST_PIECES} pieces: send larger ones.`;
 
 /**
- * What is kept of a body, `length` bytes of it, with the next piece: in the same buffer where that has room, else in one of twice
- * the size, `most` at most. The common body is one piece, which stays as it came.
+ * Appends a piece to the `length` bytes of a body. Uses the same buffer if it has room, else a new one of twice the size, but of
+ * `most` bytes at most. The first piece is not copied: most bodies have only one.
  */
 function withPiece(kept: Buffer, length: number, piece: Buffer, most: number): Buffer {
   if (length === 0) return piece;

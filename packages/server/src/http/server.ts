@@ -10,28 +10,31 @@ import { STATUS_CODES } from './status-codes.ts';
 
 export interface ServerOptions {
   readonly logger: Logger;
-  /** Addresses or networks of proxies whose `X-Forwarded-*` headers are believed; false believes none. */
+  /** Addresses or networks of proxies whose `X-Forwarded-*` headers are trusted; false for none. */
   readonly trustProxy: boolean | string | string[];
-  /** The URL of a request as the routes know it; default: as it came. */
+  /** Maps the URL of a request to the URL that routes see. Default: unchanged. */
   readonly urlOf?: (url: string) => string;
-  /** How long a close may wait for requests under way before it cuts them off, in milliseconds. Default 10 s. */
+  /** How long a close waits for running requests before it cuts them off, milliseconds. Default 10 s. */
   readonly closeTimeout?: number;
-  /** How long a client may take to send a whole request, in milliseconds. Default 30 s; its head has a third of that. */
+  /** How long a client may take to send a whole request, milliseconds. Default 30 s. The head has a third of that time. */
   readonly requestTimeout?: number;
-  /** Bytes of bodies in memory, of all requests together. Default 64 MB. */
+  /** The most bytes of all request bodies in memory. Default 64 MB. */
   readonly bodies?: number;
 }
 
-/** One read of a connection can bring a thousand requests, which Node hands over in one turn of the event loop. */
+/** The most unanswered requests per connection. One read of a connection can bring a thousand, which Node starts in one turn of the event loop. */
 const MOST_UNANSWERED = 64;
 
 /**
- * The HTTP server that collect and admin put their routes on.
+ * The HTTP server on which collect and admin put their routes.
  *
- * Routes that have schemas bring the compilers for them: the framework's are not even loaded. Errors that no route handles
- * become problem details. Every body is read by one reader, which bounds those of all requests together (`raw-body.ts`); a scope that
- * sets no parser of its own has it as bytes. A client that is slow to send its request is answered 408 and cut off; one that sends nothing costs a socket
- * until then; one that has more than 64 requests of a connection unanswered (pipelining) is cut off. `close()` stops accepting, lets requests under way finish, and is over within `closeTimeout`.
+ * Routes with schemas bring their own compilers; those of the framework are not loaded. Errors that no route handles become
+ * problem details. One reader reads every body and limits the memory of all bodies together (`raw-body.ts`); a scope without a
+ * parser of its own gets the body as bytes.
+ *
+ * A client that sends its request too slowly gets 408 and is cut off; until then, a silent client costs only a socket. A
+ * connection with more than 64 unanswered requests (pipelining) is cut off. `close()` stops accepting, lets running requests
+ * finish, and ends within `closeTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const urlOf = options.urlOf ?? String;
@@ -39,14 +42,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const bodies = new Bodies(options.bodies ?? 64 * 1024 * 1024);
   const app = fastify({
     loggerInstance: options.logger,
-    // One logger for all requests: a child for each would cost as much as reading a call.
+    // One logger for all requests: a child logger for each would cost as much as reading a call.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url }: IncomingMessage) => urlOf(url ?? '/'),
-    // Ids of people and messages stand in paths, each character as up to nine.
+    // Paths contain ids of people and messages. Escaping can turn one character into nine.
     routerOptions: { maxParamLength: 8_192 },
     serverFactory(handle) {
       const times = {
@@ -60,7 +63,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         const { socket } = request;
         const waiting = unanswered.get(socket) ?? 0;
         if (waiting === MOST_UNANSWERED) socket.destroy();
-        // Node goes on with what else it has read.
+        // After `destroy`, Node still starts the requests it has already read.
         if (socket.destroyed) return;
         unanswered.set(socket, waiting + 1);
         response.once('close', () => {
@@ -70,7 +73,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         handle(request, response);
       });
     },
-    // A request that arrives on an open connection during a close is served, and told that the connection ends.
+    // A request that arrives on an open connection during a close is served, with `Connection: close`.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
     frameworkErrors(error, request, reply) {
@@ -83,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('*', (request, payload, done) => bodies.read(request, payload, done));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
-    // A proxy that keeps a path inside compares it as it is written.
+    // A proxy that blocks a path compares its unescaped form.
     if (isDisguised(request)) reply.callNotFound();
     else done();
   });
@@ -97,19 +100,19 @@ function noCompiler(): never {
   throw new Error('A route has a schema, and no compiler was set for it: setValidatorCompiler, setSerializerCompiler');
 }
 
-/** Whether a part of a path that a route names is written another way: `/%6detrics`. */
+/** Whether a fixed part of the route's path is written in another form in the URL: `/%6detrics`. */
 function isDisguised(request: FastifyRequest): boolean {
   const { url } = request;
   if (!url.includes('%')) return false;
   const { routeOptions } = request;
-  // Pages of the interface are one file under every path.
+  // Pages of the interface are the same file under every path.
   if (routeOptions.config?.page) return false;
   const asked = (url.split('?', 1)[0] ?? '').split('/');
   const named = (routeOptions.url ?? '').split('/');
   return named.some((part, i) => !part.startsWith(':') && part !== '*' && part !== asked[i]);
 }
 
-/** Answers what could not be read as HTTP, or did not come in time, and hangs up. */
+/** Answers a request that is not valid HTTP, or did not arrive in time, and closes the connection. */
 function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

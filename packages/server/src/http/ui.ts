@@ -4,20 +4,20 @@ import helmet from '@fastify/helmet';
 import serveFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** The built interface, with the client for browsers. This file and what is made of it lie equally deep (build.ts). */
+/** The built interface, with the client for browsers. The path fits this file and its bundle: both are equally deep (build.ts). */
 export const UI_FOLDER: string = join(import.meta.dirname, '../../dist/ui');
 
-/** First names of paths that belong to the APIs and to the assets: a browser that opens one gets no page there. */
+/** First segments of paths of the APIs and of assets: a browser that opens one gets no page. */
 const OTHERS = ['api', 'v1', 'sourceConfig', 'analytics.js', 'health', 'metrics', 'assets'];
 
 const ANY_OTHER = `/:first(^(?!(?:${OTHERS.join('|').replaceAll('.', '\\.')})$)[^/]+$)`;
 
 /**
- * Serves the built interface: its files, and its one page wherever a browser asks for HTML and nothing else is. A
- * request for anything else there is answered as if the interface did not exist. Every answer carries a content security
- * policy that runs and loads nothing but the service's own files.
+ * Serves the built interface: its files, and its page at every path where a browser asks for HTML and no other route exists.
+ * Other requests there are answered as if the interface did not exist. Every answer has a content security policy that allows
+ * only the service's own files.
  *
- * @param options.folder where the build is; it may come and go while the service runs.
+ * @param options.folder the build; it may appear and disappear while the service runs.
  */
 export async function uiRoutes(app: FastifyInstance, { folder }: { readonly folder: string }): Promise<void> {
   await app.register(async (scope) => {
@@ -25,7 +25,7 @@ export async function uiRoutes(app: FastifyInstance, { folder }: { readonly fold
       enableCSPNonces: true,
       contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY },
       xFrameOptions: { action: 'deny' },
-      // Whether this host speaks https, and only that, is for the proxy in front of it to say.
+      // Only the proxy in front knows whether this host is reachable by https alone.
       strictTransportSecurity: false,
     });
     await scope.register(serveFiles, { serve: false, root: folder, suppressWarning: true, preCompressed: true });
@@ -33,7 +33,7 @@ export async function uiRoutes(app: FastifyInstance, { folder }: { readonly fold
 
     scope.get('/assets/*', route, (request, reply) => {
       const { '*': name } = request.params as { readonly '*': string };
-      // The name changes with what is in it, so a browser never asks twice.
+      // The name contains a hash of the content, so a browser never needs to ask again.
       return reply.sendFile(`assets/${name}`, { maxAge: '365d', immutable: true });
     });
     for (const file of ['favicon.svg', 'early.js']) {
@@ -53,12 +53,12 @@ export async function uiRoutes(app: FastifyInstance, { folder }: { readonly fold
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Stands there for browsers alone: to anybody else the path has no methods. */
+    /** The route exists for browsers only: for other clients the path has no methods. */
     page?: true;
   }
 }
 
-/** The nonces are added to `script-src` and `style-src`. */
+/** Nonces are added to `script-src` and `style-src`. */
 const CONTENT_SECURITY: Readonly<Record<string, string[]>> = {
   'default-src': ["'self'"],
   'script-src': ["'self'"],
@@ -70,12 +70,12 @@ const CONTENT_SECURITY: Readonly<Record<string, string[]>> = {
   'script-src-attr': ["'none'"],
 };
 
-/** Only a browser that opens an address names HTML; a script that takes anything (`*\/*`) does not. */
+/** Only a browser that opens an address asks for HTML by name. A script that accepts anything (`*\/*`) does not. */
 function wantsPage({ headers }: FastifyRequest): boolean {
   return headers.accept?.includes('text/html') ?? false;
 }
 
-/** What a caller with curl is told. */
+/** The answer to a client that is no browser, for example curl. */
 function sendWhere({ protocol, host }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const at = `${protocol}://${host}`;
   return reply
