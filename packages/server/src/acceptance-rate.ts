@@ -5,21 +5,21 @@ import type { PeerNews } from './peer-news.ts';
 
 export interface AcceptanceRateOptions {
   readonly clock: Clock;
-  /** Events that this node accepts a second. */
+  /** Events per second that this node accepts. */
   readonly own: () => number;
   readonly peers: Pick<PeerNews, 'count' | 'tellRate'>;
-  /** How often it is told to the other nodes, milliseconds; null where there are none. */
+  /** How often this node sends its rate to the other nodes, milliseconds; null if there are none. */
   readonly every: number | null;
 }
 
-/** A rate holds for so many turns of telling. */
+/** A rate of another node is used until this many of its messages are missing. */
 const GOOD_FOR = 3;
 
-/** Events that all nodes together accept a second: each tells the others its own rate. */
+/** Events per second that all nodes accept together. Each node sends its own rate to the others. */
 export class AcceptanceRate implements Service {
   readonly #options: AcceptanceRateOptions;
   readonly #telling: Recurring | null;
-  /** Rates of the other nodes, by node. */
+  /** Rates of the other nodes, by node number. */
   readonly #others = new Map<number, { readonly perSecond: number; readonly until: number }>();
   #wasZero = true;
 

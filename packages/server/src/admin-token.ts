@@ -5,13 +5,13 @@ import { hashOf } from './accounts/secrets.ts';
 import { ADMIN_TOKEN } from './config-schema.ts';
 
 export interface AdminToken {
-  /** What a caller's token is compared with. */
+  /** Hash that a caller's token is compared with. */
   readonly hash: string;
-  /** The token, on the start that made it: the only time it may be printed. Null otherwise. */
+  /** The new token, if this start made one: only then may it be printed. Else null. */
   readonly made: string | null;
 }
 
-/** The token that was set, else the one kept in the data folder (mode 0600), else a new one (contract 13), which `keepToken` keeps. */
+/** The configured token, else the one in the data folder, else a new one (contract 13), which `keepToken` stores. */
 export async function tokenOfFolder(configured: string | null, dataDir: string): Promise<AdminToken> {
   if (configured !== null) return { hash: hashOf(configured), made: null };
   const kept = await keptToken(dataDir);
@@ -20,15 +20,15 @@ export async function tokenOfFolder(configured: string | null, dataDir: string):
   return { hash: hashOf(made), made };
 }
 
-/** Keeps the token that a start has made, once it serves and prints it. */
+/** Stores a new token in the data folder, mode 0600. Called when the service is up and prints it. */
 export async function keepToken(dataDir: string, made: string): Promise<void> {
   await writeFile(tokenPath(dataDir), `${made}\n`, { mode: 0o600 });
 }
 
 /**
- * The hash of the token that is kept in a data folder; null where none is.
+ * Hash of the token in a data folder; null if there is none.
  *
- * @throws Error that names the file: what stands there could not be set as a token.
+ * @throws Error that names the file, if its content is not a valid token.
  */
 export async function keptToken(dataDir: string): Promise<string | null> {
   const kept = await readFile(tokenPath(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -44,8 +44,9 @@ export async function keptToken(dataDir: string): Promise<string | null> {
 }
 
 /**
- * The token that was set, else the one whose hash all nodes share, else a new one. `keep` keeps a hash unless there is one,
- * and answers the one that is kept.
+ * The configured token, else the one whose hash all nodes share, else a new one.
+ *
+ * @param keep stores a hash unless there is one; answers the stored hash.
  */
 export async function tokenOfCluster(
   configured: string | null,

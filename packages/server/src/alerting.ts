@@ -8,9 +8,9 @@ import { type OpenSender, sendOnce } from './deliver/sender.ts';
 import type { Delivery, Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
 
-/** What notices incidents, and tells of them. */
+/** Detects incidents and sends notices about them. */
 export interface Alerting {
-  /** Runs on one process at a time. */
+  /** The evaluation and the outbox. Runs in one process at a time. */
   readonly alerts: Service;
   readonly sendNotice: SendNotice;
   readonly canMail: boolean;
@@ -54,7 +54,7 @@ export function openAlerting(
   return { alerts: inTurn([outbox, watcher]), sendNotice: send, canMail: mail !== null };
 }
 
-/** Requests by what sends deliveries: the same signature, deadlines and guard of addresses. */
+/** Sends notices with the sender of deliveries: the same signature, timeouts and check of addresses. */
 function poster(openSender: OpenSender): Parameters<typeof createSendNotice>[0]['post'] {
   return ({ url, standardSecret }, { id, body }, signal) =>
     sendOnce(

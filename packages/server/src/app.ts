@@ -23,40 +23,40 @@ import { type Answering, openServers, type Servers } from './serving.ts';
 import { releaseWhenQuiet } from './threads/quiet.ts';
 
 export interface StartOptions {
-  /** Go on without files of the data folder that are missing, and write off what was in them; default false. */
+  /** Start although files of the data folder are missing, and record their content as lost. Default false. */
   readonly acceptLoss?: boolean;
 }
 
 export interface App {
   /** `http://HOST:PORT` */
   readonly url: string;
-  /** Where /metrics and /health are; null when they have no port of their own. */
+  /** Address of /metrics and /health; null if they have no port of their own. */
   readonly managementUrl: string | null;
-  /** The admin token, on the start that made it: the only time it may be printed. Null otherwise. */
+  /** The new admin token, if this start made one: only then may it be printed. Else null. */
   readonly newToken: string | null;
-  /** Whether there is an account. */
+  /** Whether any account exists. */
   readonly hasAccounts: boolean;
-  /** Makes a path that signs in as admin once, within an hour: `/sign-in#link=…`. */
+  /** Makes the path of a link that signs in as admin once, within an hour: `/sign-in#link=…`. */
   makeSignInPath(): string;
   readonly people: People;
   /**
-   * Drains and closes everything; a second call waits for the first.
+   * Drains and closes everything. A second call waits for the first.
    *
    * @throws Error naming what could not be closed or written; everything else is closed.
    */
   stop(): Promise<void>;
-  /** What the stop waits for. */
+  /** Name of the part that the stop is waiting for. */
   closing(): string;
 }
 
-/** Delete notices are looked at this often though no one has said that they ended: their destination may be gone. */
+/** Delete notices are checked at least this often, milliseconds: if their destination was deleted, no result is reported. */
 const LOOK_MS = 60_000;
 
 /**
- * The composition root: opens the stages in the order of the arrow's end to its beginning, so that what a stage hands
- * on is taken, and closes them in reverse. When it resolves, the service serves.
+ * The composition root. Opens the stages from the last to the first, so that each finds the next one ready; closes them in
+ * reverse. When it resolves, the service accepts requests.
  *
- * @throws Error when the data folder, the servers of a cluster or the address can't be used; then nothing is left open.
+ * @throws Error if the data folder, the servers of a cluster or the address can't be used; then nothing is left open.
  */
 export async function startApp(
   config: Config,
@@ -66,7 +66,7 @@ export async function startApp(
   const parts = new Parts();
   const keepMemory = releaseWhenQuiet(() => undefined);
   parts.opened('memory', async () => keepMemory());
-  // Asked when the stores are closed, which try a last time.
+  // Called after the stores are closed: closing tries to write a last time.
   let unwritten = (): number => 0;
   parts.opened('outcomes', async () => {
     const outcomes = unwritten();
@@ -202,7 +202,7 @@ function openAcceptanceRate({ store, clock }: Ground, { stats }: Recording, { pe
   });
 }
 
-/** Hears from now on what other nodes do. */
+/** From now on follows what other nodes do. */
 function follow(
   { store, settings, suppressions, rejections, parts }: Ground,
   { people, regulations, compaction, deliverer, peers, acceptanceRate }: Answering,
@@ -228,7 +228,7 @@ function follow(
   });
 }
 
-/** Starts what runs, the arrow's end first; the ports last. */
+/** Starts the running parts, the last stage first; the ports last. */
 async function begin(
   { config, logger, store, clock, rejections, parts, trouble }: Ground,
   stages: Answering,
@@ -262,13 +262,13 @@ async function begin(
   await parts.begin('retention', store.led('retention', retention));
   await parts.begin('accounts', store.led('accounts', upkeep, { needsLog: false }));
   await parts.begin('alerts', store.led('alerts', stages.alerts, { needsLog: false }));
-  // First, so that it still tells of a stop while the calls under way are answered.
+  // Opened first, so closed last: it still reports the stop while running calls are answered.
   if (management !== null) {
     parts.opened('the management port', () => management.close());
     await management.listen({ host: config.managementHost ?? config.host, port: config.managementPort ?? 0 });
   }
   parts.opened('the server', () => server.close());
   await server.listen({ host: config.host, port: config.port, backlog: 4096 });
-  // What takes long and would be of no use is not waited for.
+  // Opened last, so aborted first: a stop must not wait for a long backup.
   parts.opened('backups', () => store.backups.stop());
 }

@@ -6,7 +6,7 @@ import type { Recording } from './delivering.ts';
 import type { Ground } from './ground.ts';
 import { DiskRoom } from './observe/disk-room.ts';
 
-/** What takes calls. */
+/** The parts that accept calls. */
 export interface Collection {
   readonly collect: Collect;
   readonly ownCalls: OwnCalls;
@@ -51,7 +51,7 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
       duplicates: (sourceId, events) => metrics.duplicates(sourceId, events),
       rejected(sourceId, code) {
         metrics.rejected(sourceId, code);
-        // It is answered as a success: nothing is wrong with the source.
+        // Calls of a suppressed user are answered as a success and are not counted: nothing is wrong with the source.
         if (sourceId !== null && code !== 'user_suppressed') stats.rejected(sourceId);
       },
     },

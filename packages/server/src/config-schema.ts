@@ -12,13 +12,13 @@ import {
   urls,
 } from './config-values.ts';
 
-/** What an admin token may be, wherever it stands. */
+/** What an admin token may be, in a setting and in a file. */
 export const ADMIN_TOKEN: Kind<string> = text(
   '20 to 512 visible ASCII characters without spaces',
   /^[\x21-\x7e]{20,512}$/,
 );
 
-/** What a setting may be, what it is when it is left out, and what it is for. */
+/** A setting: its allowed values, its default (`fallback`) and its purpose. */
 export interface Row<T> {
   readonly kind: Kind<T>;
   readonly fallback: T;
@@ -38,8 +38,8 @@ const PATH: Kind<string> = text('a path without control characters', /^[^\p{Cc}]
 const HOST: Kind<string> = text('an IP address or a host name', /^[A-Za-z0-9_.:%-]{1,253}$/);
 
 /**
- * The one place that knows the settings: their types, reading, the flags of `millrace start` and docs/configuration.md come
- * from it. Durations are milliseconds, sizes bytes; null is for what is not set.
+ * The only definition of the settings. Types, parsing, the flags of `millrace start` and docs/configuration.md come from it.
+ * Durations are milliseconds, sizes bytes; null means not set.
  */
 export const SCHEMA = {
   host: setting(HOST, '127.0.0.1', 'Address to listen on. `0.0.0.0` or `::` listens on all of them.'),

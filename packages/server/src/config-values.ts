@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { durationWithin, formatDuration } from './core/duration.ts';
 
-/** How the value of a setting is written: what is allowed, how it is read, how it is written back. */
+/** The type of a setting's value: its limits, how to parse it and how to format it. */
 export interface Kind<T> {
   readonly type: 'string' | 'port' | 'boolean' | 'duration' | 'enum' | 'integer' | 'size' | 'addresses' | 'url';
-  /** What is allowed, in words that follow "must be". */
+  /** The limits, in words that follow "must be". */
   readonly limits: string;
-  /** Undefined when the text is not allowed. */
+  /** Undefined if the text is not allowed. */
   parse(text: string): T | undefined;
   format(value: T): string;
 }
@@ -24,7 +24,7 @@ export function integer(min: number, max: number, type: 'integer' | 'port' = 'in
   };
 }
 
-/** Milliseconds inside; `500ms`, `5s`, `10m`, `4h`, `7d` outside. */
+/** Milliseconds; written as `500ms`, `5s`, `10m`, `4h`, `7d`. */
 export function duration(min: string, max: string): Kind<number> {
   return {
     type: 'duration',
@@ -81,16 +81,16 @@ export const keys: Kind<readonly Buffer[]> = {
   format: (list) => list.map((key) => key.toString('base64')).join(','),
 };
 
-/** A value that may be left out: then there is none. */
+/** A value that may be left out; then it is null. */
 export function optional<T>(kind: Kind<T>): Kind<T | null> {
   return { ...kind, format: (value) => (value === null ? '' : kind.format(value)) };
 }
 
-/** One URL, or several separated by commas; what they say beyond that is for who connects to judge. */
+/** One URL, or several separated by commas. Only their form is checked here; the rest is checked when connecting. */
 export function urls(limits: string, protocols: readonly string[], most: 'one' | 'several'): Kind<string> {
   const isUrl = (text: string): boolean => {
     const url = URL.parse(text);
-    // A socket of PostgreSQL is named without a host.
+    // A PostgreSQL URL for a Unix socket has no host.
     return (
       url !== null &&
       protocols.includes(url.protocol) &&
@@ -108,7 +108,7 @@ export function urls(limits: string, protocols: readonly string[], most: 'one' |
 
 const UNITS: readonly string[] = ['KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Bytes inside; `512MiB`, `20GiB`, `1TiB` outside. */
+/** Bytes; written as `512MiB`, `20GiB`, `1TiB`. */
 export function size(min: string): Kind<number> {
   const least = parseSize(min) ?? 0;
   return {

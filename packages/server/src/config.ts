@@ -3,7 +3,7 @@ import type { Kind } from './config-values.ts';
 import { formatDuration } from './core/duration.ts';
 import { type Near, nearestName } from './core/near-name.ts';
 
-/** The settings of the process (contract 13): checked, with every default filled in, frozen. */
+/** The settings of the process (contract 13): checked, with all defaults filled in, frozen. */
 export type Config = {
   readonly [K in keyof typeof SCHEMA]: (typeof SCHEMA)[K] extends Row<infer T> ? T : never;
 };
@@ -12,16 +12,16 @@ const PREFIX = 'MILLRACE_';
 
 /** One row of the schema, as the command line and the documentation show it. */
 export interface Setting {
-  /** Field of Config, and key of the flag as commander hands it over: `dataDir`. */
+  /** Field of Config, and the key that commander uses for the flag: `dataDir`. */
   readonly name: string;
   /** `MILLRACE_DATA_DIR` */
   readonly env: string;
   /** `data-dir` */
   readonly flag: string;
   readonly type: Kind<unknown>['type'];
-  /** As it would be written; empty when there is none. */
+  /** The default as text; empty if there is none. */
   readonly fallback: string;
-  /** What is allowed, in words that follow "must be". */
+  /** The limits, in words that follow "must be". */
   readonly limits: string;
   readonly help: string;
   readonly secret: boolean;
@@ -40,10 +40,10 @@ const MASK = '****';
 
 type RunningSetting = Pick<Setting, 'name' | 'help'> & { readonly value: string; readonly default: string | null };
 
-/** What is wrong with the settings, all of it at once. */
+/** All problems of the settings in one error. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** One sentence or two each: the setting, what it is, what it must be. Values of secrets are masked. */
+  /** One or two sentences per problem: the setting, its value, its limits. Secrets are masked. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -56,19 +56,19 @@ export class ConfigError extends Error {
 
 export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** By the setting's name (`dataDir`); a flag goes before the environment. Names that are no setting are left alone. */
+  /** Values of flags, by the setting's name (`dataDir`). A flag overrides the environment. Unknown names are ignored. */
   readonly flags?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads the settings. An empty value counts as left out, so that a compose file may pass on what it has not been given.
+ * Reads the settings. An empty value counts as not set, so that a compose file may pass on unset variables.
  *
- * @throws ConfigError listing every problem: a value out of its limits, values that contradict each other, and a
- *   variable whose name is nearly a setting's.
+ * @throws ConfigError listing every problem: a value outside its limits, values that contradict each other, and a variable with
+ * almost the name of a setting.
  */
 export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   const problems: string[] = [];
-  /** What was given and can be used, by the name it was given under: `MILLRACE_PORT` or `--port`. */
+  /** The given, valid settings, with the name they were given under: `MILLRACE_PORT` or `--port`. */
   const given = new Map<keyof Config, string>();
   const refused = new Set<keyof Config>();
 
@@ -90,10 +90,10 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
 
   const config = Object.fromEntries(NAMES.map((name) => [name, read(name)])) as unknown as Config;
   const schedule = fitSchedule(config, given);
-  // What was refused has its default here, and a default contradicts nothing that was meant.
+  // A refused value was replaced by its default, so a contradiction would mean nothing.
   if (!SCHEDULE.some((name) => refused.has(name))) problems.push(...contradictions(schedule, given));
   for (const { names, both, without } of PAIRS) {
-    // One that was refused is not missing.
+    // A refused value is not missing.
     if (!names.some((name) => refused.has(name))) problems.push(...halves(given, names, both, without));
   }
   if (!refused.has('managementPort')) problems.push(...strayManagement(config, given));
@@ -104,7 +104,7 @@ export function parseConfig({ env, flags = {} }: ConfigSources): Config {
   return Object.freeze({ ...config, ...schedule });
 }
 
-/** The settings as they would be written, by name, secrets masked: what may be printed and logged. */
+/** The settings as text, by name, secrets masked: safe to print and to log. */
 export function describeConfig(config: Config): Readonly<Record<keyof Config, string>> {
   const shown = (name: keyof Config): string => {
     const row: Row<unknown> = SCHEMA[name];
@@ -115,8 +115,8 @@ export function describeConfig(config: Config): Readonly<Record<keyof Config, st
 }
 
 /**
- * Every setting by its variable, with its value, in the order of the documentation: what may be shown to people. A value is empty where
- * there is none, and masked where it is a secret; a default is null where there is none.
+ * Every setting by its variable, with its value, in the order of the documentation: safe to show. A missing value is empty, a
+ * secret is masked; a missing default is null.
  */
 export function settingsOf(config: Config): readonly RunningSetting[] {
   const values: Readonly<Record<string, string>> = describeConfig(config);
@@ -126,8 +126,8 @@ export function settingsOf(config: Config): readonly RunningSetting[] {
 }
 
 /**
- * Variables that begin like settings and have no effect, a line each for the log. Kubernetes makes some for a service
- * called `millrace`. One that is nearly a setting is not among them: that one is a ConfigError.
+ * Variables with the prefix of settings that have no effect, one log line each. Kubernetes sets some for a service named
+ * `millrace`. Variables with almost the name of a setting are not included: they cause a ConfigError.
  */
 export function strayVariables(env: ConfigSources['env']): string[] {
   return nearNames(env)
@@ -135,7 +135,7 @@ export function strayVariables(env: ConfigSources['env']): string[] {
     .map(({ name, nearest }) => `${name} is no setting and has no effect (the nearest is ${nearest})`);
 }
 
-/** Variables with the prefix that are no setting's, each with the one it is nearest to. */
+/** Unknown variables with the prefix, each with the most similar setting. */
 function nearNames(env: ConfigSources['env']): (Near & { readonly name: string })[] {
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !VARIABLES.includes(name))
@@ -158,7 +158,7 @@ type Schedule = Pick<Config, (typeof SCHEDULE)[number]>;
 
 type Given = ReadonlyMap<keyof Config, string>;
 
-/** A user who sets only the window to 3 s means short delays too: what was left out follows what was given. */
+/** Fits delays that were not given to those that were: a user who sets only a window of 3 s wants short delays too. */
 function fitSchedule({ retryBase, retryCap, retryWindow }: Schedule, given: Given): Schedule {
   const cap = given.has('retryCap') ? retryCap : Math.min(Math.max(retryCap, retryBase), retryWindow);
   return { retryWindow, retryCap: cap, retryBase: given.has('retryBase') ? retryBase : Math.min(retryBase, cap) };
@@ -172,9 +172,9 @@ function contradictions(schedule: Schedule, given: Given): string[] {
   ] as const;
   return pairs.flatMap(([lower, upper]) => {
     const [label, bound] = [given.get(lower), given.get(upper)];
-    // The window has no other default to take: it binds whether it was given or not. A derived value contradicts no setting.
+    // The window always limits, even by its default, because only delays are fitted. Fitted values can't contradict a setting.
     if (label === undefined || (bound === undefined && upper !== 'retryWindow')) return [];
-    // A base above the window is said once, against the cap between them, where there is one.
+    // With a given cap, the comparisons with the cap report it already: report a base above the window only once.
     if (lower === 'retryBase' && upper === 'retryWindow' && given.has('retryCap')) return [];
     if (schedule[lower] <= schedule[upper]) return [];
     const [is, most] = [formatDuration(schedule[lower]), formatDuration(schedule[upper])];
@@ -184,7 +184,7 @@ function contradictions(schedule: Schedule, given: Given): string[] {
   });
 }
 
-/** Settings that go together. */
+/** Settings that must be given together. */
 const PAIRS = [
   { names: ['databaseUrl', 'natsUrl'], both: 'a cluster needs both', without: 'to run as one process' },
   { names: ['smtpUrl', 'smtpFrom'], both: 'e-mail alerts need both', without: 'to send none' },
@@ -194,7 +194,7 @@ const PAIRS = [
   without: string;
 }[];
 
-/** Either of two that go together alone is half of what it is for. */
+/** The problem with a pair of which only one setting is given. */
 function halves(given: Given, names: readonly [keyof Config, keyof Config], both: string, without: string): string[] {
   const [missing, ...others] = names.filter((name) => !given.has(name));
   if (missing === undefined || others.length > 0) return [];
@@ -204,7 +204,7 @@ function halves(given: Given, names: readonly [keyof Config, keyof Config], both
   ];
 }
 
-/** A host without a port has no effect, and one port can't be bound twice. */
+/** Problems with the management address: a host without a port has no effect, and two servers can't share a port. */
 function strayManagement({ port, managementPort }: Config, given: Given): string[] {
   const [host, own] = [given.get('managementHost'), given.get('managementPort')];
   if (host !== undefined && own === undefined) {

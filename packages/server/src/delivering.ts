@@ -23,7 +23,7 @@ import { RejectionGroups } from './record/rejection-groups.ts';
 import { leavesFailed, Replays } from './record/replay.ts';
 import { StatsCounter } from './record/stats.ts';
 
-/** What writes down what happens. */
+/** The parts that record results and counts. */
 export interface Recording {
   readonly recorder: Recorder;
   readonly stats: StatsCounter;
@@ -58,21 +58,24 @@ export function openRecording({ store, clock, settings, rejections, config, logg
   };
 }
 
-/** What delivers, and whom it may reach. */
+/** The parts that deliver, and the addresses they may send to. */
 export interface Delivery {
   readonly deliverer: Deliverer;
   readonly replays: Replays;
   readonly peers: PeerNews;
   readonly reach: Reach;
   readonly openSender: OpenSender;
-  /** When messages are tried again, where a destination says nothing else. */
+  /** The default schedule of retries; a destination may have its own. */
   readonly retry: RetryPolicy;
   readonly sourceTypeOf: SourceTypeOf;
-  /** Until the process ends; the next start holds for what this one allowed. Answers false where it may not be. */
+  /**
+   * Allows addresses of this machine until the process ends. After the next start, deliveries that this allowed are held until it
+   * is allowed again. Answers false if the settings do not permit it.
+   */
   allowLoopback(): boolean;
 }
 
-/** `settled` is told of each message that came to its end, once. */
+/** `settled` is called once for each message that has its final result. */
 export function openDelivery(
   ground: Ground,
   { recorder, stats }: Recording,
@@ -175,7 +178,7 @@ function watchDeliveries({ store, settings, metrics }: Ground, deliverer: Delive
   );
 }
 
-/** Counts a delivery result, and writes its one wide line. */
+/** Counts a result of a delivery, and writes its log line. */
 function note(result: DeliveryResult, metrics: Metrics, logger: Logger): void {
   const { entry, destinationId, state, reason, rounds, attempts, at } = result;
   metrics.settled(destinationId, state);

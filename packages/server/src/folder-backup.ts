@@ -10,13 +10,13 @@ import { restorable, restoreBackup } from './stores/sqlite/restore.ts';
 
 export interface FolderBackupOptions {
   readonly dataDir: string;
-  /** Where backups go, each in a folder of its own. */
+  /** The directory of all backups. Each has a folder of its own. */
   readonly directory: string;
   readonly keep: number | null;
   readonly now: number;
-  /** Is shown from time to time how far it is: bytes of bytes. */
+  /** Called from time to time with the bytes done and the bytes in total. */
   readonly progress: (done: number, total: number) => void;
-  /** Once it aborts, there will be no backup. */
+  /** When it aborts, no backup is made. */
   readonly signal: AbortSignal;
 }
 
@@ -25,18 +25,18 @@ export interface FolderBackup {
   readonly record: BackupRecord;
 }
 
-/** How often progress is shown, milliseconds. */
+/** Time between two calls of `progress`, milliseconds. */
 const SHOWN_EVERY = 200;
 
 /**
- * Backs up a data folder that no service has open; answers null where one has.
+ * Backs up a data folder that no service has open. Answers null if a service has it open.
  *
- * @throws Error that says why there is no backup.
+ * @throws Error that says why no backup was made.
  */
 export async function backUpFolder(options: FolderBackupOptions): Promise<FolderBackup | null> {
   const { dataDir, directory, keep, now, signal } = options;
   if (isBackup(dataDir)) throw new Error(`${dataDir} is a backup itself`);
-  // Throws where it may not be looked at.
+  // Throws if the folder can't be accessed.
   if (!statSync(livePath(dataDir), { throwIfNoEntry: false }))
     throw new Error(`there is no data folder at ${resolve(dataDir)}`);
   checkBackupPlace(directory, dataDir);
@@ -56,10 +56,10 @@ export async function backUpFolder(options: FolderBackupOptions): Promise<Folder
   }
 }
 
-/** Whether a backup can be put in place, as far as that is known at once; see `restorable`. */
+/** Whether a backup can be restored, as far as a quick check can tell; see `restorable`. */
 export const checkRestore: typeof restorable = restorable;
 
-/** Puts a backup in place; see `restoreBackup`. */
+/** Restores a backup; see `restoreBackup`. */
 export const restoreFolder: typeof restoreBackup = restoreBackup;
 
 function lockOf(dataDir: string): ReturnType<typeof lockFolder> | null {

@@ -12,7 +12,7 @@ import { Suppressions } from './regulations/suppressions.ts';
 import { Settings } from './settings/settings.ts';
 import { openStores, type Stores } from './stores.ts';
 
-/** What every stage stands on. */
+/** What every stage uses. */
 export interface Ground extends GroundOptions {
   readonly store: Stores;
   readonly clock: Stores['clock'];
@@ -20,7 +20,7 @@ export interface Ground extends GroundOptions {
   readonly suppressions: Suppressions;
   readonly metrics: Metrics;
   readonly health: Health;
-  /** Of work that is tried again: a check of the health under this name, and logged. */
+  /** Makes a reporter for work that is retried: its failures are logged, and shown as a health check under this name. */
   readonly trouble: (name: string, what: string) => Trouble;
   /** Refused calls. */
   readonly rejections: Rejections;
@@ -29,20 +29,20 @@ export interface Ground extends GroundOptions {
 export interface GroundOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Takes what is opened. */
+  /** The list of opened parts, which are closed at the stop. */
   readonly parts: Parts;
   readonly acceptLoss: boolean;
-  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  /** Called with messages that failed because the log dropped them before their turn came. */
   readonly lost: (messages: LostMessages) => void;
 }
 
-/** Opens everything that is kept, and reads the settings. */
+/** Opens the stores and loads the settings. */
 export async function openGround(options: GroundOptions): Promise<Ground> {
   const { config, logger, parts, acceptLoss, lost } = options;
   const metrics = new Metrics();
   let clockIsAhead = 0;
   const own = new SteadyClock({
-    // The nodes of a cluster go by the database's time.
+    // The nodes of a cluster use the database's time.
     follows: config.databaseUrl === null,
     told(ms) {
       clockIsAhead = Math.max(0, -ms);
@@ -94,7 +94,7 @@ function watchStores(store: Stores, metrics: Metrics, health: Health): void {
   health.add('notice', 'losses', async () => lossWords(await store.losses.list()));
 }
 
-/** What a jump of the machine's clock means; 0 for one that is right again. */
+/** The meaning of a jump of the machine's clock, in words; 0: the clock is right again. */
 function clockWords(ms: number): string {
   if (ms === 0) return "this machine's clock is right again";
   if (ms > 0)
@@ -102,7 +102,7 @@ function clockWords(ms: number): string {
   return "this machine's clock was set back: the service keeps its own time until it is restarted";
 }
 
-/** What no admin has taken note of yet, in words; null for nothing. */
+/** The losses that no admin has acknowledged, in words; null if there are none. */
 function lossWords(losses: readonly Loss[]): string | null {
   const open = losses.filter(({ notedAt }) => notedAt === null);
   if (open.length === 0) return null;

@@ -2,24 +2,24 @@ import { VERSION } from './admin/version.ts';
 import { EXIT } from './cli/io.ts';
 import { run } from './cli/program.ts';
 
-// The reader of what is printed may go away (`millrace export | head`). That ends no service; the commands that only
-// print hear of it through `out` and end. Where it can't be written (a full disk), what was asked for is lost.
+// The reader of the output may disconnect (`millrace export | head`). That does not end a service. Commands that only print
+// notice it through `out` and end. Any other error (a full disk) loses the requested output, so the process fails.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`millrace: standard output can't be written: ${error.message}\n`);
   process.exit(EXIT.failed);
 });
-// What can't be said there can't be said at all.
+// If standard error fails, there is no place to report it.
 process.stderr.on('error', () => undefined);
 
-// What is written holds data of persons and secrets: it is for the user alone that runs this.
+// Files contain personal data and secrets: only the user who runs this process may read them.
 process.umask(0o077);
 
 process.exitCode = await run({
   version: VERSION,
   argv: process.argv.slice(2),
   env: process.env,
-  // Asked for only by what reads it: taking hold of standard input can keep a process waiting.
+  // A getter: opening standard input can keep a process alive, so only commands that read it do so.
   get in() {
     return process.stdin;
   },

@@ -8,14 +8,14 @@ import { openExporter } from './stores/sqlite/exporter.ts';
 import { partitionLength, rulesOf, streamSettings } from './stores.ts';
 
 export type MigrationOptions = Pick<MoveOptions, 'signal' | 'progress'> & {
-  /** Is told of what fails and is tried again. */
+  /** Called with errors that are retried. */
   readonly report: (error: unknown) => void;
 };
 
 /**
- * Moves what is in the data folder to the NATS and PostgreSQL that the settings name.
+ * Moves a data folder to the NATS and PostgreSQL in the settings.
  *
- * @throws Error that says what can't be used and how to put it right.
+ * @throws Error that says what can't be used and how to fix it.
  */
 export async function migrateFolder(
   config: Config & { readonly natsUrl: string; readonly databaseUrl: string },

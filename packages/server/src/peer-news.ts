@@ -2,34 +2,34 @@ import type { News } from './deliver/peers.ts';
 import type { Refusal } from './observe/rejections.ts';
 import type { Peers } from './stores/postgres/peers.ts';
 
-/** What is done with what other nodes tell. */
+/** Handles the messages of other nodes. */
 export interface NewsListeners {
   told(destinationId: string, news: News): void;
-  /** Null: everybody. */
+  /** Forgets these users; null for all users. */
   forget(users: ReadonlySet<string> | null): void;
-  /** How many events a second a node accepts. */
+  /** Events per second that a node accepts. */
   rate(node: number, perSecond: number): void;
   refused(refusal: Refusal): void;
 }
 
-/** One of these. */
+/** A message of one node to the others. It has one of these fields. */
 interface Message {
   readonly of?: { readonly destinationId: string; readonly news: News };
-  /** Null: the person has an id that no message has room for. */
+  /** Ids of a forgotten user. Null if an id is too long for a message: then forget all users. */
   readonly forgotten?: readonly string[] | null;
-  /** Events accepted a second. */
+  /** Events accepted per second. */
   readonly rate?: number;
   readonly refused?: Refusal;
 }
 
 type Told = Pick<Peers, 'count' | 'tell' | 'hear'>;
 
-/** Characters of a message's list, as JSON; each may take three bytes of the 8,000. */
+/** The most characters of a list in a message, as JSON. A character may take three bytes, and a message has room for 8,000 bytes. */
 const MOST = 2_400;
-/** Of a refused call, as JSON. */
+/** The most bytes of a refused call in a message, as JSON. */
 const MOST_BYTES = 7_500;
 
-/** What the nodes of a cluster tell each other beside what they keep: it is worth something at once, or nothing. */
+/** Short-lived messages between the nodes of a cluster. They are not stored: a lost message does no harm. */
 export class PeerNews {
   readonly #peers: Told;
 
@@ -37,7 +37,7 @@ export class PeerNews {
     this.#peers = peers;
   }
 
-  /** How many nodes live, this one among them. */
+  /** Number of live nodes, this one included. */
   count(): number {
     return this.#peers.count();
   }
@@ -55,7 +55,7 @@ export class PeerNews {
     this.#tell({ rate: perSecond });
   }
 
-  /** Without its part where no message has room for it. */
+  /** Sends a refused call, without its `part` if that is too long for a message. */
   tellRefusal(refusal: Refusal): void {
     const isSmall = Buffer.byteLength(JSON.stringify(refusal)) <= MOST_BYTES;
     this.#tell({ refused: isSmall ? refusal : { ...refusal, part: '' } });
@@ -76,7 +76,7 @@ export class PeerNews {
   }
 }
 
-/** In lists that a message has room for. */
+/** Splits items into lists that fit into a message. */
 function pieces<T>(items: readonly T[]): T[][] {
   const lists: T[][] = [];
   let room = 0;

@@ -5,10 +5,10 @@ import { Thread, workerFile } from './threads/thread.ts';
 
 const WORKER = workerFile(import.meta.url, './people-worker');
 
-/** The threads of people/: one takes in and decides, the other answers people's questions. */
+/** The threads of people/: one takes in calls and decides, the other answers queries. */
 export interface PeopleThreads {
   readonly threads: PeopleOptions['threads'];
-  /** Why they can't work until the process is restarted; null when they can. */
+  /** Why the threads are unusable until the process restarts; null if they work. */
   broken(): string | null;
   close(): Promise<void>;
 }

@@ -9,23 +9,23 @@ import { openProfileReader, openProfileStore } from './stores/sqlite/profile-sto
 import { serve } from './threads/thread.ts';
 
 /**
- * Deliveries go first: under a load that fills the processors, what is known of persons lags, and catches up after it. Linux
- * alone has priorities of threads; elsewhere this one would be the process's.
+ * A low priority, so that deliveries go first: under full load the profiles lag, and catch up later. Only Linux has priorities of
+ * threads; elsewhere this would change the whole process.
  */
 const YIELDING = 10;
 if (platform() === 'linux') setPriority(YIELDING);
 
-/** Where the profiles are: in a data folder of this process alone, or in a database that several share. */
+/** Where the profiles are: in the data folder of a single process, or in a database that nodes share. */
 export type PeoplePlace = ({ readonly dataDir: string } | { readonly databaseUrl: string }) & {
   readonly identity?: IdentityRules;
 };
 
-/** Of a process alone they are one. */
+/** `leading` and `changes` are the same engine in a single process. */
 export interface Engines extends PeopleEngines<Engine> {
   close(): Promise<void>;
 }
 
-/** The store and what decides with it live on one thread: views of persons never cross to another. */
+/** The store and the engine are on one thread, so that profiles need not be copied between threads. */
 await serve(
   (role, data) => {
     const place = data as PeoplePlace;
@@ -61,7 +61,7 @@ async function openQueries(place: PeoplePlace): Promise<PeopleQueries> {
   return new PeopleQueries(reader, close);
 }
 
-/** A process alone need not hold what speaks with a database. */
+/** Imported only if needed: a single process does not load the database client. */
 function openDatabase(): Promise<typeof import('./stores/postgres/profile-store.ts')> {
   return import('./stores/postgres/profile-store.ts');
 }

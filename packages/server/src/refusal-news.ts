@@ -10,12 +10,12 @@ export interface RefusalNewsOptions {
   readonly peers: Pick<PeerNews, 'count' | 'tellRefusal'>;
 }
 
-/** Live pages look as often. */
+/** Time between two messages, milliseconds. Live pages look as often. */
 const EVERY_MS = 250;
-/** Of a flood the newest: a live page shows no more of one. */
+/** The most refused calls per message round, the newest of many: a live page shows no more. */
 const MOST_TOLD = 5;
 
-/** Tells the other nodes of refused calls, so that a live page shows them whichever node answers it. */
+/** Sends refused calls to the other nodes, so that a live page shows them on any node. */
 export function refusalNews({ clock, refused, peers }: RefusalNewsOptions): Service {
   let told = 0;
   const tell = async (): Promise<void> => {

@@ -24,10 +24,10 @@ import type { Regulations } from './regulations/regulations.ts';
 import { rulesOf } from './stores.ts';
 import { createTestMessage, readTestCall } from './test-message.ts';
 
-/** What answers HTTP, not listening yet. */
+/** The HTTP servers, not yet listening. */
 export interface Servers {
   readonly server: FastifyInstance;
-  /** Of /metrics and /health where they have a port of their own. */
+  /** The server of /metrics and /health if they have a port of their own; else null. */
   readonly management: FastifyInstance | null;
 }
 
@@ -42,7 +42,7 @@ export interface Answering extends Recording, Delivery, Collection, Alerting {
 export async function openServers(ground: Ground, stages: Answering): Promise<Servers> {
   const { config, logger, health, metrics } = ground;
   const trustProxy = config.trustProxy.length > 0 ? [...config.trustProxy] : false;
-  // Of a short stop the deliveries need their part.
+  // At most a quarter of the stop timeout, so that deliveries have time too.
   const closeTimeout = Math.min(10_000, config.stopTimeout / 4);
   const server = createServer({ logger, trustProxy, closeTimeout, urlOf: collectionUrl });
   const management = config.managementPort === null ? null : createServer({ logger, trustProxy, closeTimeout });

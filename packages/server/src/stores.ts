@@ -21,9 +21,9 @@ import type { Peers } from './stores/postgres/peers.ts';
 import type { RelationalStores } from './stores/relational/all.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
-/** Everything that is kept, however this process runs: alone with its files, or as one node of a cluster. */
+/** All stores of this process: a single process with its files, or a node of a cluster. */
 export interface Stores extends RelationalStores {
-  /** The time that everything goes by: one for all nodes. */
+  /** The clock for all stored times. All nodes have the same time. */
   readonly clock: Clock;
   readonly log: EventLog;
   readonly losses: Losses;
@@ -31,41 +31,41 @@ export interface Stores extends RelationalStores {
   readonly retention: Retention;
   readonly erasure: Erasure;
   readonly backups: Backups;
-  /** The profiles. */
+  /** The profiles of people. */
   readonly people: PeopleThreads;
-  /** How many shards the log has. */
+  /** Number of shards of the log. */
   readonly shards: number;
-  /** Removes the lanes by which an earlier version read the log for people/, which goes on where they stood. */
+  /** Removes the lanes through which an earlier version read the log for people/. people/ continues at their positions. */
   readonly formerLanes: Service;
-  /** Longest that people/ leaves calls in the log while there is no definition, milliseconds. */
+  /** The longest time that people/ leaves calls in the log while no definition exists, milliseconds. */
   readonly rest: number;
-  /** Calls when another node has changed what people/ keeps; the answer ends that. Absent where there is none. */
+  /** Calls `changed` when another node has changed data of people/. The answer ends that. Absent if there is only one process. */
   readonly watchPeople?: (changed: () => Promise<void>) => () => void;
   readonly adminToken: AdminToken;
   /** The other nodes. */
   readonly peers: Peers;
-  /** How long a change that another node makes may be under way, milliseconds; 0 where there is none. */
+  /** The longest time that another node's change may still be running, milliseconds; 0 for a single process. */
   readonly gracePeriod: number;
-  /** How long what a node held that has died may still be its own, milliseconds; 0 where there is no other. */
+  /** After a node has died, the time until its work may be taken over, milliseconds; 0 for a single process. */
   readonly leadAfter: number;
-  /** How often what other nodes have done is looked at where no notification comes, milliseconds; null where there are none. */
+  /** How often changes of other nodes are looked for when no notification comes, milliseconds; null for a single process. */
   readonly lookEvery: number | null;
-  /** How long a few outcomes of deliveries wait for more to be written with, milliseconds. */
+  /** How long results of deliveries wait, so that more are written together, milliseconds. */
   readonly linger: number;
-  /** The service as one that runs on one node at a time: on this one from when it leads under the name until it does not. */
+  /** Wraps a service that runs on one node at a time: it runs here while this node is the leader under the name. */
   led(name: string, service: Service, options?: LeadOptions): Service;
-  /** Calls `wake` with each destination whose retry queue has something due that another node put there, or died with. */
+  /** Calls `wake` with each destination whose retry queue has due work of another node, alive or dead. */
   retryQueues(wake: (destinationId: string) => void): Service;
-  /** What this process can't do without, and how it is. What is away reconnects without help. */
+  /** The systems that this process needs, and their state. Lost connections are restored without help. */
   parts(): readonly StorePart[];
-  /** Why they can't work until the process is restarted; null when they can. */
+  /** Why the storage threads are unusable until the process restarts; null if they work. */
   broken(): string | null;
   close(): Promise<void>;
 }
 
 export interface StorePart {
   readonly name: 'files' | 'nats' | 'postgres';
-  /** Why nothing can be written there right now, in words; null when all is well. */
+  /** Why nothing can be written there now, in words; null if all is well. */
   readonly trouble: string | null;
 }
 
@@ -73,33 +73,33 @@ export interface StoresOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Is told how long it took each time until what was written was durable, milliseconds, and how many rows or events it held. */
+  /** Called after each commit, with its duration in milliseconds and its number of rows or events. */
   readonly onCommit: (ms: number, rows: number) => void;
-  /** Is told of messages that failed because the log had dropped them before their turn came. */
+  /** Called with messages that failed because the log dropped them before their turn came. */
   readonly onLost: (messages: LostMessages) => void;
-  /** Go on without files of the data folder that are missing, and write off what was in them. */
+  /** Open although files of the data folder are missing, and record their content as lost. */
   readonly acceptLoss: boolean;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
 const HOUR = DAY / 24;
 
-/** After a node counts as dead, what it held is handed to others within this. */
+/** How long it takes to hand over a dead node's work, after the node was declared dead. */
 const SETTLING_MS = 2_000;
-/** A change of settings takes a few statements, each of which has a deadline of seconds. */
+/** The longest duration of a change of settings: a few statements, each with a timeout of seconds. */
 const CHANGE_MS = 60_000;
-/** What other nodes have done shows after so long at most, where no notification comes. */
+/** The longest time until changes of other nodes are seen, if no notification comes. */
 const LOOK_MS = 2_000;
-/** See `rest`: of a process alone, and of the node that leads. */
+/** Values of `rest`: for a single process, and for the leading node. */
 const REST_MS = 60_000;
 const LEADER_RESTS_MS = 10_000;
-/** A transaction costs the database as much as several outcomes. What waits meanwhile are places in lanes. */
+/** Several results cost the database one transaction instead of several. Meanwhile they hold places in lanes. */
 const LINGER_MS = 20;
 
 /**
- * Opens what the settings ask for: a data folder, or NATS and PostgreSQL.
+ * Opens the stores that the settings ask for: a data folder, or NATS and PostgreSQL.
  *
- * @throws Error that says what can't be used and how to put it right; then nothing is left open.
+ * @throws Error that says what can't be used and how to fix it; then nothing is left open.
  */
 export async function openStores(options: StoresOptions): Promise<Stores> {
   const { databaseUrl, natsUrl, secretsKey } = options.config;
@@ -109,7 +109,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   try {
     const settings = await sealedSettings(stores.settings, secretsKey);
     const alerts = await sealedAlerts(stores.alerts, secretsKey);
-    // What was just encrypted stands in the files as it was until then.
+    // Secrets that were just encrypted are still in the files in their old form: remove those bytes.
     if (secretsKey.length > 0 && databaseUrl === null) await stores.erasure.purge(new AbortController().signal);
     return { ...stores, settings, alerts };
   } catch (error) {
@@ -188,7 +188,7 @@ async function openNode(
   { config, clock: own, logger, onCommit, onLost }: StoresOptions,
   { databaseUrl, natsUrl }: Urls,
 ): Promise<Stores> {
-  // A process alone need not hold what speaks with them.
+  // Imported only if needed: a single process does not load these clients.
   const [{ openPostgresStore }, { openJetStreamLog }] = await Promise.all([
     import('./stores/postgres/store.ts'),
     import('./stores/jetstream/store.ts'),
@@ -226,12 +226,12 @@ async function openNode(
       report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
       changed(isUp) {
         hasNats = isUp;
-        // Both of one level, so that a reader of the one reads the other too.
+        // Both at the same log level: a reader who sees the loss also sees the recovery.
         logger.warn(isUp ? 'NATS is back' : 'the connection to NATS was lost; trying again');
       },
     });
     const deliveries = postgres.deliveries(log);
-    // When all is reached: a token that is made and kept is printed.
+    // After all servers are reached: a new token is stored and printed.
     const adminToken = await tokenOfCluster(config.adminToken, (hash) => postgres.keepAdminToken(hash)).catch(
       async (error: unknown) => {
         await log.close();
@@ -248,12 +248,12 @@ async function openNode(
       people,
       shards: config.natsStreams,
       formerLanes: { start: () => postgres.removeFormerLanes(), stop: async () => undefined },
-      // The node that takes them in does not hear which questions another one is asked.
+      // Shorter than for a single process: the leading node does not see the queries that other nodes get.
       rest: LEADER_RESTS_MS,
       watchPeople: (changed) => postgres.watchProfiles(changed),
       adminToken,
       gracePeriod: CHANGE_MS,
-      // What it held comes again after that, and before what is newer.
+      // The dead node's work is handed out by then, before newer work.
       leadAfter: config.nodeTimeout + SETTLING_MS,
       lookEvery: LOOK_MS,
       linger: LINGER_MS,
@@ -262,7 +262,7 @@ async function openNode(
         new Recurring({
           clock,
           every: LOOK_MS,
-          // That the database does not answer is said by its signs of life.
+          // Errors are ignored here: the node's heartbeat reports a database that does not answer.
           run: () =>
             deliveries.due(clock.now()).then(
               (ids) => ids.forEach(wake),
@@ -301,24 +301,24 @@ const NO_BACKUPS: Backups = {
   },
 };
 
-/** What the settings say of the streams. */
+/** The settings of the streams. */
 export function streamSettings(config: Config): StreamSettings {
   return {
     shards: config.natsStreams,
     replicas: config.natsReplicas,
-    // An event goes with its partition of the records, not before it.
+    // Not before the records of an event are dropped: so one partition longer.
     retention: Math.max(config.retention, config.retryWindow) + partitionLength(config) + HOUR,
     maxBytes: config.natsMaxBytes,
     duplicateWindow: config.natsDuplicateWindow,
   };
 }
 
-/** So long that about a seventh of what is kept goes at a time, and a day at most. */
+/** Data is dropped by partitions: about a seventh of the retention, at most a day. */
 export function partitionLength({ retention }: Config): number {
   return Math.min(DAY, Math.ceil(retention / 7));
 }
 
-/** Starts the service whenever `lead` runs the work it is given, and stops it when that is to end. */
+/** Runs the service while this node leads: starts it when `lead` begins the work, stops it when `signal` aborts. */
 function ledService(
   service: Service,
   lead: (work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>,

@@ -10,10 +10,7 @@ import { outgoing } from './deliver/redaction.ts';
 import { requestHeaders } from './deliver/request.ts';
 import { type OpenSender, type SourceTypeOf, sendOnce } from './deliver/sender.ts';
 
-/**
- * Sends one real message to every URL it is given (contract 12): the request is the one a delivery makes. It is neither
- * stored nor retried.
- */
+/** Sends one real message to each URL (contract 12), with the same request that a delivery makes. It is not stored and not retried. */
 export function createTestMessage(
   clock: Clock,
   openSender: OpenSender,
@@ -37,7 +34,7 @@ export function createTestMessage(
   };
 }
 
-/** Reads a call as the collection API reads it, under no source. @throws Fault of the collection API when it is not valid. */
+/** Reads a call as the collection API does, for a test source. @throws Fault of the collection API if the call is invalid. */
 export function readTestCall(clock: Clock, call: Readonly<Record<string, unknown>>): Event {
   const facts = {
     source: TEST_SOURCE,
