@@ -3,13 +3,13 @@ import type { Settings } from './options.ts';
 import type { Runtime } from './runtime.ts';
 import type { Failure } from './schedule.ts';
 
-/** A batch that arrived. The calls the service refused are named by their place in it. */
+/** A batch that arrived. `rejected` holds the error of each refused call, by its index in the batch. */
 export interface Delivery {
   readonly error?: never;
   readonly rejected: ReadonlyMap<number, MillraceError>;
 }
 
-/** What one request came to. */
+/** The result of one request. */
 export type Outcome = Delivery | Failure;
 
 /** Posts a batch once, and never throws. Ends after `timeout`, or when `controller` aborts. */
@@ -25,13 +25,13 @@ export async function attempt(
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Basic ${btoa(`${writeKey}:`)}` },
       body,
-      // Followed, a POST would become a GET, and the page that answers it would pass for a delivery.
+      // If fetch followed a redirect, the POST would become a GET, and the page it gets would pass for a delivery.
       redirect: 'manual',
       signal: controller.signal,
     });
     const { status, headers } = response;
     const answer = parse(await response.text());
-    // Another server may answer 200 to anything: only Millrace says success.
+    // Another server may answer 200 to anything. Only Millrace answers `success: true`.
     if (status < 300 && answer.success === true) return { rejected: rejectedIn(answer, status) };
     return {
       error: errorIn(answer, status),
@@ -46,7 +46,7 @@ export async function attempt(
   }
 }
 
-/** As much of an answer's JSON as counts; it may be any JSON. */
+/** The fields of an answer that the client reads. A server may send any JSON. */
 interface Answer {
   readonly success?: unknown;
   readonly code?: unknown;
@@ -54,7 +54,7 @@ interface Answer {
   readonly rejected?: unknown;
 }
 
-/** An answer that is no JSON says nothing beyond its status. */
+/** An answer that is not JSON counts as empty: only its status is used. */
 function parse(text: string): Answer {
   try {
     return Object(JSON.parse(text));
@@ -72,7 +72,7 @@ function rejectedIn({ rejected }: Answer, status: number): Map<number, MillraceE
   return new Map(list.map((rejection) => [rejection.index, errorIn(rejection, status)]));
 }
 
-/** Milliseconds, from a Retry-After header's seconds or date; NaN when it is absent or says neither. */
+/** Milliseconds until the time of a Retry-After header (seconds or a date); NaN if it is absent or unreadable. */
 function waitAsked(header: string | null, now: number): number {
   return Math.max(0, /^\d+$/.test(header as string) ? Number(header) * 1000 : Date.parse(header as string) - now);
 }

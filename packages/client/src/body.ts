@@ -5,7 +5,7 @@ const context = { library: { name: '@millrace/client', version: '0.1.0' } };
 const UUID_LENGTH = 36;
 const ISO_LENGTH = 24;
 
-/** Calls of one request; the service takes no more. */
+/** Most calls in one request; the service refuses more. */
 export const BATCH_CALLS = 2_500;
 
 /** The JSON of a batch. `sentAt` is ISO 8601 with milliseconds. */
@@ -14,5 +14,5 @@ export function bodyOf(entries: readonly Entry[], messageId: string, sentAt: str
   return `{"batch":[${entries.map(({ text }) => text)}],${rest.slice(1)}`;
 }
 
-/** Bytes of a body beside its messages and the commas between them. */
+/** Bytes of a body without its messages and the commas between them. */
 export const ENVELOPE_BYTES: number = /* @__PURE__ */ bodyOf([], '', '').length + UUID_LENGTH + ISO_LENGTH;

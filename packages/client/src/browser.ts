@@ -9,7 +9,7 @@ export type * from './calls.ts';
 export type { MillraceError } from './error.ts';
 export type { Fetch, Logger, Options } from './options.ts';
 
-/** The client in a browser: what is queued survives the page, and a time without network. */
+/** The client in a browser: queued messages survive the end of the page and a time without network. */
 export class Millrace<Events extends EventMap<Events> = AnyEvents> extends Client<Events> {
   constructor(writeKey: string, options: Options = {}) {
     // A web worker has no page.

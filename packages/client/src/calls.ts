@@ -1,20 +1,20 @@
-/** Destination names to whether they get the call. `All` stands for every destination that is not named. */
+/** Destination names, each with whether it gets the call. `All` stands for every destination that is not named. */
 export type Integrations = Readonly<Record<string, boolean | object>>;
 
-/** Who a call is about: at least one of the two, neither of them empty. */
+/** The user of a call: at least one of the two ids, neither empty. */
 export type Identity =
   | { readonly userId: string; readonly anonymousId?: string }
   | { readonly userId?: string; readonly anonymousId: string };
 
 /** What every call may carry. */
 export interface CommonFields {
-  /** When it happened: a Date or ISO 8601 text. Default: the time of the call. */
+  /** When the event happened: a Date or ISO 8601 text. Default: the time of the call. */
   readonly timestamp?: Date | string;
-  /** About the circumstances, not the user. Lies over the client's `context`, key by key. */
+  /** The circumstances of the call, not the user. Its keys replace the same keys of the client's `context`. */
   readonly context?: object;
-  /** Lies over the client's `integrations`, key by key. */
+  /** Its keys replace the same keys of the client's `integrations`. */
   readonly integrations?: Integrations;
-  /** At most 100 characters. Default: a random UUID. The service leaves out a second message of the same id. */
+  /** At most 100 characters. Default: a random UUID. The service drops a second message with the same id. */
   readonly messageId?: string;
 }
 
@@ -25,12 +25,12 @@ export type GroupCall = CommonFields & Identity & { readonly groupId: string; re
 export interface AliasCall extends CommonFields {
   /** The new id. */
   readonly userId: string;
-  /** The id it had until now. */
+  /** The id of the user until now. */
   readonly previousId: string;
   readonly anonymousId?: string;
 }
 
-/** Known by the service, and any other that is wanted. */
+/** The traits that the service knows. Any other trait may be added. */
 export interface PageTraits {
   readonly url?: string;
   readonly title?: string;
@@ -39,17 +39,17 @@ export interface PageTraits {
   readonly [trait: string]: unknown;
 }
 
-/** Of a page or a screen. The traits travel as `properties`. */
+/** A page or a screen call. The traits are sent as `properties`. */
 export type PageCall = CommonFields &
   Identity & { readonly name?: string; readonly category?: string; readonly traits?: PageTraits };
 
-/** Names of events to their properties, for a client that allows no others. */
+/** Event names, each with the type of its properties, for a client that allows no other events. */
 export type EventMap<Events> = { readonly [Name in keyof Events]: object };
 
-/** Any name, any properties. */
+/** Any event name, with any properties. */
 export type AnyEvents = Readonly<Record<string, object>>;
 
-/** `properties` may be left out where none of them is required. */
+/** `properties` may be left out if none of them is required. */
 export type TrackCall<Events, Name extends keyof Events> = CommonFields &
   Identity & { readonly event: Name } & (Record<never, never> extends Events[Name]
     ? { readonly properties?: Events[Name] }
@@ -57,7 +57,7 @@ export type TrackCall<Events, Name extends keyof Events> = CommonFields &
 
 export type CallType = 'identify' | 'track' | 'page' | 'screen' | 'group' | 'alias';
 
-/** A call as it is sent: JSON values only. */
+/** A call in the form in which it is sent: JSON values only. */
 export interface Message {
   readonly type: CallType;
   readonly messageId: string;
@@ -67,7 +67,7 @@ export interface Message {
   readonly [field: string]: unknown;
 }
 
-/** How many messages ended in which way. */
+/** Messages, counted by how they ended. */
 export interface Counts {
   readonly delivered: number;
   readonly failed: number;

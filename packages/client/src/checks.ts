@@ -1,19 +1,19 @@
 import { errorOf } from './error.ts';
 
-/** What is wrong with a field's value, to follow its name; nothing when it will do. */
+/** What is wrong with a value, as text that follows the field's name; false or null if the value is valid. */
 export type Check = (value: unknown) => string | false | null;
 
 export type Checks = Readonly<Record<string, Check>>;
 
 /**
- * The fields of an object that are neither undefined nor null, all of them checked.
+ * Checks all fields of an object, and returns those that are neither undefined nor null.
  *
- * @throws MillraceError with the code, naming the field after `what`.
+ * @throws MillraceError with `code`; its message names the field after `what`.
  */
 export function checked(input: unknown, checks: Checks, code: string, what: string): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(Object(input))) {
-    // What every object inherits (`constructor`, `__proto__`) is no check.
+    // Names that every object inherits (`constructor`, `__proto__`) are not checks.
     const check = !(name in {}) && checks[name];
     if (check && (value === undefined || value === null)) continue;
     const complaint = check ? check(value) : ' is unknown';
@@ -25,16 +25,17 @@ export function checked(input: unknown, checks: Checks, code: string, what: stri
 
 export const isText: Check = (value) => (typeof value !== 'string' || value === '') && ' must be a non-empty text';
 
-/** Levels of objects and arrays of a field: the service takes 128, and the call is one. */
+/** Deepest nesting of a field's objects and arrays. The service takes 128 levels, and the call itself is one. */
 const DEEPEST = 127;
 
 /**
- * An object, not an array, that JSON carries. What is wrong begins with the way to it (`.items[2] is a BigInt`).
+ * Checks that a value is an object (not an array) that JSON can carry. The complaint begins with the path to the bad
+ * value (`.items[2] is a BigInt`).
  *
- * What JSON turns into something else is let through: a Date becomes its ISO text, NaN and infinities become null,
- * undefined, functions and symbols are left out (in arrays: null), `toJSON` is obeyed.
+ * Values that JSON changes are allowed: a Date becomes its ISO text, NaN and infinities become null; undefined, functions
+ * and symbols are left out (in arrays: null); `toJSON` is used.
  *
- * @param parents the objects around a value, for what is inside the field's object.
+ * @param parents the objects around the value, when it lies inside a field's object.
  */
 export function isObject(given: unknown, parents: object[] = []): string | null {
   try {
@@ -42,13 +43,13 @@ export function isObject(given: unknown, parents: object[] = []): string | null 
     if (!parents[0] && (typeof value !== 'object' || Array.isArray(value))) return ' must be an object';
     if (typeof value === 'bigint') return ' is a BigInt';
     if (Object(value) !== value) return value === null && given instanceof Date ? ' is an invalid Date' : null;
-    // What the language keeps in slots (Map, Set, Promise…) would arrive empty, and so would an error or a RegExp.
+    // Objects that keep their content in internal slots (Map, Set, Promise…), errors and RegExps would become `{}`.
     const kind =
       value[Symbol.toStringTag] ?? ((value instanceof Error || value instanceof RegExp) && value.constructor.name);
     if (kind) return ` is no JSON but ${kind}`;
     if (parents.includes(value) || parents[DEEPEST - 1]) return ' is circular or too deep';
     parents.push(value);
-    // By far the quickest way through objects of many shapes; every call comes through here.
+    // Every call runs this loop. It is by far the fastest way through objects of many shapes.
     const members = Object.values(value);
     for (let i = 0; i < members.length; i += 1) {
       const member = members[i];
@@ -62,7 +63,7 @@ export function isObject(given: unknown, parents: object[] = []): string | null 
   }
 }
 
-/** What an object may say of itself. */
+/** Members that an object may have, which this check reads. */
 interface Own {
   readonly [Symbol.toStringTag]?: string;
   toJSON(key: string): unknown;

@@ -29,7 +29,7 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> {
   #closing: Promise<Counts> | null = null;
 
   /**
-   * The last two are for what fits the client to a runtime; an application leaves them out.
+   * `runtime` and `makeOutbox` adapt the client to a runtime; an application leaves them out.
    *
    * @throws MillraceError `invalid_option`, naming the option.
    */
@@ -73,8 +73,8 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> {
   }
 
   /**
-   * Sends what is queued now; resolves with how each of these messages ended. Several flushes may be under way, and each
-   * counts the messages it found.
+   * Sends all queued messages now. Resolves with how many of them were delivered and how many failed. Several flushes may
+   * run at once; each counts the messages that were not settled when it began.
    *
    * @throws MillraceError `closed`.
    */
@@ -83,7 +83,7 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> {
     return this.#outbox.flush();
   }
 
-  /** Takes no more calls, and resolves like `flush`. Closing again waits for the same end. */
+  /** Takes no more calls. Resolves like `flush`. A second call returns the same promise. */
   close(): Promise<Counts> {
     this.#closing ??= this.#outbox.flush().finally(() => this.#outbox.stop());
     return this.#closing;

@@ -1,4 +1,4 @@
-/** What is to be closed: a client. */
+/** What `closeOnExit` closes: a client. */
 export interface Closable {
   close(options: { readonly within: number }): Promise<unknown>;
 }
@@ -6,11 +6,11 @@ export interface Closable {
 export interface ExitOptions {
   /** Default `SIGTERM` and `SIGINT`. */
   readonly signals?: readonly string[];
-  /** Milliseconds to deliver what is left. Default 5,000. */
+  /** Milliseconds to deliver the remaining messages. Default 5,000. */
   readonly within?: number;
 }
 
-/** As much of Node as it takes. */
+/** The part of Node's `process` that this file uses. */
 interface Process {
   readonly pid: number;
   on(event: string, listener: () => void): void;
@@ -20,11 +20,15 @@ interface Process {
 }
 
 /**
- * Node: closes a client when the process is about to end, because there is nothing more to do or by a signal. After a
- * signal it ends the process the way the signal would have, unless the application listens for it too: then ending is the
- * application's. `process.exit()` ends the process at once; close the client before. The answer takes the listeners away.
+ * Node: closes a client when the process is about to end, by a signal or because it has nothing left to do.
  *
- * Until the client is closed its listeners stay: a signal that comes twice, or another client that is closed sooner, ends nothing.
+ * After a signal, closes the client and then ends the process as the signal would have. If the application also listens
+ * for the signal, it must end the process itself. `process.exit()` ends the process at once: close the client first.
+ *
+ * The listeners stay until the client is closed, so a second signal, or another client that closes sooner, does not end
+ * the process.
+ *
+ * @returns a function that removes the listeners.
  */
 export function closeOnExit(
   client: Closable,

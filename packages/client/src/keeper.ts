@@ -2,24 +2,24 @@ import { byteLength, CALL_BYTES } from './message.ts';
 import type { Settings } from './options.ts';
 import { uuid } from './uuid.ts';
 
-/** Milliseconds after which what another tab has written is seen here. */
+/** Milliseconds after which this page sees what another tab wrote. */
 const SETTLED = 100;
 
-/** A claim older than this many milliseconds was made by a page that is gone. */
+/** Milliseconds after which a claim is ignored: the page that made it is gone. */
 const STALE = 5_000;
 
-/** Milliseconds after which a copy is not sent again: the service knows for 24 hours what it has seen. */
+/** Milliseconds after which a copy is not sent again. The service recognizes repeated messages for 24 hours. */
 const FORGOTTEN = 23 * 3_600_000;
 
 /**
- * Messages in localStorage, from one page to the next of the same origin. Each lot has a key of its own, and one message
- * a line:
+ * Stores messages in localStorage for the next page of the same origin. A lot is a key whose value has one message in
+ * each line:
  *
  *     millrace:<write key>:<id>                    to be sent by the next page
- *     millrace-sent:<write key>:<sent at>:<id>     a copy of what was on its way when its page was hidden
+ *     millrace-sent:<write key>:<sent at>:<id>     a copy of messages that were being sent when the page was hidden
  *
- * A copy belongs to its page for as long as the request may take, and then to the page that takes it first. Only one page at a
- * time takes lots, and a lot that is taken is gone, so no message is taken twice.
+ * While its request may still be running, a copy belongs to the page that made it; after that, any page may take it.
+ * Only one page at a time takes lots, and taking removes them, so no message is taken twice.
  */
 export class Keeper {
   readonly #prefix: string;
@@ -28,7 +28,7 @@ export class Keeper {
   readonly #timeout: number;
   readonly #warn: (line: string) => void;
 
-  /** `timeout`: the milliseconds a request may take. */
+  /** `timeout`: the longest a request may take, in milliseconds. */
   constructor({ writeKey, timeout, warn }: Pick<Settings, 'writeKey' | 'timeout' | 'warn'>) {
     this.#prefix = `millrace:${writeKey}:`;
     this.#copies = `millrace-sent:${writeKey}:`;
@@ -37,10 +37,10 @@ export class Keeper {
     this.#warn = warn;
   }
 
-  /** Null, or why nothing was kept: storage is full, or forbidden. */
+  /** Stores messages for the next page. Returns null, or the error if storage is full or forbidden. */
   keep(texts: readonly string[]): unknown {
     try {
-      // JSON has no line breaks but escaped ones.
+      // Inside JSON a line break is always escaped.
       localStorage.setItem(this.#prefix + uuid(), texts.join('\n'));
       return null;
     } catch (error) {
@@ -48,7 +48,7 @@ export class Keeper {
     }
   }
 
-  /** Keeps a copy of what is on its way; answers its key, or null where storage takes none. */
+  /** Stores a copy of messages that are being sent. Returns its key, or null if storage takes none. */
   copy(texts: readonly string[]): string | null {
     const key = `${this.#copies}${Date.now()}:${uuid()}`;
     try {
@@ -59,21 +59,23 @@ export class Keeper {
     }
   }
 
-  /** Takes a copy away; false when another page has taken it. */
+  /** Removes a copy. Returns false if another page has taken it. */
   drop(key: string): boolean {
     try {
       const isThere = localStorage.getItem(key) !== null;
       localStorage.removeItem(key);
       return isThere;
     } catch {
-      // Forbidden since it was made: no other page can have it.
+      // The browser forbade storage after the copy was made: no other page can read it.
       return true;
     }
   }
 
   /**
-   * Hands over all that is kept, lot by lot; nothing where `isOver` answers true once this page may take it. `isForgotten` when the service
-   * could take it for new although it has it. Answers the milliseconds until the first of the other pages' copies may be taken, or null.
+   * Removes all stored messages from storage and passes them to `use`, lot by lot. Takes nothing if `isOver` is true once
+   * it is this page's turn. `isForgotten` is true for a copy too old to be recognized as a repeat.
+   *
+   * @returns the milliseconds until the first copy of another page may be taken; null if there is none.
    */
   async take(
     use: (texts: readonly string[], isForgotten: boolean) => void,
@@ -110,14 +112,14 @@ export class Keeper {
     return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
   }
 
-  /** Milliseconds since a copy was made, whichever way the clock was set meanwhile; 0 for what is no copy. */
+  /** Milliseconds since a copy was made, also if the clock was set back meanwhile; 0 for a lot that is not a copy. */
   #age(key: string): number {
     if (!key.startsWith(this.#copies)) return 0;
-    // Anything on the origin may write there.
+    // Any code on the origin may write such a key, without a number.
     return Math.abs(Date.now() - (Number.parseInt(key.slice(this.#copies.length), 10) || 0));
   }
 
-  /** The last tab to write its name while the claim was free has it; all the others see that, and leave it at that. */
+  /** A lock by localStorage. Each tab that finds the claim free writes its own; the last one written wins, and the other tabs give up. */
   async #claimed(run: () => void): Promise<void> {
     const [at] = (localStorage.getItem(this.#claim) ?? '').split(' ');
     if (Math.abs(Date.now() - Number(at)) < STALE) return;
@@ -130,7 +132,7 @@ export class Keeper {
   }
 }
 
-/** A line that other code wrote is none. */
+/** Whether a line is a message. Other code may have written the line. */
 function isMessage(text: string): boolean {
   try {
     return byteLength(text) <= CALL_BYTES && typeof JSON.parse(text).messageId === 'string';

@@ -4,18 +4,18 @@ import { errorOf } from './error.ts';
 import type { Settings } from './options.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Bytes of one call, as it is sent. */
+/** Largest call, in bytes as sent. */
 export const CALL_BYTES = 32_000;
 const MESSAGE_ID_CHARACTERS = 100;
 
-/** A call that was checked, as JSON, with its length in UTF-8. */
+/** A checked call as JSON, with its bytes in UTF-8. */
 export interface Text {
   readonly text: string;
   readonly bytes: number;
 }
 
 /**
- * What a call sends. A field that is undefined or null counts as absent.
+ * The JSON text of a call. A field that is undefined or null counts as absent.
  *
  * @throws MillraceError `invalid_call`, naming the field, or `call_too_large`.
  */
@@ -32,7 +32,7 @@ export function messageOf(
   if (missing) throw errorOf('invalid_call', `${type}: "${missing}" is missing.`);
   const message: Record<string, unknown> = { type, messageId: uuid(), timestamp: isoText(now()), ...fields };
   const own = fields['context'] as Record<string, object> | undefined;
-  // The client's defaults lie under what the call says for itself, wherever it says it.
+  // The call's own values replace the client's defaults, in `context.integrations` as well as in `integrations`.
   if (integrations) {
     message['integrations'] = { ...integrations, ...own?.['integrations'], ...(fields['integrations'] as object) };
   }
@@ -49,7 +49,7 @@ export function messageOf(
   return { text, bytes };
 }
 
-/** Calls come many in a millisecond, and making this text is the dearest part of one. */
+/** Many calls fall into one millisecond, and this text is the most expensive part of a call. So the last text is kept. */
 export function isoText(now: number): string {
   if (now !== lastNow) {
     lastText = new Date(now).toISOString();
@@ -67,7 +67,7 @@ export function byteLength(text: string): number {
   return read === text.length ? written : encoder.encode(text).length;
 }
 
-/** For the length alone: many times quicker than to encode into memory of its own. */
+/** Measures a length without allocating memory, which is many times faster than `encode`. */
 const encoder = /* @__PURE__ */ new TextEncoder();
 const room = /* @__PURE__ */ new Uint8Array(CALL_BYTES);
 
@@ -76,10 +76,10 @@ const timestamp: Check = (value) => {
   return !fine && ' must be a Date or ISO 8601 text';
 };
 
-/** Leniently, as the service reads it: `2015-2-02T00:30:08.276Z` and `2009-11-10T23:00:00+0000` too. */
+/** As lenient as the service: accepts `2015-2-02T00:30:08.276Z` and `2009-11-10T23:00:00+0000` too. */
 const ISO_8601 = /^\d{4}-[01]?\d-[0-3]?\d([T ]\d\d?:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?(\d\d)?)?)?$/i;
 
-/** The service takes no blank one. */
+/** The service refuses a name that is only white space. */
 const isName: Check = (value) => isText((value as Partial<string>).trim?.());
 
 const COMMON: Checks = {
@@ -103,5 +103,5 @@ const FIELDS: Readonly<Record<CallType, Checks>> = {
   alias: { ...COMMON, previousId: isText },
 };
 
-/** Of each call that can have them. */
+/** Required by every call type that has the field. */
 const REQUIRED = ['event', 'groupId', 'previousId'];

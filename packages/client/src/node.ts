@@ -9,7 +9,7 @@ export type * from './calls.ts';
 export type { MillraceError } from './error.ts';
 export type { Fetch, Logger, Options } from './options.ts';
 
-/** As much of Node as it takes. */
+/** The part of Node that this file uses. */
 interface NodeGlobals {
   readonly process: { readonly env: Readonly<Record<string, string | undefined>> };
   setTimeout(run: () => void, ms: number): { unref(): void };
@@ -17,7 +17,7 @@ interface NodeGlobals {
 
 const node = globalThis as unknown as NodeGlobals;
 
-/** A timer counts to 2^31 ms; that is what holds a process up for as long as anybody waits. */
+/** The longest delay of a timer, in milliseconds (2^31 - 1): the interval of the timer that keeps the process alive during a flush. */
 const FOREVER = 0x7fffffff;
 
 const runtime: Runtime = {
@@ -39,9 +39,9 @@ function names(list: string | undefined): boolean {
   return (list ?? '').split(/[\s,]+/).some((name) => name === 'analytics' || name === '*');
 }
 
-/** An outbox that can be told that its time is up. */
+/** An outbox whose time can be ended. */
 class NodeOutbox extends Outbox {
-  /** Nothing more is sent: what is left is reported as `closed`. */
+  /** Stops sending. Reports the remaining messages as `closed`. */
   expire(): void {
     const left = [...this.flights].flatMap((flight) => this.abandon(flight));
     this.fail([...left, ...this.queue.take()], errorOf('closed', 'The client was closed before it could be sent.'));
@@ -49,8 +49,8 @@ class NodeOutbox extends Outbox {
 }
 
 /**
- * The client in Node: waiting messages keep no process alive (unless a flush waits for them), and `DEBUG=analytics` shows
- * what it does.
+ * The client in Node. Waiting messages do not keep the process alive, unless a flush waits for them. `DEBUG=analytics`
+ * shows what the client does.
  */
 export class Millrace<Events extends EventMap<Events> = AnyEvents> extends Client<Events> {
   readonly #expire: () => void;
@@ -65,7 +65,7 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> extends Clien
     this.#expire = expire;
   }
 
-  /** As everywhere. With `within` (milliseconds), what is not delivered by then is reported as `closed`. */
+  /** Like `close` of every client. With `within` (milliseconds), messages not delivered by then are reported as `closed`. */
   override close({ within }: { readonly within?: number } = {}): Promise<Counts> {
     const closing = super.close();
     if (within === undefined) return closing;

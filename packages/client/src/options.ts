@@ -2,7 +2,7 @@ import type { Integrations, Message } from './calls.ts';
 import { type Check, type Checks, checked, isObject } from './checks.ts';
 import type { MillraceError } from './error.ts';
 
-/** What fetch is called with. */
+/** The second argument of fetch. */
 export interface FetchInit {
   method: 'POST';
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface FetchInit {
   keepalive?: boolean;
 }
 
-/** As much of fetch as the client uses. */
+/** The part of fetch that the client uses. */
 export type Fetch = (
   url: string,
   init: FetchInit,
@@ -23,32 +23,32 @@ export type Fetch = (
   text(): Promise<string>;
 }>;
 
-/** `console`, or anything like it. */
+/** `console`, or an object with the same methods. */
 export interface Logger {
   debug(line: string): void;
   warn(line: string): void;
 }
 
 export interface Options {
-  /** Where the service is; a path is kept. Default `http://127.0.0.1:8080`, where `npm start` listens. */
+  /** URL of the service; its path is kept. Default `http://127.0.0.1:8080`, where `npm start` listens. */
   readonly endpoint?: string | URL;
-  /** Send when this many messages are queued; 1 sends each alone. Default 20; at most `maxQueue` counts. */
+  /** Number of queued messages that starts sending; 1 sends each one alone. Default 20. More than `maxQueue` counts as `maxQueue`. */
   readonly flushAt?: number;
   /** Another name of `flushAt`; the last one given wins. */
   readonly size?: number;
-  /** Send when this many milliseconds have passed since the last flush. Default 5,000. */
+  /** Milliseconds since the last flush after which sending starts. Default 5,000. */
   readonly flushAfter?: number;
-  /** Messages that may wait. Default 10,000. */
+  /** Most messages that may wait. Default 10,000. */
   readonly maxQueue?: number;
-  /** What a call does when the queue is full: push out the oldest message, which is reported, or throw. */
+  /** What a call does when the queue is full: drop the oldest message and report it (default), or throw. */
   readonly onOverflow?: 'drop-oldest' | 'reject';
-  /** Times a batch is sent before it is given up. Default 10. */
+  /** Attempts to send a batch before it is given up. Default 10. */
   readonly maxAttempts?: number;
-  /** Milliseconds an attempt may take, answer included. Default 10,000. */
+  /** Longest time of one attempt, answer included, in milliseconds. Default 10,000. */
   readonly timeout?: number;
-  /** Lies under the context of every call. */
+  /** Added to the context of every call; the call's own values win. */
   readonly context?: object;
-  /** Lies under the integrations of every call. */
+  /** Added to the integrations of every call; the call's own values win. */
   readonly integrations?: Integrations;
   /** Called once for each message that was delivered. */
   readonly onDelivered?: (message: Message) => unknown;
@@ -56,13 +56,13 @@ export interface Options {
   readonly onError?: (error: MillraceError, message: Message) => unknown;
   /** Default: the runtime's own. */
   readonly fetch?: Fetch;
-  /** Gets every line, debugging included. Default: the console gets the warnings; with debugging on, all. */
+  /** Gets every line, debug lines included. Default: the console, with warnings only, or with all lines if debugging is on. */
   readonly logger?: Logger;
 }
 
-/** Options with nothing left open. */
+/** Checked options, with defaults filled in. */
 export interface Settings extends Pick<Options, 'onDelivered' | 'onError'> {
-  /** Where batches are posted. */
+  /** URL to which batches are posted. */
   readonly url: string;
   readonly writeKey: string;
   readonly flushAt: number;
@@ -74,21 +74,21 @@ export interface Settings extends Pick<Options, 'onDelivered' | 'onError'> {
   readonly context: object | undefined;
   readonly integrations: Integrations | undefined;
   readonly fetch: Fetch;
-  /** Null while no logger is given, so that no line is made in vain. */
+  /** Null if no one reads debug lines, so that none is built. */
   readonly debug: ((line: string) => void) | null;
   /** Leaves out a line that is the same as the one before. */
   readonly warn: (line: string) => void;
 }
 
 /**
- * `debug`: the user asked the runtime for debugging.
+ * Checks the options and fills in defaults. `debug`: the user switched debugging on in the runtime.
  *
  * @throws MillraceError `invalid_option`, naming the option.
  */
 export function settingsOf(writeKey: string, options: Options, debug: boolean): Settings {
   const given = checked({ writeKey: writeKey ?? '', ...options }, CHECKS, 'invalid_option', 'Option');
   const { endpoint, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
-  // Of an option and its other name, the last one given wins.
+  // If both `size` and `flushAt` are given, the last one wins.
   for (const name in given) if (name === 'size' || name === 'flushAt') rest.flushAt = given[name] as number;
   const out = logger ?? console;
   let last = '';
@@ -118,7 +118,7 @@ export const DEFAULTS: Pick<
   fetch: (url, init) => fetch(url, init),
 };
 
-/** What timers can count to, in milliseconds: what the operators on bits keep whole, too. */
+/** The longest delay of a timer, in milliseconds; also the largest integer that `| 0` leaves unchanged. */
 const LONGEST = 0x7fffffff;
 
 const isWhole: Check = (value) =>
@@ -127,9 +127,9 @@ const isWhole: Check = (value) =>
 const isFunction: Check = (value) => typeof value !== 'function' && ' must be a function';
 
 const CHECKS: Checks = {
-  // A Basic user name has no colon, and a header no other characters.
+  // The user name of Basic can't hold a colon, and a header can't hold other characters.
   writeKey: (value) => !(typeof value === 'string' && /^[!-9;-~]+$/.test(value)) && ' must be a write key',
-  // Other libraries want the path of the batches in it; here it would be there twice.
+  // Other libraries want the path `/v1/batch` in the endpoint. This client adds it itself.
   endpoint: (value) =>
     !(URL.canParse(value as string) && /^https?:\/\/(?!.*\/v1\/batch)[^\s?#@]+$/i.test(value as string)) &&
     ' must be an http(s) URL without query or /v1/batch',

@@ -12,13 +12,13 @@ import { FRESH, nextStep } from './schedule.ts';
 export interface Flight {
   readonly id: string;
   readonly entries: readonly Entry[];
-  /** True once another owner has its messages: its outcome is ignored. */
+  /** True once the flight no longer owns its messages: the outcome of its request is ignored. */
   over: boolean;
-  /** Ends the request or the wait it is in. */
+  /** Ends the request or the wait that the flight is in. */
   stop(): void;
 }
 
-/** A caller that waits for the messages before a position. */
+/** A flush that waits for all messages before a position. */
 interface Waiter {
   readonly before: number;
   left: number;
@@ -27,10 +27,11 @@ interface Waiter {
 }
 
 /**
- * Takes messages in and sees to it that each is delivered or reported, in order, one request at a time.
+ * Takes messages, and delivers or reports each of them, in order, one request at a time.
  *
- * Messages wait in the queue until they are due: `flushAt` of them, a full body's bytes, `flushAfter` since the last
- * flush, or a flush. The due ones are then sent batch by batch; a batch stays in flight over all its attempts.
+ * Messages wait in the queue until they are due: when there are `flushAt` of them, when they fill a body, when
+ * `flushAfter` has passed since the last flush, or at a call of `flush`. The outbox then sends them batch by batch. A
+ * batch stays in flight during all its attempts.
  */
 export class Outbox {
   protected readonly settings: Settings;
@@ -38,18 +39,18 @@ export class Outbox {
   protected readonly queue: Queue = new Queue();
   protected readonly flights: Set<Flight> = new Set();
   readonly #bytesPerBatch: number;
-  /** One for all that are pushed out: to make an error takes longer than all else a call does. */
+  /** One error object for all dropped messages: making an error takes longer than everything else in a call. */
   readonly #full: MillraceError;
   readonly #waiters = new Set<Waiter>();
-  /** Of the next message. */
+  /** Position of the next message. */
   #position = 0;
   /** Messages before this position are due. */
   #dueBefore = 0;
-  /** Neither delivered nor reported. */
+  /** Messages that are neither delivered nor reported. */
   #open = 0;
   #timer: (() => void) | null = null;
   #running = false;
-  /** A message is being pushed out of the full queue. */
+  /** True while `onError` is called for a dropped message: a call made inside it must not drop another. */
   #dropping = false;
 
   constructor(settings: Settings, runtime: Runtime) {
@@ -60,10 +61,10 @@ export class Outbox {
   }
 
   /**
-   * Takes a call in.
+   * Queues a call.
    *
-   * @throws MillraceError `invalid_call` or `call_too_large`; `queue_full`, by `reject`, or out of an `onError` that is told
-   *   of an overflow.
+   * @throws MillraceError `invalid_call` or `call_too_large`; `queue_full` if `onOverflow` is `reject`, or if `onError`
+   * made the call while it was given a dropped message.
    */
   add(type: CallType, call: object): void {
     const message = messageOf(type, call, this.settings, this.runtime);
@@ -75,7 +76,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** Resolves when every message that is in now was delivered or reported (or is kept by the browser). */
+  /** Resolves when every message that is queued or in flight now is delivered or reported, or kept by the browser. */
   flush(): Promise<Counts> {
     return new Promise((resolve) => {
       const release = this.runtime.hold?.();
@@ -95,12 +96,12 @@ export class Outbox {
     });
   }
 
-  /** For an outbox that is empty and stays so. */
+  /** Stops the timer. The outbox must be empty, and gets no more messages. */
   stop(): void {
     this.#timer?.();
   }
 
-  /** Takes a message in; where there is one too many, the oldest is reported. */
+  /** Queues a message. If the queue is over its limit, drops the oldest message and reports it. */
   protected push(message: Text): void {
     this.queue.push({ ...message, position: this.#position });
     this.#position += 1;
@@ -111,7 +112,7 @@ export class Outbox {
     this.#dropping = false;
   }
 
-  /** Begins to send where messages are due, and to wait where they are not. */
+  /** Starts sending if messages are due; otherwise starts the timer if messages wait. */
   protected pump(): void {
     if (this.#running) return;
     if (this.isDue()) {
@@ -122,7 +123,7 @@ export class Outbox {
     }
   }
 
-  /** All messages in the queue are due. */
+  /** Makes all messages in the queue due. */
   protected makeDue(): void {
     this.#dueBefore = this.#position;
     this.pump();
@@ -140,7 +141,7 @@ export class Outbox {
     return flight;
   }
 
-  /** One request. */
+  /** Sends one request. */
   protected attempt(flight: Flight, settings: Settings = this.settings): Promise<Outcome> {
     const controller = new AbortController();
     flight.stop = () => controller.abort();
@@ -160,7 +161,7 @@ export class Outbox {
     });
   }
 
-  /** Takes a flight's messages from it. */
+  /** Ends a flight. Returns its messages: the caller decides what becomes of them. */
   protected abandon(flight: Flight): readonly Entry[] {
     flight.over = true;
     this.flights.delete(flight);
@@ -168,7 +169,7 @@ export class Outbox {
     return flight.entries;
   }
 
-  /** A batch arrived. */
+  /** Settles a batch that arrived: reports rejected messages, and calls `onDelivered` for the others. */
   protected conclude(flight: Flight, { rejected }: Delivery): void {
     for (const [index, entry] of this.abandon(flight).entries()) {
       const error = rejected.get(index);
@@ -177,14 +178,14 @@ export class Outbox {
     }
   }
 
-  /** Reports messages; without `onError` the log does. */
+  /** Reports messages as failed to `onError`, or with one warning if there is none. */
   protected fail(entries: readonly Entry[], error: MillraceError): void {
     const { onError, debug, warn } = this.settings;
     if (entries.length > 0) (onError ? debug : warn)?.(`${entries.length} messages lost: ${error.message}`);
     for (const entry of entries) this.#end(entry, 'failed', 'onError', error);
   }
 
-  /** The message is no longer the outbox's; null when the browser keeps it. */
+  /** Counts a message as finished. `as` is null if the browser keeps the message. */
   protected settle({ position }: Entry, as: 'delivered' | 'failed' | null): void {
     this.#open -= 1;
     for (const waiter of this.#waiters) {
@@ -195,7 +196,7 @@ export class Outbox {
     }
   }
 
-  /** Begins only after the code that called, so that calls made one after the other share a batch. */
+  /** Starts after the running code has ended, so that calls made one after the other share a batch. */
   async #run(): Promise<void> {
     await null;
     while (this.isDue()) {
@@ -207,7 +208,7 @@ export class Outbox {
     this.pump();
   }
 
-  /** Sends a batch until something final becomes of it. */
+  /** Sends a batch until it is delivered or given up. */
   async #deliver(flight: Flight): Promise<void> {
     let tries = FRESH;
     for (;;) {
@@ -230,7 +231,7 @@ export class Outbox {
     }
   }
 
-  /** Counts anew from this flush on. */
+  /** Starts the `flushAfter` timer again. */
   #arm(): void {
     this.#timer?.();
     this.#timer = this.runtime.after(this.settings.flushAfter, () => {
@@ -239,12 +240,12 @@ export class Outbox {
     });
   }
 
-  /** Calls back, then settles. What a callback throws, now or later, must not stop what is being done. */
+  /** Calls the callback, then settles the message. An error of the callback, thrown or rejected, does not stop the outbox. */
   #end(entry: Entry, as: 'delivered' | 'failed', name: 'onDelivered' | 'onError', ...error: MillraceError[]): void {
     const call = this.settings[name] as ((...given: unknown[]) => unknown) | undefined;
     const threw = (thrown: unknown): void => this.settings.warn(`${name} threw: ${thrown}`);
     if (call) {
-      // No promise of our own: in a loop that never waits, as many would pile up as there are reports.
+      // An `async` function would make one promise per report. This loop never waits, so they would pile up.
       try {
         const answer = call(...error, JSON.parse(entry.text)) as Partial<PromiseLike<unknown>> | undefined;
         answer?.then?.(undefined, threw);

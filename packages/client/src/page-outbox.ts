@@ -8,35 +8,36 @@ import { type Flight, Outbox } from './outbox.ts';
 import type { Entry } from './queue.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Bytes of all bodies under way that may outlive their page; browsers refuse more than 64 KiB of them. */
+/** Most bytes of bodies in requests with `keepalive`. Browsers refuse more than 64 KiB at once. */
 const KEEPALIVE_BYTES = 64_000;
 
 const SECOND = 1_000;
 
-/** The position of a message that is reported here, but that no flush of this page waits for. */
+/** The position of a message that only gets reported: no flush of this page waits for it. */
 const APART = -1;
 
 /**
- * An outbox in a page, which may be shown again or never: when it is hidden, what fits goes out at once in a request that
- * outlives it, and the rest is kept in localStorage. A page that begins, is shown or comes online takes what was kept,
- * whichever page had kept it. Without network nothing is sent and no attempt used up.
+ * An outbox in a page, which may end, or be shown again, at any time. When the page is hidden, the outbox sends what fits
+ * in a `keepalive` request, which outlives the page, and keeps the rest in localStorage. A page that loads, is shown or
+ * comes online takes the kept messages of every page. Without network, nothing is sent and no attempt counts.
  *
- * If a page ends before such a request is answered, the answer is not heard. So a copy is kept of what it carries, which a
- * page that lives takes away at the answer; another page sends the copy again, and the service leaves out what it has.
+ * If the page ends before such a request is answered, no code gets the answer. So the outbox stores a copy of the
+ * messages of the request, and removes it when the answer comes. Another page sends a remaining copy again, and the
+ * service drops the messages that it already has.
  */
 export class PageOutbox extends Outbox {
   readonly #keeper: Keeper;
-  /** Requests under way that outlive the page, with the bytes of their bodies. */
+  /** Running requests that outlive the page, with the bytes of their bodies. */
   readonly #safe = new Map<Flight, number>();
-  /** The keys of the copies of what they carry. */
+  /** The storage keys of the copies of their messages. */
   readonly #copies = new Map<Flight, string>();
   readonly #tried = new WeakSet<Flight>();
   /** The last attempt failed. */
   #failing = false;
-  /** For requests that outlive the page. */
+  /** Settings of a batch's first attempt: its request outlives the page. */
   readonly #outliving: Settings;
   readonly #writeKeyBytes: number;
-  /** For the last ones: they go without a header that would take a preflight first, and have the write key inside. */
+  /** Settings of the last request of a page. The write key is in the body: an Authorization header would need a preflight first. */
   readonly #leaving: Settings;
   readonly #listening = new AbortController();
   #wentOnline = (): void => {};
@@ -66,7 +67,7 @@ export class PageOutbox extends Outbox {
     void this.#takeKept();
   }
 
-  /** What an earlier page had kept, and was not sent by then, is kept again. */
+  /** Messages that were taken from an earlier page and are not sent yet are kept again. */
   override stop(): void {
     this.#listening.abort();
     this.#cancelLook();
@@ -82,7 +83,7 @@ export class PageOutbox extends Outbox {
     return navigator.onLine && super.isDue();
   }
 
-  /** The first attempt of each batch may outlive the page; a browser that has too many such requests refuses more. */
+  /** Only the first attempt of a batch uses `keepalive`: browsers limit the bytes of such requests and refuse more. */
   protected override async attempt(
     flight: Flight,
     settings: Settings = this.#tried.has(flight) ? this.settings : this.#outliving,
@@ -101,7 +102,10 @@ export class PageOutbox extends Outbox {
     return outcome;
   }
 
-  /** What was not taken goes to whichever page is shown next: this one, or the one that has its copy already. */
+  /**
+   * After a failed attempt, leaves the messages in localStorage for the page shown next. If another page took the copy,
+   * that page has them already.
+   */
   #handOver(flight: Flight, isMine: boolean, retryAfter: number): void {
     const entries = this.abandon(flight);
     if (isMine) this.#keep(entries);
@@ -119,7 +123,10 @@ export class PageOutbox extends Outbox {
     }
   }
 
-  /** The page may end at any moment. Where sending does not succeed now, nothing is sent that could not be repeated. */
+  /**
+   * The page may end at any moment: sends or keeps every message. Without network or after a failed attempt, keeps all:
+   * the last request can't be repeated.
+   */
   #leave(): void {
     const kept: Entry[] = [];
     let room = KEEPALIVE_BYTES - ENVELOPE_BYTES - this.#writeKeyBytes;
@@ -154,7 +161,7 @@ export class PageOutbox extends Outbox {
     for (const entry of entries) this.settle(entry, null);
   }
 
-  /** Where storage takes no copy the messages are sent all the same. */
+  /** If storage takes no copy, the messages are still sent. */
   #copy(flight: Flight): void {
     if (this.#copies.has(flight)) return;
     const copy = this.#keeper.copy(flight.entries.map(({ text }) => text));
@@ -187,7 +194,7 @@ export class PageOutbox extends Outbox {
     if (!this.#listening.signal.aborted) this.#cancelLook = this.runtime.after(ms, () => void this.#takeKept());
   }
 
-  /** Sends a batch beside the one that may be in flight. If that fails and there is no copy, it goes back to the queue. */
+  /** Sends a batch while another one may be in flight. If it fails without a copy, its messages go back to the queue. */
   async #sendApart(flight: Flight): Promise<void> {
     const outcome = await this.attempt(flight, this.#leaving);
     if (flight.over) return;
@@ -202,12 +209,12 @@ export class PageOutbox extends Outbox {
   }
 }
 
-/** Of a body with these messages. */
+/** Bytes of a body with these messages. */
 function bytesOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { bytes }) => sum + bytes + 1, ENVELOPE_BYTES);
 }
 
-/** Settings for requests whose fetch is called with something else. */
+/** Settings whose fetch uses `keepalive` and the given changes. */
 function withInit(settings: Settings, change: (init: FetchInit) => Partial<FetchInit>): Settings {
   return { ...settings, fetch: (url, init) => settings.fetch(url, { ...init, keepalive: true, ...change(init) }) };
 }

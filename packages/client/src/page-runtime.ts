@@ -1,16 +1,16 @@
 import { type Runtime, standard } from './runtime.ts';
 import { uuid } from './uuid.ts';
 
-/** What a browser has. */
+/** The runtime of a page. */
 export const pageRuntime: Runtime = {
   ...standard,
   uuid,
   debug: wantsDebug,
-  // So that a batch is always small enough to outlive its page.
+  // Small enough that every batch can be sent with `keepalive`.
   batchBytes: 60_000,
 };
 
-/** `localStorage.debug = 'analytics'`. A browser may forbid the look itself. */
+/** Whether the visitor set `localStorage.debug = 'analytics'`. False if the browser forbids reading it. */
 function wantsDebug(): boolean {
   try {
     return /(^|[\s,])(analytics|\*)($|[\s,])/.test(localStorage.getItem('debug') ?? '');

@@ -1,15 +1,15 @@
-/** A message that waits, as JSON text: what it takes in memory is what it will take on the wire. */
+/** A waiting message as JSON text. It takes as many bytes in memory as in a request. */
 export interface Entry {
   readonly text: string;
-  /** Of the text in UTF-8. */
+  /** Bytes of the text in UTF-8. */
   readonly bytes: number;
-  /** Where it stands among all messages of the client; grows from 0. */
+  /** The message's number among all messages of the client, from 0. */
   readonly position: number;
 }
 
-/** Messages in their order. Taking from the front costs the same however many there are. */
+/** Messages in order. Taking from the front costs the same for any length. */
 export class Queue {
-  /** Of all texts in it. */
+  /** Bytes of all texts in the queue. */
   bytes = 0;
   #entries: Entry[] = [];
   #head = 0;
@@ -23,20 +23,20 @@ export class Queue {
     this.bytes += entry.bytes;
   }
 
-  /** The first entries, all or at most `count` of them, whose texts with a comma each fit into `bytes`. */
+  /** Takes the first entries: at most `count`, and only as many as fit into `bytes` with a comma between them. */
   take(count: number = Number.POSITIVE_INFINITY, bytes: number = Number.POSITIVE_INFINITY): Entry[] {
     let end = this.#head;
     let size = 0;
     for (; end < this.#entries.length && end - this.#head < count; end += 1) {
       const more = this.#entries[end]?.bytes ?? 0;
-      // The last one is followed by no comma.
+      // No comma follows the last text.
       if (size + more > bytes) break;
       size += more + 1;
     }
     const taken = this.#entries.slice(this.#head, end);
     this.#head = end;
     this.bytes -= size - taken.length;
-    // What was taken is freed once it is more than what is left.
+    // Frees the taken entries once they are more than half of the array.
     if (this.#head * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#head);
       this.#head = 0;

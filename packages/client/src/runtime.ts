@@ -1,18 +1,18 @@
-/** What differs from one runtime to the next. Tests bring one whose time they move themselves. */
+/** What differs between runtimes. Tests pass one whose clock they control. */
 export interface Runtime {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `run` once after `ms` milliseconds; the answer cancels it. */
+  /** Calls `run` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** From 0 up to 1. */
+  /** A random number from 0 up to, but not including, 1. */
   random(): number;
   /** A random UUID. */
   uuid(): string;
-  /** Keeps the process alive until the answer is called. */
+  /** Keeps the process alive until the returned function is called. */
   hold?(): () => void;
-  /** Whether the user asked for `analytics` to be debugged. */
+  /** Whether the user switched debugging of `analytics` on. */
   debug?(): boolean;
-  /** Body bytes of one request. */
+  /** Most bytes of a request's body. */
   readonly batchBytes: number;
 }
 

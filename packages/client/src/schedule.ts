@@ -3,21 +3,21 @@ import type { MillraceError } from './error.ts';
 /** An attempt that delivered nothing. */
 export interface Failure {
   readonly error: MillraceError;
-  /** False: it would come to the same. */
+  /** False if another attempt would fail in the same way. */
   readonly again: boolean;
-  /** Milliseconds the answer asked to wait; NaN when it did not ask. */
+  /** Milliseconds that the answer asked to wait; NaN if it named no time. */
   readonly retryAfter: number;
 }
 
-/** What a batch has been through. */
+/** The earlier attempts of a batch. */
 export interface Tries {
   /** Attempts that count against `maxAttempts`. */
   readonly failures: number;
-  /** Milliseconds spent waiting because of answers 429 that said how long. Those attempts don't count. */
+  /** Milliseconds waited after answers 429 with Retry-After. Those attempts don't count. */
   readonly throttled: number;
 }
 
-/** What follows a failure: a wait, then the end or another attempt. */
+/** What follows a failed attempt: a wait, then another attempt or the end. */
 export interface Step {
   readonly tries: Tries;
   readonly wait: number;
@@ -30,13 +30,14 @@ const SECOND = 1_000;
 const HOUR = 3_600_000;
 
 /**
- * Waits between attempts, in milliseconds, each cut by up to a half at random:
+ * Waits between attempts, in milliseconds. Each is shortened by a random part of up to a half:
  *
  *     after failure   1    2    3    4     5     6     7      8      9
  *     wait          100  200  400  800  1600  3200  6400  10000  10000
  *
- * A 429 with Retry-After waits as long as it says (a second at least) and uses up no attempt; an hour of that in all, and the batch is given
- * up. Any other Retry-After lengthens the wait, up to an hour.
+ * After a 429 with Retry-After, waits as long as the header says, at least a second. That attempt does not count. The
+ * batch is given up when these waits would exceed an hour in all. With any other status, Retry-After lengthens the
+ * wait, up to an hour.
  */
 export function nextStep(
   { error, again, retryAfter }: Failure,

@@ -1,4 +1,4 @@
 import { Millrace } from './browser.ts';
 
-// A page without modules finds the class as a global.
+// A page without modules gets the class as a global.
 Object.assign(globalThis, { Millrace });

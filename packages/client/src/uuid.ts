@@ -1,4 +1,4 @@
-/** Version 4. `randomUUID` is missing where a page came over plain http. */
+/** A UUID of version 4. A page served over plain http has no `crypto.randomUUID`. */
 export function uuid(): string {
   const { randomUUID } = crypto as { randomUUID?: () => string };
   if (randomUUID) return randomUUID.call(crypto);

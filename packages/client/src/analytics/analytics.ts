@@ -6,7 +6,7 @@ import { takePage } from './page-context.ts';
 import type { Sender } from './sender.ts';
 import { Identity, User } from './user.ts';
 
-/** What a promise resolves with, and a callback is given, once a call is queued. */
+/** The result of each call method, and the argument of its callback, once the call is queued. */
 export interface Queued {
   readonly event: Event;
 }
@@ -20,7 +20,7 @@ export type Middleware = (handed: {
 
 type Listener = (...args: unknown[]) => unknown;
 
-/** The browser's interface of Segment's library, in front of the client. No method throws: the console is told. */
+/** The browser's interface of Segment's library, in front of the client. No method throws: it writes a warning to the console. */
 export class Analytics {
   readonly initialized = true;
   readonly #queue: Sender | null;
@@ -30,13 +30,13 @@ export class Analytics {
   readonly #middleware: Middleware[] = [];
   readonly #listeners = new Map<string, Listener[]>();
 
-  /** Without a `queue` nothing is sent. */
+  /** With `queue` null, no call is sent. */
   constructor(queue: Sender | null, store: IdentityStore, warn: (line: string) => void) {
     this.#queue = queue;
     this.#user = new User(store);
     this.#group = new Identity(store, 'ajs_group_id', 'ajs_group_properties');
     this.#warn = warn;
-    // Pages take methods out of the object.
+    // Pages call methods without the object (`const { track } = analytics`).
     const self = this as unknown as Record<string, Listener>;
     for (const name of Object.getOwnPropertyNames(Analytics.prototype)) self[name] = self[name]?.bind(this) as Listener;
   }
@@ -57,13 +57,13 @@ export class Analytics {
     return this.#send('screen', args, pageArguments);
   }
 
-  /** Without arguments: the group itself. */
+  /** Without arguments: returns the group's identity. */
   group(...args: unknown[]): Identity | Promise<Queued> {
     if (args.length === 0) return this.#group;
     return this.#send('group', args, () => identified(this.#group, 'groupId', args));
   }
 
-  /** The previous id is the anonymous id unless it is given. */
+  /** Without a `from` argument, the previous id is the anonymous id. */
   alias(...args: unknown[]): Promise<Queued> {
     return this.#send('alias', args, () => aliasArguments(args, this.#user.anonymousId()));
   }
@@ -114,17 +114,17 @@ export class Analytics {
     return this;
   }
 
-  /** Sees every call before it is sent, in the order in which they were added, and may change or drop it. */
+  /** Adds a middleware. Middlewares see every call before it is sent, in the order of adding, and may change or drop it. */
   addSourceMiddleware(middleware: Middleware): void {
     this.#middleware.push(middleware);
   }
 
-  /** Calls a method by its name, as the snippet queues it. What that throws keeps no other call from being made. */
+  /** Calls a method by its name, as the snippet queues it. If it throws, only this promise rejects: the other calls are still made. */
   async push([method, ...args]: readonly [string, ...unknown[]]): Promise<void> {
     await (this as unknown as Record<string, Listener>)[method]?.(...args);
   }
 
-  /** Queues the call before it returns, so that nothing is lost when the page ends next. */
+  /** Queues the call before the method returns: if the page ends right after, the call is not lost. */
   async #send(type: CallType, args: unknown[], read: (args: unknown[]) => Arguments): Promise<Queued> {
     const page = takePage(args);
     const { options, ...own } = read(args);
@@ -162,7 +162,7 @@ export class Analytics {
   }
 }
 
-/** Makes the id and the traits known; a call says all that is known. */
+/** Stores the id and the traits. The call carries all stored traits, not only the given ones. */
 function identified(identity: Identity, key: string, args: readonly unknown[]): Arguments {
   const { id, traits, options } = identityArguments(args);
   identity.identify(id, traits);

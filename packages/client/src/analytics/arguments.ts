@@ -1,8 +1,8 @@
-/** What a page may leave out, and in which order the rest comes: the overloads of analytics.js, one function for each. */
+/** Reads the arguments of analytics.js: which ones a page may leave out, and their order. One function for each overload. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a call says, and what the page says beside it. */
+/** The fields of a call, and the options that the page passed with it. */
 export interface Arguments {
   readonly options: Fields;
   readonly [field: string]: unknown;
@@ -15,7 +15,10 @@ export function trackArguments([event, properties, options]: readonly unknown[])
     : { event, properties: objectOf(properties), options: objectOf(options) };
 }
 
-/** `(category?, name?, properties?, options?, callback?)`. One text is the name, an empty one none; one object is the properties. */
+/**
+ * `(category?, name?, properties?, options?, callback?)`. A single text is the name; an empty text counts as absent. A
+ * single object is the properties.
+ */
 export function pageArguments(args: readonly unknown[]): Arguments {
   const [first, second] = args.filter((arg) => typeof arg === 'string');
   const [object = {}, other] = args.filter(isObject);
@@ -28,7 +31,7 @@ export function pageArguments(args: readonly unknown[]): Arguments {
   };
 }
 
-/** `(id?, traits?, options?, callback?)`. A first argument that is no id is the traits. */
+/** `(id?, traits?, options?, callback?)`. If the first argument is not an id, it is the traits. */
 export function identityArguments(args: readonly unknown[]): Arguments & { id: string | null; traits: Fields } {
   const [first] = args;
   const hasId = first === undefined || first === null || isId(first);
@@ -42,7 +45,7 @@ export function aliasArguments(args: readonly unknown[], anonymousId: string): A
   return { userId, previousId, options: objectOf(args.find(isObject)) };
 }
 
-/** Ids are texts and numbers; an empty text is none. */
+/** Ids are non-empty texts, and numbers. */
 export function isId(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }

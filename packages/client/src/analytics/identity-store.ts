@@ -2,18 +2,18 @@
 const MAX_AGE = 31_536_000;
 
 /**
- * Keeps a visitor's identity from page to page: texts in a cookie and in localStorage, objects in localStorage alone.
- * Where one of the two is forbidden the other does its work. What neither takes is kept in memory, until the page ends.
+ * Keeps a visitor's identity from page to page: texts in a cookie and in localStorage, objects only in localStorage. If
+ * the browser forbids one of the two, the other is used. If both fail, memory keeps the value until the page ends.
  *
- * A cookie is on the topmost domain that takes it, so that it holds for all hosts of a site. Where the two differ, it
- * therefore wins.
+ * The cookie is set on the topmost domain that accepts it, so all hosts of a site share it. If cookie and localStorage
+ * differ, the cookie therefore wins.
  */
 export class IdentityStore {
-  /** Of the cookies, as an attribute; null where nothing may be kept. */
+  /** The cookies' domain attribute, empty for the host alone; null if nothing may be stored. */
   readonly #domain: string | null;
   readonly #memory = new Map<string, unknown>();
 
-  /** `persist` false: nothing is read from the browser's storage or written to it. */
+  /** With `persist` false, the browser's storage is neither read nor written. */
   constructor(persist: boolean) {
     this.#domain = persist ? cookieDomain() : null;
   }
@@ -23,12 +23,12 @@ export class IdentityStore {
     return readCookie(key) ?? readLocal(key);
   }
 
-  /** Null removes what is kept. */
+  /** Null removes the value. */
   set(key: string, value: string | object | null): void {
     this.#memory.delete(key);
     if (this.#domain !== null) {
       if (Object(value) !== value) {
-        // One of the host alone, which a server may have set, would be read in place of ours.
+        // A server may have set a cookie for this host alone. The browser would read it in place of ours.
         writeCookie(key, null, '');
         writeCookie(key, value as string | null, this.#domain);
       }
@@ -38,7 +38,7 @@ export class IdentityStore {
   }
 }
 
-/** What is no JSON is not kept. */
+/** Whether storage holds the value. False for a value that JSON can't hold. */
 function isSame(kept: unknown, value: unknown): boolean {
   try {
     return JSON.stringify(kept) === JSON.stringify(value);
@@ -60,14 +60,14 @@ function readCookie(key: string): string | null {
 function writeCookie(key: string, value: string | null, domain: string): void {
   try {
     const age = value === null ? 0 : MAX_AGE;
-    // biome-ignore lint/suspicious/noDocumentCookie: CookieStore is missing where a page came over plain http.
+    // biome-ignore lint/suspicious/noDocumentCookie: a page served over plain http has no CookieStore.
     document.cookie = `${key}=${encodeURIComponent(value ?? '')};path=/;max-age=${age};samesite=lax${domain}`;
   } catch {
     // A sandboxed frame has no cookies.
   }
 }
 
-/** A text that is no JSON is itself; null where nothing may be read. */
+/** Text that is not JSON is returned unchanged. Null if storage can't be read. */
 function readLocal(key: string): unknown {
   let text: string | null = null;
   try {
@@ -78,17 +78,17 @@ function readLocal(key: string): unknown {
   }
 }
 
-/** What is full keeps no older value either. */
+/** If storage is full, the older value is removed too: it would be outdated. */
 function writeLocal(key: string, value: string | object | null): void {
   try {
     localStorage.removeItem(key);
     if (value !== null) localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // Forbidden or full: the cookie or the memory has it.
+    // Storage is forbidden or full: the cookie or memory holds the value.
   }
 }
 
-/** The attribute of the topmost domain that takes a cookie; empty where only the host itself does. */
+/** The `;domain=` attribute of the topmost domain that accepts a cookie; empty if only the host itself does. */
 function cookieDomain(): string {
   const labels = location.hostname.split('.');
   for (let i = labels.length - 2; i >= 0; i -= 1) {

@@ -1,4 +1,4 @@
-/** What every call says about its page. */
+/** What every call carries about its page. */
 export interface PageContext {
   readonly path: string;
   readonly referrer: string;
@@ -7,10 +7,10 @@ export interface PageContext {
   readonly url: string;
 }
 
-/** A page as the stock snippet notes it beside a call that is queued. */
+/** What the stock snippet records of the page, as the last argument of a queued call. */
 interface Note {
   readonly __t: 'bpc';
-  /** The canonical link, as it is written. */
+  /** The `href` of the canonical link, unchanged. */
   readonly c?: string | null | undefined;
   readonly p: string;
   readonly u: string;
@@ -19,17 +19,17 @@ interface Note {
   readonly r: string;
 }
 
-/** The page now; or, where the last argument is the snippet's note, the page then. Takes the note from the arguments. */
+/** The current page; or the recorded page, if the last argument is the snippet's note. Removes the note from the arguments. */
 export function takePage(args: unknown[]): PageContext {
   const isNoted = (args.at(-1) as Partial<Note> | undefined)?.__t === 'bpc';
   const { c, p, u, s, t, r } = isNoted ? (args.pop() as Note) : note();
-  // A canonical link names the page, except for the query that it does not have.
+  // The canonical link replaces path and URL. If it has no query, the page's own query is kept.
   let canonical: URL | undefined;
   try {
-    // Not every browser has `URL.canParse`.
+    // Older browsers have no `URL.canParse`.
     if (c) canonical = new URL(c, u);
   } catch {
-    // It names nothing.
+    // The link is not a valid URL: it is ignored.
   }
   return {
     path: canonical?.pathname ?? p,
@@ -46,7 +46,7 @@ function note(): Note {
   return { __t: 'bpc', c, p: pathname, u: href, s: search, t: document.title, r: document.referrer };
 }
 
-/** The context of a call: what is known here, and over it what the call says itself. */
+/** The context of a call. The call's own context replaces what the browser gives. */
 export function contextOf(page: object, own: Readonly<Record<string, unknown>>): object {
   const seen = { ...page, ...Object(own['page']) };
   const { userAgent, userAgentData, language } = navigator as Navigator & { readonly userAgentData?: object };
@@ -62,7 +62,7 @@ export function contextOf(page: object, own: Readonly<Record<string, unknown>>):
   };
 }
 
-/** `utm_campaign` is the campaign's name; every other `utm_…` keeps its own. */
+/** `utm_campaign` becomes the campaign's `name`; every other `utm_x` becomes `x`. */
 function campaignOf(search: string): object {
   const pairs = [...new URLSearchParams(search)].filter(([name]) => /^utm_./.test(name));
   return Object.fromEntries(pairs.map(([name, value]) => [name === 'utm_campaign' ? 'name' : name.slice(4), value]));

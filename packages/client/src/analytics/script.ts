@@ -1,6 +1,6 @@
 /**
- * The script that a page loads from the service: `ENDPOINT/analytics.js/v1/WRITE_KEY/analytics.min.js`. It takes the place
- * of `window.analytics`, an array in which the snippet has queued calls, and makes them.
+ * The script that a page loads from the service: `ENDPOINT/analytics.js/v1/WRITE_KEY/analytics.min.js`. It replaces
+ * `window.analytics`, the array in which the snippet queued calls, and makes these calls.
  */
 import type { Integrations } from '../calls.ts';
 import type { Logger } from '../options.ts';
@@ -14,25 +14,25 @@ type Call = readonly [method: string, ...args: unknown[]];
 /** What the second argument of `analytics.load` may say. */
 interface LoadOptions {
   readonly integrations?: Integrations;
-  /** Lies under the context of every call: the place for `consent`. */
+  /** Added to the context of every call, for example `consent`; the call's own values win. */
   readonly context?: object;
   readonly initialPageview?: boolean;
-  /** Nothing is sent and nothing kept. */
+  /** When true, nothing is sent and nothing is stored. */
   readonly disable?: boolean | ((settings: object) => boolean);
   readonly disableClientPersistence?: boolean;
 }
 
-/** The array of a snippet. */
+/** The array in which the snippet queues calls. */
 interface Queue extends Array<Call> {
   readonly initialized?: boolean;
   readonly methods?: readonly string[];
   readonly _loadOptions?: LoadOptions;
 }
 
-/** Methods of Segment's library that have nothing to do here. */
+/** Methods of Segment's library that do nothing here. */
 const WITHOUT_EFFECT = ['addDestinationMiddleware', 'addIntegrationMiddleware', 'debug', 'register'];
 
-/** Called before all others that are queued, in any order: they decide what becomes of those. */
+/** Methods that run before all other queued calls, because they change how those are handled. */
 const FIRST = ['addSourceMiddleware', 'on', 'once', 'setAnonymousId'];
 
 const tag = (document.currentScript ??
@@ -40,7 +40,7 @@ const tag = (document.currentScript ??
 const globals = globalThis as unknown as Record<string, Queue | Analytics | undefined>;
 const key = tag?.dataset['globalSegmentAnalyticsKey'] ?? 'analytics';
 const known = globals[key];
-// A page that includes the script twice has it once.
+// If a page includes the script twice, only the first one installs itself.
 if (known?.initialized !== true) install((known ?? []) as Queue);
 
 function install(queue: Queue): void {
@@ -78,7 +78,7 @@ function install(queue: Queue): void {
   if (initialPageview) queue.unshift(['page']);
   const rank = ([method]: Call): number => (FIRST.includes(method) ? 0 : 1);
   const calls = queue.splice(0).sort((a, b) => rank(a) - rank(b));
-  // Who has kept the array goes on calling by it.
+  // Code that kept a reference to the array still calls its `push`.
   queue.push = (call: Call) => {
     void analytics.push(call);
     return 0;
@@ -86,7 +86,7 @@ function install(queue: Queue): void {
   for (const call of calls) void analytics.push(call);
 }
 
-/** The settings of an integration say that it is wanted. */
+/** Segment allows an integration's settings in place of true; they mean that it is wanted. */
 function booleans(integrations: Integrations): Integrations {
   return Object.fromEntries(Object.entries(integrations).map(([name, value]) => [name, Boolean(value)]));
 }

@@ -2,7 +2,7 @@ import { DEFAULTS, type Logger, type Settings } from '../options.ts';
 import { PageOutbox } from '../page-outbox.ts';
 import { pageRuntime } from '../page-runtime.ts';
 
-/** Queues a call (`add`), and throws what a call of the client throws. */
+/** Queues a call (`add`). Throws what the client's call methods throw. */
 export type Sender = Pick<PageOutbox, 'add'>;
 
 export interface SenderOptions extends Pick<Settings, 'writeKey' | 'context' | 'integrations' | 'warn'> {
@@ -10,10 +10,10 @@ export interface SenderOptions extends Pick<Settings, 'writeKey' | 'context' | '
   readonly logger: Logger;
 }
 
-/** Milliseconds: the calls of a moment share a request, and are still seen at once. */
+/** Milliseconds. Calls that are made together share a request, and still arrive quickly. */
 const FLUSH_AFTER = 250;
 
-/** The client as a page has it, without the checks of options and the methods that a script tag has no use for. */
+/** The client in a page, without the option checks and the methods that a script tag does not need. */
 export function openSender({ endpoint, logger, ...options }: SenderOptions): Sender {
   const settings: Settings = {
     ...DEFAULTS,

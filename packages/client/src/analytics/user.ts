@@ -5,7 +5,7 @@ import type { IdentityStore } from './identity-store.ts';
 
 const ANONYMOUS_ID = 'ajs_anonymous_id';
 
-/** An id and its traits, kept under the names that analytics.js gave them. */
+/** An id and its traits, stored under the key names of analytics.js. */
 export class Identity {
   protected readonly store: IdentityStore;
   readonly #idKey: string;
@@ -15,30 +15,31 @@ export class Identity {
     this.store = store;
     this.#idKey = idKey;
     this.#traitsKey = traitsKey;
-    // The cookie's year begins anew with each page.
+    // Writing the cookie again renews its year on each page.
     this.store.set(idKey, this.id());
   }
 
-  /** The id, or null. Given one, takes it first; null forgets it. */
+  /** Returns the id, or null. An argument is stored first; null removes the id. */
   id(id?: string | null): string | null {
     if (id !== undefined) this.store.set(this.#idKey, textOf(id));
     return textOf(this.store.get(this.#idKey));
   }
 
-  /** The traits. Given some, they replace those that were known. */
+  /** Returns the traits. An argument replaces the stored traits. */
   traits(traits?: object | null): object {
     if (traits !== undefined) this.store.set(this.#traitsKey, traits);
     return Object(this.store.get(this.#traitsKey));
   }
 
-  /** Adds to the traits of the same id; another id begins with none. */
+  /** Adds to the traits of the same id. A different id starts without traits. */
   identify(id: string | null, traits: object): void {
     if (id) {
       if (id !== (this.id() ?? id)) this.traits(null);
       this.id(id);
     }
     const all = { ...this.traits(), ...traits };
-    // Neither what no call can carry is kept (the client says what is wrong with it), nor what leaves no room for more.
+    // Not stored: traits that no call can carry (the client reports why), and more than 16,000 characters: each call carries
+    // the stored traits, and too many would make it too large.
     if (!isObject(all) && !JSON.stringify(all)[16_000]) this.traits(all);
   }
 
@@ -54,14 +55,14 @@ export class User extends Identity {
     this.anonymousId(this.anonymousId());
   }
 
-  /** One user after another on the same device is not the same visitor. */
+  /** Returns the id. An argument is stored first; a different user on the same device also gets a new anonymous id. */
   override id(id?: string | null): string | null {
     const known = super.id();
     if (id && known && textOf(id) !== known) this.anonymousId(null);
     return super.id(id);
   }
 
-  /** The anonymous id. Given one, takes it first; null makes a new one. */
+  /** Returns the anonymous id. An argument is stored first; null makes a new id. */
   anonymousId(id?: string | null): string {
     const known = id === undefined ? textOf(this.store.get(ANONYMOUS_ID)) : textOf(id);
     const now = known ?? uuid();

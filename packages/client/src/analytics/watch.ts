@@ -1,12 +1,12 @@
 import type { Analytics } from './analytics.ts';
 
-/** Elements as pages hand them over: one, several, or a jQuery object. */
+/** Elements in the forms that pages pass: one, several, or a jQuery object. */
 type Elements = Element | ArrayLike<Element | null> | null | undefined;
 
-/** A value, or how to make one from the element. */
+/** A value, or a function that makes it from the element. */
 type Made = unknown | ((element: Element) => unknown);
 
-/** Tracks clicks on links, or submissions of forms. The page may go on at once: what is queued outlives it. */
+/** Tracks clicks on links, or submissions of forms. The page may leave at once: queued calls are still sent. */
 export function watch(
   analytics: Analytics,
   on: 'click' | 'submit',
@@ -16,7 +16,7 @@ export function watch(
 ): Analytics {
   for (const element of elements instanceof Element ? [elements] : Array.from(elements ?? [])) {
     const made = (value: Made): unknown => (typeof value === 'function' ? value(element) : value);
-    // What is no element is passed over: a selector's letters, a look-up that found nothing.
+    // Anything that is not an element is skipped: the letters of a selector, a look-up that found nothing.
     element?.addEventListener?.(on, () => void analytics.track(made(event), made(properties)));
   }
   return analytics;
