@@ -74,6 +74,18 @@ export function regulationStoreConformance(name: string, open: () => Promise<Reg
       expect(await world.regulations.subjects('reg_1', 0, 10)).toEqual([{ place: 0, userId: 'b', sources: [] }, known]);
     });
 
+    test('goes no step back', async () => {
+      await world.regulations.create(REGULATION, ['b', 'a']);
+      const further = { ...REGULATION, step: 'delivering' as const };
+      const known = { place: 1, userId: 'a', sources: [{ sourceId: 's', events: 3, notice: null }] };
+      await world.regulations.save(further, [known]);
+      await world.regulations.save({ ...REGULATION, step: 'erasing' }, [{ ...known, sources: [] }]);
+      expect(await world.regulations.regulations()).toEqual([further]);
+      expect(await world.regulations.subjects('reg_1', 1, 10)).toEqual([known]);
+      await world.regulations.save({ ...further, step: 'finished' });
+      expect(await world.regulations.regulations()).toMatchObject([{ step: 'finished' }]);
+    });
+
     test('an ask for a compaction stays until one is made that began after it; that it is for now stays too', async () => {
       expect(await world.regulations.compactionAsked()).toBeNull();
       await world.regulations.askCompaction({ at: 1, now: true });

@@ -11,7 +11,10 @@ export interface RegulationStore {
   /** Stores a new regulation, its users and, if it suppresses, their suppressions: all, or nothing if it rejects. */
   create(regulation: Regulation, userIds: readonly string[]): Promise<void>;
 
-  /** Replaces a regulation and these users of it: all or nothing. Does nothing if the regulation was deleted. */
+  /**
+   * Replaces a regulation and these users of it: all or nothing. Does nothing if the regulation was deleted, or if its stored step is
+   * further: a process that worked on it before may not know yet that another one does.
+   */
   save(regulation: Regulation, subjects?: readonly Subject[]): Promise<void>;
 
   /** All regulations, oldest first. */

@@ -1,7 +1,12 @@
 import { hash } from 'node:crypto';
-import type { CompactionAsk, RegulationStore, Subject } from '../../regulations/contract.ts';
+import {
+  type CompactionAsk,
+  REGULATION_STEPS,
+  type RegulationStore,
+  type Subject,
+} from '../../regulations/contract.ts';
 import { changeDocument, documents, readDocuments } from './documents.ts';
-import { inserting, json, type Sql, sql, takesEffect } from './sql.ts';
+import { inserting, json, list, type Sql, sql, takesEffect } from './sql.ts';
 
 /** Regulations and suppressions as documents. Each user of a regulation has a document in a table of its own. */
 export function regulationStore(database: Sql): RegulationStore {
@@ -36,14 +41,21 @@ export function regulationStore(database: Sql): RegulationStore {
       );
     },
     async save(regulation, subjects = []) {
-      const { id, createdAt } = regulation;
+      const { id, createdAt, step } = regulation;
+      const later = REGULATION_STEPS.slice(REGULATION_STEPS.indexOf(step) + 1);
+      // Its document has no text of others.
+      const isNotPast = list(
+        [sql`id = ${id}`, ...later.map((each) => sql`document NOT LIKE ${`%"step":"${each}"%`}`)],
+        ' AND ',
+      );
       const rows = subjects.map((subject) => [sql`CAST(${subject.place} AS integer)`, json(subject)]);
       await database.write([
-        sql`UPDATE regulations SET created_at = ${createdAt}, document = ${json(regulation)} WHERE id = ${id}`,
+        sql`UPDATE regulations SET created_at = ${createdAt}, document = ${json(regulation)} WHERE ${isNotPast}`,
         ...inserting(
           rows,
           (values) => sql`INSERT INTO regulation_subjects (regulation, place, document)
-            SELECT r.id, v.column1, v.column2 FROM regulations r CROSS JOIN (VALUES ${values}) v WHERE r.id = ${id}
+            SELECT r.id, v.column1, v.column2 FROM (SELECT id FROM regulations WHERE ${isNotPast}) r
+            CROSS JOIN (VALUES ${values}) v WHERE r.id = ${id}
             ON CONFLICT (regulation, place) DO UPDATE SET document = excluded.document`,
         ),
       ]);
