@@ -106,7 +106,7 @@ function shareOf(rounds: Rounds): number {
   return attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);
 }
 
-/** Offsets, not rounded: what is less than 99% must not read as 99%. */
+/** Rounded down: a share below 99% must not read as 99%. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10}%`;
 }

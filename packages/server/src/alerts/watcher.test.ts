@@ -335,3 +335,20 @@ test('what fails beside what succeeds is no outage', async () => {
     expect(since - Number(crm?.failingSince)).toBeLessThanOrEqual(5_000);
   }
 });
+
+test('that no rule of an open incident holds any more is saved at the next look', async () => {
+  const { world, setDisk, watcher } = await begin();
+  const { clock, alerts } = world;
+  const clearSince = async (look: number): Promise<number | null | undefined> => {
+    clock.advance(look);
+    await eventually(() => clock.pending, Boolean);
+    return (await alerts.incidents('open'))[0]?.clearSince;
+  };
+  setDisk(true);
+  const one = watcher();
+  await one.start();
+  expect(await clearSince(0)).toBe(null);
+  setDisk(false);
+  expect(await clearSince(10_000)).toBe(clock.now());
+  await one.stop();
+});

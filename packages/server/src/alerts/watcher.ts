@@ -95,7 +95,8 @@ export class Watcher implements Service {
   }
 
   #isDue({ incident, type }: Change, now: number): boolean {
-    const isNews = type !== null || incident.state !== this.#known?.get(incident.id)?.state;
+    const before = this.#known?.get(incident.id);
+    const isNews = type !== null || incident.state !== before?.state || isClear(incident) !== isClear(before);
     return isNews || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
   }
 
@@ -134,6 +135,11 @@ export class Watcher implements Service {
     await store.forget(old.map(({ id }) => id));
     this.#sweptAt = now;
   }
+}
+
+/** Whether no rule of an incident holds. */
+function isClear(incident: Incident): boolean {
+  return incident.clearSince !== null;
 }
 
 function inMind(incidents: readonly Incident[], now: number): Map<string, Incident> {
