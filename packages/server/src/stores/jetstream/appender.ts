@@ -11,28 +11,29 @@ import { MAX_BATCH_EVENTS } from './position.ts';
 import { Publisher } from './publisher.ts';
 import type { StreamWorld } from './world.ts';
 
-/** Most bytes of one batch's bodies: larger ones gain nothing, and everybody waits longer. */
+/** Most bytes of one batch's bodies. Larger batches gain nothing and let all callers wait longer. */
 export const MAX_BATCH_BYTES: number = 512 * 1024;
-/** Batches of one source under way at a time, once each of them is full. */
+/** Most batches of one source under way at a time, if each of them is full. */
 const MOST_UNDERWAY = 4;
 /**
- * Batches that are not full begin this far apart: what lone calls cost, a batch of theirs costs once. Where no second call came meanwhile,
- * perhaps because the only client waits for its answer, this is tried again after so many batches.
+ * Batches that are not full begin this far apart, so that several lone calls share the cost of one batch. If only one call came
+ * meanwhile, the only client may be waiting for its answer: then the next `TRY_EVERY` batches begin at once, before lingering
+ * is tried again.
  */
 const LINGER_MS = 10;
 const TRY_EVERY = 16;
-/** Most bytes of events that wait for the stream; more are refused as `overloaded`. */
+/** Most bytes of events that wait for the stream; further events are refused as `overloaded`. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** Room for the headers of a message. */
+/** Space for the headers of a message. */
 export const HEADERS_BYTES = 512;
 /** How long a messageId is remembered (contract 8.7). */
 const DEDUPE_MS = 24 * 60 * 60 * 1000;
-/** Keys of the newest events that are remembered. */
+/** Keys of the newest events in memory. */
 const REMEMBERED = 300_000;
-/** A failure counts as trouble for this long; only new events can tell whether it has passed. */
+/** A failure is reported as trouble for this long. After that, only new events can show whether it persists. */
 const TROUBLE_MS = 10_000;
 
-/** What an append needs. */
+/** What an append needs, and what can fail: the index or the stream. */
 export type Needed = 'index' | 'stream';
 
 /** One call of `append`, until all its events are in the stream. */
@@ -49,17 +50,17 @@ interface Append {
 interface Part {
   readonly append: Append;
   readonly places: readonly number[];
-  /** Resolves when the batch with the earlier part of the call is over. */
+  /** Resolves when the batch with the earlier part of the same call has ended: with its error, or null. */
   readonly after?: Promise<Fault | null>;
 }
 
-/** What becomes one batch. */
+/** The parts that become one batch. */
 interface Batch {
   readonly sourceId: string;
   readonly parts: readonly Part[];
-  /** Ids that this batch has under way. */
+  /** Keys of the batch's events in the map of ids under way. */
   readonly keys: string[];
-  /** Resolves when it is over: with what made it fail, or null. */
+  /** Resolves when the batch has ended: with its error, or null. */
   readonly over: PromiseWithResolvers<Fault | null>;
 }
 
@@ -71,25 +72,25 @@ interface SourceQueue {
 }
 
 /**
- * Group commit: while a batch of a source is on its way, what arrives for that source waits for the next. So the
- * slower the stream, the larger the batches. Once a batch is full, more than one may be under way. Those of all sources begin together,
- * the first one after a pause at once.
+ * Group commit: while a batch of a source is on its way, further events of that source wait for the next batch. So batches are
+ * larger on a slower stream. If a batch is full, several may be under way. Batches of all sources begin together; after a
+ * pause, the first one begins at once.
  */
 export class Appender {
   readonly #world: StreamWorld;
   readonly #publisher: Publisher;
-  /** When what was appended last came. It makes duplicates exact within a process: the index knows an id only after a moment. */
+  /** When the newest events were appended, by key. It makes duplicates exact within a process: the index knows an id only some moments later. */
   readonly #recent = new BoundedMap<string, number>(REMEMBERED);
-  /** Ids on their way into the stream, and with which batch. */
+  /** Keys of events that are on their way to the stream, and their batch. */
   readonly #underway = new Map<string, Batch>();
   readonly #queues = new Map<string, SourceQueue>();
   readonly #running = new Set<Promise<void>>();
-  /** Calls that are not answered yet; they never reject. */
+  /** Calls that are not answered yet. These promises never reject. */
   readonly #appends = new Set<Promise<unknown>>();
   #waitingBytes = 0;
   #scheduled = false;
   #begunAt = Number.NEGATIVE_INFINITY;
-  /** Batches that begin at once, until the next one lingers. */
+  /** How many batches begin at once before one lingers again. */
   #atOnce = 0;
   #closed = false;
   #failure: { readonly at: number; readonly of: Needed; readonly message: string } | null = null;
@@ -117,18 +118,18 @@ export class Appender {
     return appended;
   }
 
-  /** Resolves when what was taken before this call is in the stream, or was refused. */
+  /** Resolves when every earlier append is in the stream or refused. */
   async caughtUp(): Promise<void> {
     await Promise.all(this.#appends);
   }
 
-  /** Why nothing can be written right now, in words; null when it is not this that failed. */
+  /** Why nothing can be written now, in words; null unless this part has failed. */
   trouble(of: Needed): string | null {
     const failure = this.#failure;
     return failure?.of === of && performance.now() - failure.at <= TROUBLE_MS ? failure.message : null;
   }
 
-  /** Takes nothing more; resolves when what was taken is in the stream, or was refused. */
+  /** Refuses new appends. Resolves when the earlier ones are in the stream or refused. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#begin();
@@ -154,7 +155,7 @@ export class Appender {
     else this.#schedule();
   }
 
-  /** Where nothing lingers, what the same moment brings goes together. */
+  /** Without lingering, all arrivals of the same moment go into one batch. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -192,8 +193,8 @@ export class Appender {
   }
 
   /**
-   * Takes as much as fits into one batch. Notices of deletions have batches of their own: they are removed when they have ended, and
-   * a reader that has not come to them then misses nothing else.
+   * Takes as many events as fit into one batch. Notices of deletions get batches of their own, because these are removed once
+   * the deletion has ended: a reader that has not reached such a batch must not miss other events.
    */
   #next(sourceId: string, queue: SourceQueue): Batch {
     const parts: Part[] = [];
@@ -233,7 +234,7 @@ export class Appender {
         indexIsLate,
       );
       asked = 'stream';
-      // A call is stored in its order: where an earlier part of one failed, this batch fails too.
+      // A call is stored in its order. If an earlier part of it failed, this batch fails too.
       for (const { after } of parts) {
         const failed = await after;
         if (failed) throw failed;
@@ -257,8 +258,8 @@ export class Appender {
   }
 
   /**
-   * Tells the new events from the duplicates, and takes the new ones under way as this batch's. An id that another batch has
-   * under way is a duplicate once that one is in the stream; when it fails, so does this one.
+   * Separates new events from duplicates, and notes the new ones as under way in this batch. An event that another batch has
+   * under way is a duplicate once that batch is in the stream. If that batch fails, this one fails too.
    */
   async #sort(batch: Batch): Promise<{ fresh: NewEvent[]; duplicates: [Append, number][] }> {
     const { sourceId, parts, keys } = batch;
@@ -310,7 +311,7 @@ export class Appender {
         `An event takes ${batch.byteLength} bytes, and the NATS servers take ${link.maxPayload} in one message: raise their max_payload.`,
       );
     }
-    // One after the other, so that the events of a call keep their order.
+    // The halves are sent one after the other, so that the events of a call keep their order.
     const half = Math.ceil(events.length / 2);
     await this.#publish(sourceId, events.slice(0, half), duplicates, deadline);
     await this.#publish(sourceId, events.slice(half), 0, deadline);
@@ -321,13 +322,13 @@ function isFull({ events, bytes }: SourceQueue): boolean {
   return events >= MAX_BATCH_EVENTS || bytes >= MAX_BATCH_BYTES;
 }
 
-/** What tells duplicates (contract 8.7). */
+/** Identifies duplicates (contract 8.7). */
 function keyOf(event: NewEvent): string {
   const key = `${event.sourceId} ${event.messageId.length} ${event.messageId}${ownerOf(event)}`;
   return key.length > LONGEST_KEY ? hash('sha256', key, 'base64') : key;
 }
 
-/** An id of a user may take a whole call, and many keys are remembered. */
+/** Longer keys are hashed: a user id may be as long as a call, and many keys are in memory. */
 const LONGEST_KEY = 256;
 
 function indexIsLate(): never {

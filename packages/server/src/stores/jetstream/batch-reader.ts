@@ -6,11 +6,11 @@ import { NO_MESSAGE_FOUND, nullOn } from './failure.ts';
 import { batchOf, beginOf, seqOf } from './position.ts';
 import type { StreamWorld } from './world.ts';
 
-/** The newest batches that were read stay in memory, up to this many bytes: who reads one event of a batch reads more. */
+/** The newest batches that were read stay in memory, up to this many bytes: a caller that reads one event of a batch usually reads more of it. */
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Batches that are asked for at a time. */
+/** How many batches are read at a time. */
 const MOST_AT_ONCE = 16;
-/** Batches that were forgotten are known as such for so long: what was on its way has arrived by then. */
+/** How long deleted batches are remembered. By then, everything that was on its way has arrived. */
 const FORGOTTEN_MS = 10 * 60 * 1000;
 
 interface CachedBatch {
@@ -18,31 +18,31 @@ interface CachedBatch {
   readonly bytes: number;
 }
 
-/** First and last batch of a stream; `last` is the last one that there ever was, also where retention has dropped it. */
+/** First and last batch of a stream. `last` counts also if retention has dropped that batch. */
 export interface StreamEnds {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Reads batches by their first positions, beside all consumers. What is left of a batch that was deleted, because events of it were removed,
- * is in the index.
+ * Reads batches by their first positions, without a consumer. If events of a batch were removed, the batch was deleted, and its
+ * rest is in the index.
  */
 export class BatchReader {
   readonly #world: StreamWorld;
-  /** The longest unused first. */
+  /** Batches in memory. The one that was unused for longest comes first. */
   readonly #cache = new Map<Position, CachedBatch>();
   #cached = 0;
-  /** Batches that are, or will be, deleted, and since when (`performance.now`); the oldest first. */
+  /** Batches that are or will be deleted, and since when (`performance.now`). The oldest comes first. */
   readonly #forgotten = new Map<Position, number>();
-  /** How often something was forgotten: what was read meanwhile is read again. */
+  /** Number of calls of `forget`. A read during which it changes is repeated. */
   #forgets = 0;
 
   constructor(world: StreamWorld) {
     this.#world = world;
   }
 
-  /** What is answered keeps no more in memory than itself. */
+  /** The result keeps no other bytes in memory. */
   async fetch(positions: readonly Position[]): Promise<(LogEntry | undefined)[]> {
     const asked = new Set(positions);
     const entries = new Map<Position, LogEntry>();
@@ -50,7 +50,7 @@ export class BatchReader {
     while (left.length > 0) {
       for (const batch of await this.#read(left.splice(0, MOST_AT_ONCE))) {
         const some = batch.filter(({ position }) => asked.has(position));
-        // A view keeps all bytes of its batch.
+        // A view would keep all bytes of its batch in memory.
         const copies = some.length === batch.length ? some : some.map(withOwnBody);
         for (const entry of copies) entries.set(entry.position, entry);
       }
@@ -64,11 +64,11 @@ export class BatchReader {
     for (let shard = shardOf(after); shard < shards && entries.length < limit; shard++) {
       const { first, last: end } = await this.ends(shard);
       const last = shard === shardOf(through) ? Math.min(end, seqOf(through)) : end;
-      // The batch of `after` may have more.
+      // The batch of `after` may have further events.
       let seq = shard === shardOf(after) ? seqOf(after) : 0;
       while (seq <= last && entries.length < limit) {
         if (seq < first) seq = await this.#nextReplaced(shard, seq, first);
-        // Of those before the stream's first only this one is known to be there.
+        // Before the stream's first batch, only this batch is known to exist.
         const count = seq < first ? 1 : Math.min(MOST_AT_ONCE, last - seq + 1);
         for (const batch of await this.#read(Array.from({ length: count }, (_, i) => beginOf(shard, seq + i)))) {
           for (const entry of batch) {
@@ -82,13 +82,13 @@ export class BatchReader {
     return entries;
   }
 
-  /** The entries that a batch has by now; undefined where it is gone. */
+  /** The current entries of a batch; undefined if it is gone. */
   async now(batch: Position): Promise<readonly LogEntry[] | undefined> {
     const replaced = (await this.#world.index.replaced([batch])).get(batch);
     return replaced ? entriesIn(replaced, batch) : this.#fromLeader(shardOf(batch), { seq: seqOf(batch) });
   }
 
-  /** From now on these batches are read from the index. */
+  /** Notes that these batches will be deleted: they are read from the index from now on. */
   forget(batches: readonly Position[]): void {
     const now = performance.now();
     this.#forgets++;
@@ -104,7 +104,7 @@ export class BatchReader {
     }
   }
 
-  /** Whether events of a batch were removed not long ago. */
+  /** Whether events of a batch were removed in the last `FORGOTTEN_MS`. */
   isForgotten(batch: Position): boolean {
     return this.#forgotten.has(batch);
   }
@@ -114,14 +114,14 @@ export class BatchReader {
     return { first: state.first_seq, last: state.last_seq };
   }
 
-  /** The position of a source's newest event; undefined where all are gone. */
+  /** The position of a source's newest event; undefined if all are gone. */
   async lastOf(sourceId: string): Promise<Position | undefined> {
     const shard = this.#world.names.shardOf(sourceId);
     const entries = await this.#fromLeader(shard, { last_by_subj: this.#world.names.events(sourceId) });
     return entries?.at(-1)?.position;
   }
 
-  /** Asks the leader, which knows what was appended and deleted last. */
+  /** Asks the leader: only it surely knows the newest batches and deletions. */
   async #fromLeader(shard: number, query: MsgRequest): Promise<LogEntry[] | undefined> {
     const message = await this.#world.link.jsm.streams
       .getMessage(this.#world.names.stream(shard), query)
@@ -129,25 +129,25 @@ export class BatchReader {
     return message ? entriesOf(decodeBatch(message.data), shard, message.seq) : undefined;
   }
 
-  /** The first batch at or after `from` that is in the index instead, and before `first`; that one where there is none. */
+  /** The first batch from `from` on and before `first` that is in the index instead of the stream; `first` if there is none. */
   async #nextReplaced(shard: number, from: number, first: number): Promise<number> {
     const batch = await this.#world.index.nextReplaced(beginOf(shard, from), beginOf(shard, first));
     return batch === undefined ? first : seqOf(batch);
   }
 
-  /** The bytes of each batch, beside the memory of those that were read: undefined where it is gone. */
+  /** The bytes of each batch, read without filling the memory; undefined for a batch that is gone. */
   async bytes(batches: readonly Position[]): Promise<(Uint8Array | undefined)[]> {
     const { found, replaced } = await this.#wherever(batches, (batch) => this.#fromStream(batch));
     return batches.map((batch, i) => found[i] ?? replaced.get(batch));
   }
 
-  /** The last batch of a shard before another that is in the index instead; 0 where there is none. */
+  /** The last batch of a shard before another one that is in the index instead of the stream; 0 if there is none. */
   async lastReplaced(shard: number, before: number): Promise<number> {
     const batch = await this.#world.index.lastReplaced(beginOf(shard, 0), beginOf(shard, before));
     return batch === undefined ? 0 : seqOf(batch);
   }
 
-  /** The entries of each batch; none where it is gone. */
+  /** The entries of each batch. A batch that is gone has none. */
   async #read(batches: readonly Position[]): Promise<(readonly LogEntry[])[]> {
     const { found, replaced } = await this.#wherever(batches, (batch) => this.#cachedOrRead(batch));
     return batches.map((batch, i) => {
@@ -157,7 +157,7 @@ export class BatchReader {
     });
   }
 
-  /** What the stream has of these batches, and the bytes of what the index has instead. */
+  /** What the stream has of these batches, and the bytes of those that the index has instead. */
   async #wherever<T>(batches: readonly Position[], read: (batch: Position) => Promise<T | null>): Promise<Wherever<T>> {
     for (;;) {
       const forgets = this.#forgets;
@@ -165,7 +165,7 @@ export class BatchReader {
       const missing = batches.filter((_, i) => !found[i]);
       const replaced =
         missing.length === 0 ? new Map<Position, Uint8Array>() : await this.#world.index.replaced(missing);
-      // What the stream said may be what was removed meanwhile.
+      // The stream's answer may contain events that were removed meanwhile.
       if (forgets === this.#forgets) return { found, replaced };
     }
   }
@@ -183,7 +183,7 @@ export class BatchReader {
 
   async #fromStream(batch: Position): Promise<Uint8Array | null> {
     const [stream, seq] = [this.#world.names.stream(shardOf(batch)), seqOf(batch)];
-    // Any server answers this one, perhaps one that lags: only the leader's no is a no.
+    // Any server answers this read, perhaps one that lags. So if it finds nothing, the leader is asked.
     const message =
       (await this.#world.link.jsm.direct.getMessage(stream, { seq })) ??
       (await this.#world.link.jsm.streams.getMessage(stream, { seq }).catch(noMessage));
@@ -204,7 +204,7 @@ export class BatchReader {
 
 interface Wherever<T> {
   readonly found: readonly (T | null)[];
-  /** By the batches' first positions. */
+  /** By first position of the batch. */
   readonly replaced: ReadonlyMap<Position, Uint8Array>;
 }
 
@@ -216,5 +216,5 @@ function entriesIn(bytes: Uint8Array | undefined, batch: Position): LogEntry[] {
   return bytes ? entriesOf(decodeBatch(bytes), shardOf(batch), seqOf(batch)) : [];
 }
 
-/** Null where there is no such message; other failures are thrown on. */
+/** Returns null if there is no such message. Throws other errors. */
 export const noMessage: (error: unknown) => null = nullOn(NO_MESSAGE_FOUND);

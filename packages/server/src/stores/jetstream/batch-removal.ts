@@ -7,7 +7,7 @@ import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 import { indexOf, seqOf } from './position.ts';
 
-/** Batches that are deleted at a time. */
+/** How many batches are deleted at a time. */
 const MOST_AT_ONCE = 16;
 
 /** See BatchedStream.reduce. */
@@ -24,7 +24,7 @@ export async function reduceBatch(
   return encodeBatch({ sourceId: first.sourceId, events, duplicates: 0, places });
 }
 
-/** See BatchedStream.deleteBatches. The servers write over what they delete. */
+/** See BatchedStream.deleteBatches. The servers overwrite what they delete. */
 export async function deleteBatches({ jsm }: Link, names: Names, batches: readonly Position[]): Promise<void> {
   const remove = async (batch: Position): Promise<void> => {
     await jsm.streams.deleteMessage(names.stream(shardOf(batch)), seqOf(batch), true).catch((error: unknown) => {
@@ -36,7 +36,7 @@ export async function deleteBatches({ jsm }: Link, names: Names, batches: readon
   }
 }
 
-/** The servers have several ways to say so. */
+/** Whether the message does not exist. The servers report that in several ways. */
 function isGone(error: unknown): boolean {
   const code = apiCode(error);
   if (code === NO_MESSAGE_FOUND || code === SEQUENCE_NOT_FOUND) return true;

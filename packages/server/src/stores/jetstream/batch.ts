@@ -2,33 +2,33 @@ import { EVENT_TYPES, type Event, type LogEntry } from '../../core/event.ts';
 import type { TextSearch } from '../../core/text-search.ts';
 import { positionOf } from './position.ts';
 
-/** What one message of a stream holds: events of one source that arrived together. */
+/** The content of one message in a stream: events of one source that arrived together. */
 export interface Batch {
   readonly sourceId: string;
   readonly events: readonly Event[];
-  /** Events of the source that were left out meanwhile, because it had their messageId already. */
+  /** How many further events of the source were left out as duplicates. */
   readonly duplicates: number;
-  /** The events' places, where others of the batch were removed. */
+  /** The index of each event in the batch, if other events of the batch were removed. */
   readonly places?: readonly number[] | undefined;
 }
 
-/** The layout this code writes, and the only one so far. */
+/** The layout that this code writes. There is no other one so far. */
 const VERSION = 1;
-/** The version, and the length of the words. */
+/** Bytes before the words: the version, and the length of the words. */
 const HEAD = 5;
 
-/** Everything but the bodies, as columns. */
+/** Everything except the bodies, as columns. */
 interface Words {
   readonly source: string;
   readonly duplicates: number;
   readonly places?: readonly number[] | undefined;
   readonly ids: readonly string[];
-  /** Places in EVENT_TYPES, which only ever grows at its end. */
+  /** Indexes into EVENT_TYPES, which only ever grows at its end. */
   readonly types: readonly number[];
   readonly names: readonly (string | null)[];
   readonly users: readonly (string | null)[];
   readonly received: readonly number[];
-  /** When each happened. */
+  /** When each event happened. */
   readonly times: readonly number[];
   readonly integrations: readonly (string | null)[];
   readonly unsent: readonly (string | null)[];
@@ -38,7 +38,7 @@ interface Words {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** One byte of version, the length of the words (32 bits, little-endian), the words as JSON, the bodies one after another. */
+/** Layout: one byte of version, the length of the words (32 bits, little-endian), the words as JSON, the bodies one after another. */
 export function encodeBatch({ sourceId, events, duplicates, places }: Batch): Uint8Array {
   const words: Words = {
     source: sourceId,
@@ -69,9 +69,9 @@ export function encodeBatch({ sourceId, events, duplicates, places }: Batch): Ui
 }
 
 /**
- * The bodies stay where they are: they are views of these bytes.
+ * Bodies are not copied: they are views of these bytes.
  *
- * @throws Error when this is no batch, or one of a version that this code does not know.
+ * @throws Error if this is no batch, or one of a version that this code does not know.
  */
 export function decodeBatch(bytes: Uint8Array): Batch {
   const version = bytes[0];
@@ -104,19 +104,22 @@ export function decodeBatch(bytes: Uint8Array): Batch {
   return { sourceId: words.source, events, duplicates: words.duplicates, places: words.places };
 }
 
-/** A batch's events at their positions. */
+/** The events of a batch with their positions. */
 export function entriesOf({ events, places }: Batch, shard: number, seq: number): LogEntry[] {
   return events.map((event, i) => ({ ...event, position: positionOf(shard, seq, places?.[i] ?? i) }));
 }
 
-/** When each event of a batch was received, without reading the rest of its words: no text in them has a bare quote. */
+/**
+ * When each event of a batch was received. Does not parse the rest of the words: texts in JSON have no unescaped quote, so the
+ * search can't match inside one.
+ */
 export function receivedTimes(bytes: Uint8Array): readonly number[] {
   const head = headOf(bytes);
   const at = head.indexOf(RECEIVED) + RECEIVED.length;
   return JSON.parse(head.toString('latin1', at, head.indexOf(']', at) + 1)) as number[];
 }
 
-/** False where neither a body nor a word of the batch has the text; true says little. */
+/** False if neither a body nor a word of the batch contains the text. True only means that the batch must be searched. */
 export function mayHold(bytes: Uint8Array, { needles, folded }: TextSearch): boolean {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (needles.some((needle) => all.indexOf(needle) >= 0)) return true;

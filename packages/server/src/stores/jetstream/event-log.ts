@@ -33,16 +33,16 @@ import { searchBatches } from './text-search.ts';
 import { Traffic } from './traffic.ts';
 import type { StreamWorld } from './world.ts';
 
-/** Readers look after what they hold this often. */
+/** Interval of the readers' `tick`. */
 const TICK_MS = 1_000;
-/** The list of lanes is read again this often while any is read: another node may have ended one. */
+/** While a lane is read, the list of lanes is read again this often: another node may have ended one. */
 const LANES_MS = 15_000;
-/** Longest that a close waits for answers of NATS. */
+/** Longest time that a close waits for answers of NATS. */
 const CLOSE_MS = 2_000;
-/** What was appended is looked for this often. */
+/** How often callers of `nextAppend` look for new events. */
 const LOOK_MS = 100;
 
-/** The log in JetStream's streams; see log/contract.ts for what it promises, and ARCHITECTURE.md for how. */
+/** The log in JetStream's streams. See log/contract.ts for its promises, and ARCHITECTURE.md for how it keeps them. */
 export class JetStreamEventLog implements EventLog, BatchedStream, PullListener {
   readonly #world: StreamWorld;
   readonly #appender: Appender;
@@ -60,7 +60,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   readonly #timer: NodeJS.Timeout;
   #lanesAt = performance.now();
   #refreshing = false;
-  /** Changes of lanes, one after the other. */
+  /** Runs changes of lanes one after the other. */
   readonly #turns = pLimit(1);
 
   constructor(world: StreamWorld, lead: Lead) {
@@ -74,11 +74,11 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     this.#laneWorld = {
       ...{ ...world, consumers: this.#consumers, pulls: this.#pulls, batches: this.#batches },
       answer: (reply, text) => {
-        // What is said to a link that is down would only be late.
+        // Without a connection the answer would be sent too late.
         if (link.isUp) link.nc.publish(reply, text);
       },
       report: (error) => {
-        // While NATS is away the health says so; each lane need not.
+        // While NATS is away, the service's health reports that. The lanes need not.
         if (!isPassing(error)) report(error);
       },
       missing: () => this.#refreshSoon(),
@@ -108,7 +108,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
       const { last } = await this.#batches.ends(shard);
       const lane = await this.#world.index.openLane(sourceId, destinationId, endOf(shard, last));
       this.#know(lane);
-      // A replicated consumer takes half a second to make: no caller waits for that, and many are made at a time.
+      // Not awaited: making a replicated consumer takes half a second, and many lanes can be opened at a time.
       this.#consumers.ensure(lane).catch((error: unknown) => this.#laneWorld.report(error));
       return lane;
     });
@@ -120,7 +120,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
       if (!lane || lane.until !== null) return;
       const last = await this.#batches.lastOf(lane.sourceId);
       await this.#world.index.endLane(id, Math.max(last ?? 0, lane.after));
-      // Another node may have ended it before, at another position.
+      // Another node may have ended the lane earlier, at another position.
       await this.#refresh();
     });
   }
@@ -151,12 +151,12 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     return refusable(this.#batches.fetch(positions));
   }
 
-  /** Shard by shard: entries come in the order of their positions, which is that of acceptance within each source. */
+  /** Reads shard by shard. Entries are in the order of their positions: within a source, that is the order of acceptance. */
   scan(after: Position, limit: number, through: Position = BEYOND_ALL): Promise<EntryPage> {
     return refusable(this.#batches.scan(after, limit, through).then(pageOf));
   }
 
-  /** Other nodes append too, and say nothing of it. */
+  /** A pause, because appends of other nodes are not notified. */
   nextAppend(): Promise<void> {
     return pause(LOOK_MS);
   }
@@ -239,12 +239,12 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     return (await this.#ends()).map(({ first }, shard) => beginOf(shard, first));
   }
 
-  /** Why nothing can be appended to the streams or read right now, in words; null when all is well. */
+  /** Why nothing can be appended to or read from the streams now, in words; null if all is well. */
   trouble(): string | null {
     return this.#world.link.trouble ?? this.#appender.trouble('stream');
   }
 
-  /** Why the index beside them could not be asked, in words; null when it could. */
+  /** Why the index could not be asked, in words; null if it could. */
   indexTrouble(): string | null {
     return this.#appender.trouble('index');
   }
@@ -260,29 +260,29 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     this.#readers.get(laneId)?.ended(request, ending);
   }
 
-  /** Ends the readers, and resolves when what was appended is in the stream and the index is let go of. */
+  /** Ends the readers. Resolves when every append is in the stream and this node no longer leads an index. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#appender.close();
-    // What readers give back now is not given to this node again: it has left before they do.
+    // This node's subscription ends before the readers give batches back, so that the batches do not come to this node again.
     const left = this.#pulls.close();
     for (const reader of this.#readers.values()) reader.close();
     this.#ending.abort();
     const { link } = this.#world;
     const led = Promise.all([left, ...this.#leading.map((end) => end()), this.#turns(async () => undefined)]);
-    // Who waits for an answer over a link that is down has it when the link is closed.
+    // On a link that is down, callers get their answer when the link is closed.
     if (link.isUp) await within(CLOSE_MS, led, () => undefined);
     await link.close();
     await led;
   }
 
-  /** Where each shard's stream begins and ends. */
+  /** The ends of each shard's stream. */
   #ends(): Promise<StreamEnds[]> {
     const { shards } = this.#world.names;
     return refusable(Promise.all(Array.from({ length: shards }, (_, shard) => this.#batches.ends(shard))));
   }
 
-  /** Hands on what a shard has after `last`, until the signal aborts. */
+  /** Passes a shard's events after `last` to a follower, until the signal aborts. */
   #tail(shard: number, last: number, follower: Follower, signal: AbortSignal): Promise<void> {
     const { link, names } = this.#world;
     let reached = last;
@@ -302,11 +302,11 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     if (this.#readers.size > 0 && now - this.#lanesAt > LANES_MS) this.#refreshSoon();
   }
 
-  /** Removes consumers of lanes that are gone: of a node that died between the two. */
+  /** Removes consumers of lanes that are gone: a node may have died between removing the lane and its consumer. */
   async #sweep(shard: number): Promise<void> {
     try {
       const there = await this.#consumers.laneIds(shard);
-      // The lane is made before its consumer, so all that have a consumer now are among these.
+      // A lane is made before its consumer. So every lane that has one now is in this list.
       const lanes = new Set((await this.#world.index.lanes()).map(({ id }) => id));
       for (const id of there) if (!lanes.has(id)) await this.#consumers.removeOf(shard, id);
     } catch (error) {
@@ -318,7 +318,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     if (this.#refreshing) return;
     this.#refreshing = true;
     this.#lanesAt = performance.now();
-    // In its turn, so that a lane that is being opened is not missed.
+    // Waits for its turn, so that a lane that is being opened is not missed.
     this.lanes()
       .catch((error: unknown) => this.#world.report(error))
       .finally(() => {
@@ -326,7 +326,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
       });
   }
 
-  /** Lists the lanes, and tells the readers what is new. */
+  /** Lists the lanes, and tells their readers about changes. */
   async #refresh(): Promise<readonly Lane[]> {
     const lanes = await this.#world.index.lanes();
     for (const lane of lanes) this.#know(lane);
@@ -351,7 +351,7 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
   }
 }
 
-/** What NATS fails is a refusal that says so, not a bug. */
+/** Converts errors of NATS to a Fault: they are refusals, not bugs. */
 async function refusable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

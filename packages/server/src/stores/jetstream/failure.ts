@@ -7,30 +7,27 @@ export const CONSUMER_NOT_FOUND = 10014;
 export const NO_MESSAGE_FOUND = 10037;
 export const SEQUENCE_NOT_FOUND = 10043;
 export const MESSAGE_DELETE_FAILED = 10057;
-/** Another process was first to write at a place. */
+/** Another process wrote to this place of the stream first. */
 export const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10071, 10164]);
 
-/**
- * Answers of JetStream that mean "no room": the stream is at its limit, or the account or the servers' disks are.
- * (nats-server's errors.json.)
- */
+/** Answers of JetStream that mean "no space": the stream, the account or the servers' disks are full. (nats-server's errors.json.) */
 const FULL: ReadonlySet<number> = new Set([10002, 10023, 10028, 10047, 10077]);
-/** Answers that pass in time: the cluster elects a leader, or the server begins. */
+/** Errors that end by themselves: the cluster elects a leader, or the server starts. */
 const PASSING: ReadonlySet<number> = new Set([10008, 10009, 10118]);
 
-/** An error and what it was caused by: the client wraps some of what it is told. */
+/** An error and its causes: the client wraps some of the servers' errors. */
 export function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   for (let each = error; each instanceof Error; each = each.cause) chain.push(each);
   return chain;
 }
 
-/** JetStream's code of an error it answered; 0 where it answered none. */
+/** JetStream's code of the error; 0 if it has none. */
 export function apiCode(error: unknown): number {
   return chainOf(error).find((each) => each instanceof JetStreamApiError)?.code ?? 0;
 }
 
-/** Answers an error that says one of these with null: what was asked for is not there. Other errors are thrown on. */
+/** Returns null for an error with one of these codes. Throws other errors. */
 export function nullOn(...codes: readonly number[]): (error: unknown) => null {
   return (error) => {
     if (codes.includes(apiCode(error))) return null;
@@ -42,12 +39,12 @@ export function isFull(error: unknown): boolean {
   return FULL.has(apiCode(error));
 }
 
-/** Nothing listens there: JetStream is off, or what was asked for has no leader. */
+/** Nothing listens to the subject: JetStream is off, or the stream or consumer has no leader. */
 export function isUnheard(error: unknown): boolean {
   return chainOf(error).some((each) => each instanceof natsErrors.RequestError && each.isNoResponders());
 }
 
-/** No server answered, or one that does not know yet: worth another try. */
+/** No server answered, or one that can't know yet: a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (PASSING.has(apiCode(error))) return true;
   return chainOf(error).some(
@@ -61,7 +58,7 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
-/** The refusal that a failure of NATS is to a caller. */
+/** The Fault for an error of NATS. */
 export function storageFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (isFull(error)) {

@@ -7,27 +7,27 @@ import { beginOf, endOf, seqOf } from './position.ts';
 import { inSessions, tailOf } from './stream-tail.ts';
 import type { StreamWorld } from './world.ts';
 
-/** Most of what is added to the index at a time. */
+/** The most that one transaction adds to the index. */
 const MOST_BATCHES = 4_096;
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Fewer than this wait a moment for more: a transaction costs the database as much as some of them. */
+/** Fewer batches than this wait for more: a transaction costs the database as much as some batches. */
 const FEW_BATCHES = 32;
 const LINGER_MS = 20;
 
 /**
- * Runs `work` whenever this process leads a shard, and no other process does; `signal` aborts when it no longer may. What it
- * answers ends that, and resolves when the work has ended.
+ * Runs `work` whenever this process leads a shard, and no other process does. `signal` aborts when this process no longer
+ * leads. The returned function ends that, and resolves when the work has ended.
  */
 export type Lead = (shard: number, work: (signal: AbortSignal) => Promise<void>) => () => Promise<void>;
 
 interface IndexerWorld extends StreamWorld {
-  /** A shard was added up to a place of its stream. */
+  /** Called when the index has a shard up to a sequence of its stream. */
   readonly added: (shard: number, seq: number) => void;
 }
 
 /**
- * Fills the index from a shard's stream, in order, from where the leader before has come to. Resolves when the signal aborts; what
- * fails before that is reported and begun again.
+ * Fills the index from a shard's stream, in order, from where the last leader stopped. Resolves when the signal aborts. An
+ * error before that is reported, and the work begins again.
  */
 export function fillIndex(world: IndexerWorld, shard: number, signal: AbortSignal): Promise<void> {
   return inSessions(() => follow(world, shard, signal), signal, world.report);
@@ -41,11 +41,11 @@ async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): 
   const tail = { stream: names.stream(shard), from, signal: AbortSignal.any([signal, failing.signal]) };
   let waiting: JsMsg[] = [];
   let bytes = 0;
-  // What is added while the next messages come.
+  // The batches that are being added while further messages arrive.
   let adding: Promise<void> | null = null;
   const add = async (): Promise<void> => {
     try {
-      // After messages that could not be added none may be: the index is whole up to its end.
+      // If messages could not be added, no later ones may be: the index must have no gaps.
       while (waiting.length > 0 && !tail.signal.aborted) {
         if (waiting.length < FEW_BATCHES) await pause(LINGER_MS, tail.signal);
         const messages = waiting;
@@ -71,7 +71,7 @@ async function follow(world: IndexerWorld, shard: number, signal: AbortSignal): 
   failing.signal.throwIfAborted();
 }
 
-/** What the stream dropped before it was indexed is lost, and said so. Answers where to begin. */
+/** Skips what the stream dropped before it was indexed, and reports that loss. Answers the sequence to begin with. */
 async function passLost(world: IndexerWorld, shard: number, from: number): Promise<number> {
   const { link, names, index, report, added } = world;
   const stream = names.stream(shard);

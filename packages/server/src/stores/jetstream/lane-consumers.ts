@@ -8,24 +8,24 @@ import { consumerOf, laneOf } from './names.ts';
 import { seqOf } from './position.ts';
 import type { StreamWorld } from './world.ts';
 
-/** What is asked of the servers at a time: a start with ten thousand lanes must not be ten thousand questions at once. */
+/** How many requests run at a time: a start with ten thousand lanes must not send ten thousand at once. */
 const MOST_AT_ONCE = 32;
-/** Batches of one lane that may be unsettled on all nodes together. */
+/** Batches of one lane that may be unsettled at a time, on all nodes together. */
 const MOST_UNSETTLED = 8_192;
-/** A consumer that is silent this long, or `ackWait` where that is longer, is made again (milliseconds): an election takes less. */
+/** A consumer that does not answer for this long, or for `ackWait` if that is longer, is made again (milliseconds). An election takes less. */
 const LEADERLESS_MS = 10_000;
 
 type ConsumersWorld = Pick<StreamWorld, 'link' | 'names' | 'ackWait' | 'report'>;
 
 /**
- * The durable consumers of the lanes. What they keep is how far a lane is, and which batches are unsettled. It can be lost
- * and made again: what is settled is known from the deliveries. So a consumer that had to be made again says, in its
- * description, up to where its batches must be asked for there.
+ * The durable consumers of the lanes. They keep how far a lane is, and which batches are unsettled. A consumer can be lost and
+ * made again, because the deliveries tell what is settled. The description of such a consumer says up to which batch the index
+ * must be asked.
  */
 export class LaneConsumers {
   readonly #world: ConsumersWorld;
   readonly #settledThrough: (laneId: number) => Promise<Position>;
-  /** Since when (`performance.now`) the consumers of these lanes have not answered, though their streams did. */
+  /** Since when (`performance.now`) the consumers of these lanes do not answer although their streams do. */
   readonly #silentSince = new Map<number, number>();
   readonly #inTurn = pLimit(MOST_AT_ONCE);
   readonly #ensuring = new Map<number, Promise<number>>();
@@ -42,8 +42,8 @@ export class LaneConsumers {
   }
 
   /**
-   * Sees to it that the lane has its consumer. Answers up to which batch it may hand out what was settled long ago; 0 where
-   * it can't. Where it is made, it begins with the first batch that may not be settled.
+   * Makes the lane's consumer if there is none; it begins with the first batch that may be unsettled. Answers the last batch
+   * that the consumer may deliver although it was settled before; 0 if it delivers no such batch.
    */
   ensure(lane: Lane): Promise<number> {
     const before = this.#ensuring.get(lane.id);
@@ -53,7 +53,7 @@ export class LaneConsumers {
     return ensuring;
   }
 
-  /** How far a lane's consumer is, of all nodes together. */
+  /** The state of a lane's consumer, for all nodes together. */
   state(lane: Lane): Promise<ConsumerInfo> {
     return this.#inTurn(() => this.#jsm.consumers.info(this.streamOf(lane), consumerOf(lane.id)));
   }
@@ -64,7 +64,7 @@ export class LaneConsumers {
     await this.#inTurn(() => this.#jsm.consumers.delete(this.streamOf(lane), consumerOf(lane.id)).catch(absent));
   }
 
-  /** Lanes of a shard that have a consumer. */
+  /** The lanes of a shard that have a consumer. */
   async laneIds(shard: number): Promise<number[]> {
     const ids: number[] = [];
     for await (const { name } of this.#jsm.consumers.list(this.#world.names.stream(shard))) {
@@ -90,12 +90,12 @@ export class LaneConsumers {
     const there = await asked.catch((error: unknown) => this.#unanswered(lane, error));
     this.#silentSince.delete(lane.id);
     if (there) {
-      // One that was made with another wait would take batches from nodes that live.
+      // With another ack wait, the consumer would take batches from nodes that live.
       const ack_wait = nanos(ackWait);
       if (there.config.ack_wait !== ack_wait) await consumers.update(stream, consumerOf(lane.id), { ack_wait });
       return Number(there.config.description?.split(' ').at(-1) ?? 0);
     }
-    // That of the next position: a lane that was moved may begin in the middle of a batch, or before the first, which is number 1.
+    // The batch of the next position. A lane that was moved may begin in the middle of a batch, or before the first batch, which has number 1.
     const start = Math.max(1, seqOf(Math.max(await this.#settledThrough(lane.id), lane.after) + 1));
     const last = (await streams.info(stream)).state.last_seq;
     const askedThrough = last < start ? 0 : last;
@@ -114,9 +114,10 @@ export class LaneConsumers {
   }
 
   /**
-   * A consumer may lose its leader for good where a server dies, though its stream has one: after a while it is made again.
+   * Handles a consumer that does not answer. If a server dies, a consumer may lose its leader for good although its stream has
+   * one: after a while it is deleted, to be made again.
    *
-   * @throws always: the next call finds what there is then.
+   * @throws always: the next call finds what exists then.
    */
   async #unanswered(lane: Lane, error: unknown): Promise<never> {
     const { consumers, streams } = this.#jsm;

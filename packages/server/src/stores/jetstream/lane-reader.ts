@@ -13,54 +13,54 @@ import { beginOf, seqOf } from './position.ts';
 import type { Delivered, Ending, PullRequests } from './pull-requests.ts';
 import type { StreamWorld } from './world.ts';
 
-/** What a lane's reader needs of the log it reads. */
+/** What a lane's reader uses of the log. */
 export interface LaneWorld extends Omit<StreamWorld, 'clock' | 'appendDeadline' | 'onCommit'> {
   readonly consumers: LaneConsumers;
   readonly pulls: PullRequests;
   readonly batches: BatchReader;
-  /** Says something about a batch, where it is answered; what is lost is said again when it is due again. */
+  /** Publishes an answer about a batch to its reply subject. If an answer is lost, it is repeated when the batch is delivered again. */
   readonly answer: (reply: string, text: string) => void;
-  /** The consumer is gone: perhaps the lane is. */
+  /** Called if the consumer is gone. The lane may be gone too. */
   readonly missing: () => void;
 }
 
-/** Batches that are asked for at a time: as many as keep a lane that flows busy, and as few as hold little memory. */
+/** Most batches and bytes per request: enough to keep a busy lane working, few enough to hold little memory. */
 const MOST_BATCHES = 64;
 const MOST_BYTES = 1024 * 1024;
-/** Longest that a request waits at its server, which may die with it and without a word. */
+/** Longest time that a request waits at its server. If the server dies, the request is lost without an answer. */
 const LONGEST_WAIT_MS = 15_000;
-/** Grace for a request that the server should have ended. */
+/** Grace period for a request that the server should have ended. */
 const GRACE_MS = 2_000;
-/** A batch that the index could not be asked about comes again after this long (nanoseconds). */
+/** Answer for a batch about which the index could not be asked: it comes again after this time (nanoseconds). */
 const LATER = '-NAK {"delay":1000000000}';
-/** One that this version can't read, after so long that others have their chance. */
+/** Answer for a batch that this version can't read: it comes again later, so that other nodes can take it first. */
 const ELSEWHERE = '-NAK {"delay":5000000000}';
 const AGAIN = '-NAK';
 const DONE = '+ACK';
 const PROGRESS = '+WPI';
 
 /**
- * Reads one lane, which other nodes read at the same time. What was handed out is this process's as long as it gives signs
- * of life; a batch is acknowledged when each of its events is, and comes again, to anybody, when it is not.
+ * Reads one lane, which other nodes read at the same time. A batch belongs to this process while it gives signs of life. A
+ * batch is acknowledged once each of its events is. A batch without signs of life is delivered again, to any node.
  *
- * Nothing is asked for ahead of who pulls, except by a lane that flows: it asks for more the faster it empties its batches.
- * One that stands still gives back what it has not begun.
+ * Batches are requested only while a caller pulls. A lane that empties its batches fast requests more at a time. A lane that
+ * stands still gives back the batches that it has not begun.
  */
 export class JetStreamLaneReader implements LaneReader {
   #lane: Lane;
   readonly #world: LaneWorld;
   readonly #held = new HeldBatches();
-  /** Entries of batches that were not handed out yet, oldest first. */
+  /** Batches with entries that were not returned yet, oldest first. */
   readonly #queue: { readonly seq: number; readonly entries: readonly LogEntry[]; next: number }[] = [];
-  /** Batches that wait for the index's word, one after the other, so that batches keep their order. */
+  /** Runs checks with the index one after the other, so that batches keep their order. */
   readonly #inTurn = pLimit(1);
   #checks = 0;
-  /** Up to this batch, the consumer may hand out what was settled before; null until it is known to be there. */
+  /** Up to this batch, the consumer may deliver batches that were settled before. Null until the consumer is known to exist. */
   #settledThrough: number | null = null;
   #ensuring = false;
   #asked = 1;
   #request = 0;
-  /** Batches that the request under way may still bring; 0 when there is none. */
+  /** How many batches the current request may still bring; 0 without a request. */
   #outstanding = 0;
   #requestEnds = 0;
   #batchBytes = 0;
@@ -102,7 +102,7 @@ export class JetStreamLaneReader implements LaneReader {
     }
   }
 
-  /** What is known of the lane now: perhaps it has ended. */
+  /** Takes over changes of the lane; it may have ended. */
   follow(lane: Lane): void {
     const ends = this.#lane.until === null && lane.until !== null;
     this.#lane = lane;
@@ -115,7 +115,7 @@ export class JetStreamLaneReader implements LaneReader {
     return this.#world.names.shardOf(this.#lane.sourceId);
   }
 
-  /** Events were removed from these batches of its shard: what it would still hand out of them is in the lane's retry queue. */
+  /** Events were removed from these batches of the shard. What this reader has not returned of them is in the lane's retry queue. */
   forget(seqs: ReadonlySet<number>): void {
     for (const seq of seqs) {
       const reply = this.#held.release(seq);
@@ -127,7 +127,7 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   arrived(message: Delivered): void {
-    // A reader that gets all it asked for, and then asks again, may have more the next time.
+    // If a request brought all its batches, the next one may ask for twice as many.
     if (this.#outstanding === 1) this.#asked = Math.min(this.#asked * 2, MOST_BATCHES);
     if (this.#outstanding > 0) this.#outstanding--;
     if (this.#closed) {
@@ -152,7 +152,7 @@ export class JetStreamLaneReader implements LaneReader {
     if (request !== this.#request) return;
     this.#outstanding = 0;
     if (ending === 'refused') {
-      // Perhaps it is gone, perhaps it has no leader: the next tick finds out.
+      // The consumer may be gone, or without a leader. The next tick finds out.
       this.#settledThrough = null;
       this.#world.missing();
     } else if (this.#pulling) {
@@ -160,14 +160,14 @@ export class JetStreamLaneReader implements LaneReader {
     }
   }
 
-  /** Something was lost on the way, perhaps, or even the consumer: what was asked for is asked for again. */
+  /** Repeats the request: messages or even the consumer may have been lost. */
   restart(): void {
     this.#outstanding = 0;
     this.#settledThrough = null;
     if (this.#pulling) this.#ask();
   }
 
-  /** To be called every second or so, with the time of `performance.now`. */
+  /** Call it about every second, with the time of `performance.now`. */
   tick(now: number): void {
     if (this.#closed) return;
     const third = this.#world.ackWait / 3;
@@ -176,7 +176,7 @@ export class JetStreamLaneReader implements LaneReader {
       if (!this.#pulling && now - this.#pulledAt >= third) this.#giveBack();
       for (const reply of this.#held.replies()) this.#world.answer(reply, PROGRESS);
     }
-    // It was lost with its server, and the consumer may be another one by now.
+    // The request was lost with its server, and the consumer may be a different one by now.
     if (this.#outstanding > 0 && now > this.#requestEnds + GRACE_MS) this.ended(this.#request, 'refused');
     if (this.#pulling) {
       this.#ask();
@@ -184,7 +184,7 @@ export class JetStreamLaneReader implements LaneReader {
     }
   }
 
-  /** Hands nothing out from now on. What is not settled is for the next reader, here or elsewhere. */
+  /** Returns nothing from now on. Batches that are not settled go to the next reader, on any node. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -194,12 +194,12 @@ export class JetStreamLaneReader implements LaneReader {
     this.#news.ring();
   }
 
-  /** Whether an entry of the source is one of the lane's: it may begin and end in the middle of a batch. */
+  /** Whether an entry belongs to the lane, which may begin and end in the middle of a batch. */
   #isIn({ position }: LogEntry): boolean {
     return isWithinLane(this.#lane, position);
   }
 
-  /** Nothing is to be done with what lies outside of the lane. */
+  /** Acknowledges entries outside of the lane. */
   #skipOthers(entries: readonly LogEntry[]): void {
     this.ack(entries.filter((entry) => !this.#isIn(entry)).map(({ position }) => position));
   }
@@ -220,7 +220,7 @@ export class JetStreamLaneReader implements LaneReader {
     return taken;
   }
 
-  /** Asks for batches, when a caller waits and no request is under way. */
+  /** Requests batches if a caller waits and no request is under way. */
   #ask(): void {
     if (this.#outstanding > 0 || this.#checks > 0 || this.#closed || this.#drained || !this.#world.link.isUp) return;
     if (this.#settledThrough === null) {
@@ -263,7 +263,7 @@ export class JetStreamLaneReader implements LaneReader {
     try {
       entries = entriesOf(decodeBatch(data), this.shard, seq);
     } catch (error) {
-      // A node of a newer version, which wrote it, can read it.
+      // A newer version wrote the batch. A node of that version can read it.
       this.#world.report(error);
       this.#world.answer(reply, ELSEWHERE);
       this.#news.ring();
@@ -288,8 +288,8 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   /**
-   * Leaves out what has a delivery: a node settled it, or put it into the retry queue, and could not say so. All of a batch that can't
-   * be asked about is left out, and comes again.
+   * Leaves out entries that have a delivery: a node settled them or put them into the retry queue, and could not acknowledge
+   * that. If the index can't be asked, the whole batch is left out and comes again.
    */
   async #unsettled(seq: number, entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
     try {
@@ -313,7 +313,7 @@ export class JetStreamLaneReader implements LaneReader {
     this.#news.ring();
   }
 
-  /** No caller takes anything: another node may, and memory is for lanes that flow. */
+  /** No caller takes entries. Gives back untouched batches, so that other nodes can take them and memory is free for busy lanes. */
   #giveBack(): void {
     this.#asked = 1;
     for (const { seq, entries, next } of this.#queue.splice(0)) {
@@ -327,8 +327,8 @@ export class JetStreamLaneReader implements LaneReader {
   }
 
   /**
-   * A lane that has ended is drained when all of it was handed out, and all that is unsettled is held here: another node
-   * that dies with something of it in its hands leaves it to this one.
+   * Checks whether a lane that has ended is drained: all its batches were delivered, and none is unsettled on another node. If
+   * that node died, this one would have to take its batches.
    */
   async #checkDrained(): Promise<void> {
     const { until, after } = this.#lane;

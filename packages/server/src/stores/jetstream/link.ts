@@ -6,23 +6,23 @@ import { isPassing } from './failure.ts';
 export interface LinkOptions {
   /** `nats://[user:password@]host:port`, or `tls://…`; several are separated by commas. */
   readonly url: string;
-  /** How the servers' monitoring calls this client. */
+  /** This client's name in the servers' monitoring. */
   readonly name: string;
-  /** Is told of what the servers refuse beside an answer: permissions, mostly. */
+  /** Called with errors that are no answer to a request, mostly missing permissions. */
   readonly report: (error: unknown) => void;
-  /** Is told when the connection was lost, and when there is one again. */
+  /** Called when the connection is lost, and when it is back. */
   readonly changed?: (isUp: boolean) => void;
 }
 
 const CONNECT_MS = 5_000;
-/** A link that is silent this long is asked for a sign of life; two that are missing end it. */
+/** After this time of silence the client sends a ping. After two pings without an answer the connection counts as lost. */
 const PING_MS = 4_000;
 const RECONNECT_MS = 250;
 const CHECK_PAUSE_MS = 500;
-/** An answer of JetStream's that takes longer will not come. */
+/** How long a request to JetStream waits for its answer. */
 const REQUEST_MS = 5_000;
 
-/** The connection to NATS, which is made again as often as it breaks. */
+/** The connection to NATS. It is made again whenever it breaks. */
 export class Link {
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;
@@ -32,7 +32,7 @@ export class Link {
   /** Pending while the link is down. */
   #up: PromiseWithResolvers<void> = Promise.withResolvers();
   #isUp = true;
-  /** How often it was lost, and after which of these times it was found again. */
+  /** How often the connection was lost, and the number of losses when it last came back. */
   #losses = 0;
   #found = 0;
   #check: () => Promise<void> = () => Promise.resolve();
@@ -45,7 +45,7 @@ export class Link {
     void this.#watch(options);
   }
 
-  /** @throws Error that says which address did not answer, or refused, and what to look at. */
+  /** @throws Error that says which address did not answer or refused, and what to check. */
   static async open(link: LinkOptions): Promise<Link> {
     const { url, name } = link;
     const options = parseUrl(url);
@@ -59,7 +59,7 @@ export class Link {
         reconnectTimeWait: RECONNECT_MS,
         pingInterval: PING_MS,
         maxPingOut: 2,
-        // A user that is refused for a moment (servers that reload) is no reason to give up for good.
+        // Servers that are being reloaded may refuse a user for a moment. That is no reason to give up.
         ignoreAuthErrorAbort: true,
         noAsyncTraces: true,
       });
@@ -69,40 +69,40 @@ export class Link {
     return new Link(nc, await jetstreamManager(nc, { checkAPI: false, timeout: REQUEST_MS }), link);
   }
 
-  /** Whether there is a connection, as far as is known. */
+  /** Whether there is a connection, as far as this process knows. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Most bytes that the servers take in one message. */
+  /** The largest message that the servers accept, bytes. */
   get maxPayload(): number {
     return this.nc.info?.max_payload ?? 1024 * 1024;
   }
 
-  /** Why nothing can be asked of NATS, in words; null when it can. */
+  /** Why NATS can't be asked, in words; null if it can. */
   get trouble(): string | null {
     return this.#isUp ? null : (this.#trouble ?? "NATS can't be reached; trying again");
   }
 
-  /** Resolves when there is a connection. */
+  /** Resolves when there is a connection, or when the link is closed. */
   up(): Promise<void> {
     return this.#up.promise;
   }
 
-  /** From now on a connection that comes back is not one that is up before this has succeeded; it is tried again until then. */
+  /** Sets a check that must succeed before a returned connection counts as up. It is repeated until it does. */
   checkReturns(check: () => Promise<void>): void {
     this.#check = check;
   }
 
-  /** Calls the listener after each time the connection came back: what was asked for before was asked in vain. */
+  /** Calls the listener whenever the connection came back: earlier requests may be lost. */
   onReturn(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Sends off what was written, if there is a connection, and ends. */
+  /** Sends pending messages if there is a connection, and closes it. */
   async close(): Promise<void> {
     if (this.#isUp && !this.nc.isClosed()) {
-      // What can't be sent is sent again by those who go on; it is not waited for here.
+      // Messages that can't be sent are sent again by other nodes. The close does not wait for them.
       await within(
         2_000,
         this.nc.flush().catch(() => undefined),
@@ -121,7 +121,7 @@ export class Link {
         this.#up = Promise.withResolvers();
         options.changed?.(false);
       } else if (status.type === 'reconnect') {
-        // Said once for each attempt that was refused before.
+        // This status also comes for each attempt that was refused before.
         if (this.#found === this.#losses) continue;
         this.#found = this.#losses;
         void this.#return(options);
@@ -129,7 +129,7 @@ export class Link {
         options.report(status.error);
       }
     }
-    // Closed: a caller that still waits finds out when it tries.
+    // Closed: waiting callers continue, and get an error.
     this.#losses++;
     this.#isUp = false;
     this.#up.resolve();
@@ -142,9 +142,9 @@ export class Link {
         await this.#check();
         checked = true;
       } catch (error) {
-        // Servers that have just been started know nothing yet.
+        // Servers that have just started do not know their streams yet.
         if (losses === this.#losses && !isPassing(error)) {
-          // The same is said once.
+          // The same error is reported once.
           if (this.#trouble !== (error as Error).message) report(error);
           this.#trouble = (error as Error).message;
         }
@@ -160,7 +160,7 @@ export class Link {
   }
 }
 
-/** The user is in the URL, as in every other client; this client wants it beside the addresses. */
+/** Reads the URL. It contains the user, as with other clients; this client wants the user separately. */
 function parseUrl(text: string): NodeConnectionOptions & { readonly servers: string[] } {
   const servers: string[] = [];
   let options: NodeConnectionOptions = {};

@@ -3,7 +3,7 @@ import { shardOfSource } from './position.ts';
 const TOKEN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * What things are called in NATS. All of it begins with one prefix, so that several services can share the servers:
+ * The names in NATS. All begin with the same prefix, so that several services can share the servers:
  *
  *     millrace-events-<shard>                 stream
  *     millrace.events.<shard>.<source>        batches of a source's events
@@ -30,7 +30,7 @@ export class Names {
     return `${this.prefix}-events-${shard}`;
   }
 
-  /** Everything that a shard's stream takes. */
+  /** All subjects of a shard's stream. */
   subjects(shard: number): string[] {
     return [`${this.prefix}.events.${shard}.*`, `${this.prefix}.duplicates.${shard}.*`];
   }
@@ -39,7 +39,7 @@ export class Names {
     return `${this.prefix}.events.${this.shardOf(sourceId)}.${tokenOf(sourceId)}`;
   }
 
-  /** Where batches go that only take a place. */
+  /** The subject of batches that only fill a place. */
   filler(shard: number): string {
     return `${this.prefix}.duplicates.${shard}.-`;
   }
@@ -55,7 +55,7 @@ export function consumerOf(laneId: number): string {
   return `lane-${laneId}`;
 }
 
-/** The lane of a consumer; undefined when it is no lane's. */
+/** The lane of a consumer; undefined if the consumer belongs to no lane. */
 export function laneOf(consumer: string): number | undefined {
   const digits = LANE.exec(consumer)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -2,21 +2,21 @@ import type { Position } from '../../core/event.ts';
 import { SHARD_POSITIONS } from '../../core/position.ts';
 
 /**
- * Where an event stands: its shard, the place of its batch in the shard's stream, and its place in the batch, in one safe
+ * The position of an event: its shard, the sequence of its batch in the shard's stream, and its index in the batch. One safe
  * integer: shard × 2^49 + sequence × 2^10 + index.
  */
 const BATCHES = 2 ** 10;
 
-/** Most shards that positions have room for. */
+/** Most shards that a position can express. */
 export const MAX_SHARDS = 16;
-/** Most events that positions of one batch have room for. */
+/** Most events of one batch that positions can express. */
 export const MAX_BATCH_EVENTS: number = BATCHES;
 
 export function positionOf(shard: number, seq: number, index: number): Position {
   return shard * SHARD_POSITIONS + seq * BATCHES + index;
 }
 
-/** The last position that a batch can have: what comes after it is in a later batch. */
+/** The last position of a batch. All later positions are in later batches. */
 export function endOf(shard: number, seq: number): Position {
   return positionOf(shard, seq, BATCHES - 1);
 }
@@ -26,7 +26,7 @@ export function beginOf(shard: number, seq: number): Position {
   return positionOf(shard, seq, 0);
 }
 
-/** That of the batch which has a position. */
+/** The first position of the batch that contains a position. */
 export function batchOf(position: Position): Position {
   return position - indexOf(position);
 }
@@ -39,7 +39,7 @@ export function indexOf(position: Position): number {
   return position % BATCHES;
 }
 
-/** The shard of a source: the same on every node and for good (FNV-1a over its UTF-16 units). */
+/** The shard of a source: the same on every node, for ever (FNV-1a over its UTF-16 units). */
 export function shardOfSource(sourceId: string, shards: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < sourceId.length; i++) hash = Math.imul(hash ^ sourceId.charCodeAt(i), 0x01000193);

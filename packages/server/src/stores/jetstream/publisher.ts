@@ -4,31 +4,31 @@ import { pause, within } from '../../core/pause.ts';
 import { isFull, storageFault } from './failure.ts';
 import type { Link } from './link.ts';
 
-/** An acknowledgement that takes longer is asked for again, under the same message id: NATS takes it once. */
+/** After this time without an acknowledgement the batch is sent again, with the same message id: NATS stores it once. */
 const ATTEMPT_MS = 2_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/** Puts batches into a stream. */
+/** Publishes batches to a stream. */
 export class Publisher {
   readonly #link: Link;
-  /** Ends the attempts under way, each. */
+  /** Functions that end the attempts under way. */
   readonly #attempts = new Set<(reason: Error) => void>();
 
   constructor(link: Link) {
     this.#link = link;
-    // What went down with the link is sent again as soon as it is back.
+    // Batches that were lost with the connection are sent again as soon as it is back.
     link.onReturn(() => {
       for (const end of this.#attempts) end(new Error('the connection was lost'));
     });
   }
 
   /**
-   * Resolves when the stream has the batch, on as many servers as it must. Nothing is handed to a link that is down: it
-   * would send it after everybody had given up.
+   * Resolves when the stream has stored the batch on the required number of servers. Nothing is sent while the link is down: it
+   * would be delivered after all callers had given up.
    *
-   * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline (of `performance.now`); then the stream may
-   *   have the batch nevertheless.
+   * @throws Fault `storage_full` at once, `storage_unavailable` after the deadline (of `performance.now`). In the latter case
+   * the stream may have the batch nevertheless.
    */
   async publish(stream: string, subject: string, batch: Uint8Array, deadline: number): Promise<void> {
     const msgID = randomUUID();

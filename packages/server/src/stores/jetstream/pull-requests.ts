@@ -2,30 +2,30 @@ import { createInbox, type Msg, nanos, type Subscription } from '@nats-io/transp
 import type { Link } from './link.ts';
 import { laneOf } from './names.ts';
 
-/** What a message of a lane's consumer says about itself, in the subject of its answer. */
+/** A message from a lane's consumer. Its reply subject contains the other fields. */
 export interface Delivered {
   readonly laneId: number;
-  /** Its place in the stream. */
+  /** Its sequence in the stream. */
   readonly seq: number;
-  /** It was handed out before, here or by another node. */
+  /** Whether the message was delivered before, to any node. */
   readonly again: boolean;
-  /** Where it is acknowledged. */
+  /** The subject to which it is acknowledged. */
   readonly reply: string;
   readonly data: Uint8Array;
 }
 
-/** Why a request for messages is over. `expired`: nothing (more) came; `refused`: the consumer has no say now, or is gone. */
+/** Why a request for messages ended. `expired`: no (further) messages came in time. `refused`: the consumer has no leader now, or is gone. */
 export type Ending = 'expired' | 'refused';
 
 export interface PullListener {
   arrived(message: Delivered): void;
-  /** The request with this number will bring nothing more. */
+  /** The request with this number brings no further messages. */
   ended(laneId: number, request: number, ending: Ending): void;
 }
 
 /**
- * Asks the lanes' consumers for messages, and takes what comes for all of them through one subscription: ten thousand
- * idle lanes cost ten thousand requests that wait at the servers, and nothing here.
+ * Requests messages from the lanes' consumers. All lanes share one subscription, so ten thousand idle lanes cost ten thousand
+ * requests at the servers and nothing here.
  */
 export class PullRequests {
   readonly #link: Link;
@@ -43,7 +43,7 @@ export class PullRequests {
     });
   }
 
-  /** Asks for `count` messages, and waits at the server `wait` milliseconds for them. */
+  /** Requests `count` messages. The request waits at the server for `wait` milliseconds. */
   request(stream: string, consumer: string, laneId: number, request: number, count: number, wait: number): void {
     this.#link.nc.publish(
       `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
@@ -52,9 +52,9 @@ export class PullRequests {
     );
   }
 
-  /** Asks for nothing more; resolves when all that the server had sent until then has been handed on. */
+  /** Ends the subscription. Resolves when everything that the server had sent before has been passed on. */
   async close(): Promise<void> {
-    // A link that breaks meanwhile, or is down, has nothing to hand on: draining would wait for it for ever.
+    // Without a connection there is nothing to pass on, and draining would never end.
     const drained = this.#subscription.drain().catch(() => undefined);
     await Promise.race([drained, this.#link.nc.closed()]);
   }
@@ -73,7 +73,7 @@ export class PullRequests {
     const code = headers?.code ?? 0;
     if (code === 100) return;
     const [lane, request] = subject.slice(this.#inbox.length + 1).split('.');
-    // 404 and 408: nothing there, or nothing came in time.
+    // 404: no messages. 408: no messages in time.
     listener.ended(Number(lane), Number(request), code === 404 || code === 408 ? 'expired' : 'refused');
   }
 }

@@ -14,26 +14,26 @@ export interface JetStreamLogOptions extends StreamOptions {
   readonly index: StreamIndex;
   readonly lead: Lead;
   readonly clock: Clock;
-  /** Streams that the sources are spread over, 1 to 16. It can't be changed once there are events. */
+  /** Number of streams over which the sources are spread, 1 to 16. It can't be changed once there are events. */
   readonly shards: number;
-  /** Names of everything in NATS begin with this. */
+  /** All names in NATS begin with this; default `millrace`. */
   readonly prefix?: string;
-  /** After how many silent milliseconds of a node another one takes over what it has under way. */
+  /** After this time without a sign of life of a node, other nodes take over its batches, milliseconds; default 30 s. */
   readonly ackWait?: number;
-  /** How long events wait for the stream to confirm them before they are refused, milliseconds. */
+  /** How long an append waits for the stream before it is refused, milliseconds; default 10 s. */
   readonly appendDeadline?: number;
-  /** Is told how long each batch took until it was confirmed, milliseconds, and how many events it held. */
+  /** Called after each batch: how long its confirmation took, milliseconds, and how many events it had. */
   readonly onCommit?: (ms: number, events: number) => void;
-  /** Is told of what fails and is tried again. */
+  /** Called with errors of work that is tried again. */
   readonly report: (error: unknown) => void;
-  /** Is told when the connection was lost, and when there is one again. */
+  /** Called when the connection is lost, and when it is back. */
   readonly changed?: (isUp: boolean) => void;
 }
 
 /**
- * Connects to NATS, sees to the streams, and opens the log.
+ * Connects to NATS, prepares the streams and opens the log.
  *
- * @throws Error that says what is wrong with the servers or the settings, and the fix; then nothing is left open.
+ * @throws Error that says what is wrong with the servers or the settings, and the fix. Then nothing is left open.
  */
 export async function openJetStreamLog({
   url,
@@ -51,16 +51,16 @@ export async function openJetStreamLog({
   const names = new Names(prefix, shards);
   const link = await Link.open({ url, name: prefix, report, ...(changed && { changed }) });
   try {
-    // Servers that come back may have lost the streams too.
+    // Runs again when servers come back: they may have lost the streams too.
     const mend = async (): Promise<void> => {
       await prepareStreams(link, names, options, index);
       await mendStreamEnds(link, names, index, report);
     };
     await mend();
-    // NATS may have died with what it had confirmed, while this process lives.
+    // NATS may lose confirmed batches in a crash while this process lives.
     link.checkReturns(mend);
     const log = new JetStreamEventLog({ link, names, index, clock, ackWait, appendDeadline, onCommit, report }, lead);
-    // What was appended before a crash is known as duplicates, unless the index lags far behind.
+    // Waits for the index, so that events from before a crash count as duplicates, unless the index lags far behind.
     await log.indexed().catch(report);
     return log;
   } catch (error) {

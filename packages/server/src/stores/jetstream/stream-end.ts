@@ -7,23 +7,23 @@ import type { Names } from './names.ts';
 import { endOf, seqOf } from './position.ts';
 import { isReadElsewhere, streamInfo } from './streams.ts';
 
-/** More than this many lost batches are no accident of a moment: an operator has to look. */
+/** More lost batches than this are no accident: an operator must look. */
 const MOST_LOST = 1_000_000;
-/** Batches on their way at a time. */
+/** How many batches are on their way at a time. */
 const WINDOW = 256;
 
-/** Where a stream ends, and the last batch that the index knows of it. */
+/** The last batch of a stream, and the last one that the index knows. */
 interface Ends {
   readonly last: number;
   readonly known: number;
 }
 
 /**
- * Sees to it that no place of a stream is given twice. A stream that ends before what the index knows has lost what it had
- * confirmed (all its servers lost their power, or an older backup was restored): empty batches take those places. Several nodes may
- * find it at the same time.
+ * Ensures that no sequence of a stream is used twice. A stream that ends before what the index knows has lost confirmed
+ * batches: all its servers lost their power, or an older backup was restored. Empty batches fill these places. Several nodes
+ * may do that at the same time.
  *
- * @throws Error that says what to do, when it ends so far before that it must be another stream, or another node reads the whole of it.
+ * @throws Error that says what to do, if so many batches are missing that it must be another stream, or another node reads the whole stream.
  */
 export async function mendStreamEnds(
   link: Link,
@@ -66,7 +66,7 @@ export async function mendStreamEnds(
 }
 
 async function endsOf(link: Link, names: Names, index: StreamIndex, shard: number): Promise<Ends> {
-  // The stream last: what others append meanwhile, and the index takes in, is not lost.
+  // The stream is read last. So batches that others append and index meanwhile do not look lost.
   const bounds = (await index.lanes())
     .flatMap(({ after, until }) => [after, until ?? after])
     .filter((each) => shardOf(each) === shard);
@@ -76,7 +76,7 @@ async function endsOf(link: Link, names: Names, index: StreamIndex, shard: numbe
   return { last: info.state.last_seq, known };
 }
 
-/** Ends early where another node fills it. */
+/** Fills the places after `last` up to `known`. Stops if another node fills them. */
 async function fill(link: Link, subject: string, streamName: string, { last, known }: Ends): Promise<void> {
   const batch = encodeBatch({ sourceId: '', events: [], duplicates: 0 });
   for (let lastSequence = last; lastSequence < known; ) {

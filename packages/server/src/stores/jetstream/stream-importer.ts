@@ -23,16 +23,16 @@ export interface StreamImporterOptions extends StreamOptions {
 }
 
 const PREFIX = 'millrace';
-/** Batches on their way at a time. */
+/** How many batches are on their way at a time. */
 const WINDOW = 64;
-/** Wait after a failure, and how long nothing may come of trying again, milliseconds. */
+/** Wait after a failure, and how long retries may bring no progress, milliseconds. */
 const PAUSE_MS = 500;
 const GRACE_PERIOD_MS = 120_000;
 
 /**
- * Connects to NATS to move events into its streams, and sees to these.
+ * Connects to NATS to move events into its streams, and prepares the streams.
  *
- * @throws Error that says what is wrong with the servers or the settings, and the fix; then nothing is left open.
+ * @throws Error that says what is wrong with the servers or the settings, and the fix. Then nothing is left open.
  */
 export async function openStreamImporter({
   url,
@@ -55,20 +55,20 @@ export async function openStreamImporter({
   }
 }
 
-/** A message that is to be the next of a stream. */
+/** A batch for the next place of a stream. */
 interface Packed {
   readonly subject: string;
   readonly bytes: Uint8Array;
-  /** Places of its events among those that were given, in order. */
+  /** Indexes of its events in the list of events to move, in order. */
   readonly places: readonly number[];
 }
 
-/** See migrate/contract.ts for what it promises. */
+/** See migrate/contract.ts for its promises. */
 class JetStreamImporter implements StreamImporter {
   readonly #link: Link;
   readonly #names: Names;
   readonly #consumers: LaneConsumers;
-  /** Of lanes, up to where everything has a delivery. */
+  /** By lane: up to this position, everything has a delivery. */
   readonly #settled = new Map<number, Position>();
 
   constructor(link: Link, names: Names, ackWait: number, report: (error: unknown) => void) {
@@ -124,7 +124,7 @@ class JetStreamImporter implements StreamImporter {
     return this.#link.close();
   }
 
-  /** Events of a source as batches: like those of a node, and the same whenever they are made. */
+  /** Makes batches of a source's events, as a node would. The same events always give the same batches. */
   #batch(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
     const batches: Packed[] = [];
     let begun: number[] = [];
@@ -145,7 +145,7 @@ class JetStreamImporter implements StreamImporter {
     return batches;
   }
 
-  /** Events that were removed have a place and nothing else. In halves where the servers take no message so large. */
+  /** Encodes events as one batch, or as halves if it is too large for the servers. A removed event only takes an index. */
   #encode(sourceId: string, places: readonly number[], events: readonly MovedEvent[]): Packed[] {
     const kept: Event[] = [];
     const indices: number[] = [];
@@ -169,12 +169,12 @@ class JetStreamImporter implements StreamImporter {
       const half = Math.ceil(places.length / 2);
       return [places.slice(0, half), places.slice(half)].flatMap((some) => this.#encode(sourceId, some, events));
     }
-    // No lane needs to read one without events.
+    // No lane has to read a batch without events.
     const subject = kept.length > 0 ? this.#names.events(sourceId) : this.#names.duplicates(sourceId);
     return [{ subject, bytes, places }];
   }
 
-  /** Makes these the messages that follow `end`; each is taken there or not at all. */
+  /** Publishes these batches directly after `end`. NATS stores each at its exact place or not at all. */
   async #publish(shard: number, end: number, batches: readonly Packed[]): Promise<void> {
     const stream = this.#names.stream(shard);
     let done = await this.#alreadyThere(shard, end, batches);
@@ -193,7 +193,7 @@ class JetStreamImporter implements StreamImporter {
         continue;
       }
       if (isFull(failure)) throw storageFault(failure);
-      // One that follows a message that was not taken is not taken either.
+      // If a message was not stored, the ones after it are not either.
       if (!isPassing(failure) && !WRONG_LAST_SEQUENCE.has(apiCode(failure))) throw failure;
       await pause(PAUSE_MS);
       done = await this.#alreadyThere(shard, end, batches);
@@ -203,9 +203,9 @@ class JetStreamImporter implements StreamImporter {
   }
 
   /**
-   * How many of these the stream has already.
+   * How many of these batches the stream already has.
    *
-   * @throws Error when what follows `end` is something else.
+   * @throws Error if something else follows `end`.
    */
   async #alreadyThere(shard: number, end: number, batches: readonly Packed[]): Promise<number> {
     const stream = this.#names.stream(shard);

@@ -4,24 +4,24 @@ import type { Link } from './link.ts';
 
 export interface TailOptions {
   readonly stream: string;
-  /** The first place that is read. */
+  /** The first sequence to read. */
   readonly from: number;
   readonly signal: AbortSignal;
 }
 
-/** Messages that are on their way from the server ahead of who reads. */
+/** How many messages the server may send ahead of the reader. */
 const AHEAD = 32;
-/** After so long without a message it is asked whether there is one. */
+/** After this time without a message, the end of the stream is checked. */
 const SILENT_MS = 2_000;
-/** A consumer that was put on a dead server is never heard of: then another is asked for, which is put elsewhere with some luck. */
+/** A consumer that was placed on a dead server never answers. After this time another one is made, probably on another server. */
 const PLACED_MS = 2_000;
-/** Wait before the next session. */
+/** Pause before the next session. */
 const RETRY_MS = 500;
 
 /**
- * A stream's messages in order, as they come, without acknowledgement. It ends with the signal, and when nothing more comes
- * although there is something: its consumer lives on one server, and when that one dies the client looks for it for up to a
- * minute before it makes another. Who reads begins again then, from where it is.
+ * The messages of a stream in order, as they arrive, without acknowledgement. It ends with the signal. It also ends if no
+ * message comes although the stream has one: its consumer lives on one server, and if that server dies, the client waits for up
+ * to a minute before it makes another. The caller then begins again after its last message.
  */
 export async function* tailOf(link: Link, { stream, from, signal }: TailOptions): AsyncGenerator<JsMsg> {
   await link.up();
@@ -40,16 +40,16 @@ export async function* tailOf(link: Link, { stream, from, signal }: TailOptions)
     link.jsm.streams
       .info(stream)
       .then(({ state }) => waitsSince === since && state.last_seq > reached && stop())
-      // Where no server knows now, it is asked again.
+      // If no server knows the end now, the next check asks again.
       .catch(() => undefined);
   }, SILENT_MS);
   watch.unref();
   try {
     if (signal.aborted) return;
     for await (const message of messages) {
-      // What the client has received before it was told to stop still comes.
+      // After the stop, the client still yields messages that it had received.
       if (signal.aborted) return;
-      // While a message is worked on, nothing is waited for.
+      // While the caller works on a message, the time does not count as silence.
       waitsSince = Infinity;
       yield message;
       [waitsSince, reached] = [performance.now(), message.seq];
@@ -58,12 +58,12 @@ export async function* tailOf(link: Link, { stream, from, signal }: TailOptions)
     clearInterval(watch);
     signal.removeEventListener('abort', stop);
     messages.stop();
-    // Where it can't be removed now, the server does it when it has not been read for a while.
+    // If the consumer can't be deleted now, the server deletes it after some idle time.
     consumer.delete().catch(() => undefined);
   }
 }
 
-/** One session after the other until the signal aborts; what fails in one is reported, and the next begins after a pause. */
+/** Runs sessions one after the other until the signal aborts. Errors are reported, and there is a pause between sessions. */
 export async function inSessions(
   session: () => Promise<void>,
   signal: AbortSignal,

@@ -7,31 +7,31 @@ import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 
 export interface StreamOptions {
-  /** Copies of every event, on as many servers; null: 3 in a cluster, 1 on a single server. */
+  /** Number of copies of every event, each on another server; null: 3 in a cluster, 1 on a single server. */
   readonly replicas: number | null;
   /** How long events are kept, milliseconds. */
   readonly retention: number;
-  /** Most bytes of one stream; null: as many as the servers have. */
+  /** Most bytes of one stream; null for no limit except the servers' own. */
   readonly maxBytes: number | null;
   /** How long NATS recognises a batch that is sent again, milliseconds. */
   readonly duplicateWindow: number;
 }
 
-/** The oldest server whose answers this code understands: direct reads and consumers that are named when they are made. */
+/** The oldest server version that this code works with: it needs direct reads and named consumers. */
 const OLDEST_SERVER = [2, 9, 3] as const;
-/** Servers that have just been started have no leader for a while, and not all of their number. */
+/** How long servers that have just started may lack a leader or some of their peers. */
 const GRACE_PERIOD_MS = 20_000;
 const PAUSE_MS = 250;
-/** By then servers that know the same stream say the same of it, and nodes that come back too. */
+/** After this time, all servers that know a stream should agree about it, and nodes that come back have it whole. */
 const AGREED_MS = 5_000;
 
-/** Stands before the cluster's id, at the end of a stream's description. */
+/** The text before the cluster's id, at the end of a stream's description. */
 const OF_CLUSTER = ', of cluster ';
-/** What to do where streams and database are of two clusters. */
+/** What to do if streams and database belong to two clusters. */
 const CHECK_URLS =
   'MILLRACE_NATS_URL and MILLRACE_DATABASE_URL must lead to the same servers and the same database on all nodes of a cluster, and to others in another cluster.';
 
-/** JetStream's codes for what a set-up can get wrong. */
+/** JetStream's error codes for wrong set-ups. */
 const NOT_ENABLED = 10076;
 const NOT_ENABLED_FOR_ACCOUNT = 10039;
 const NO_PEERS = 10005;
@@ -40,7 +40,7 @@ const OVERLAP = 10065;
 const WRONG_STREAM = 10060;
 
 /**
- * Sees to it that every shard has its stream: makes those that are missing, and brings the others in line with the settings.
+ * Prepares the stream of every shard: makes missing ones, and adapts existing ones to the settings.
  *
  * @throws Error that says what is wrong with the servers or the settings, and the fix; also where a stream is not the owner's.
  */
@@ -72,7 +72,7 @@ export async function prepareStreams(
   }
 }
 
-/** Sends what is refused, or not heard at all, so that a permission that is missing is said now and not when a call comes. */
+/** Sends two messages that are refused or have no listener, so that missing permissions are reported now and not at the first call. */
 async function checkPermissions(link: Link, names: Names): Promise<void> {
   const subject = names.events('permissions');
   await withGrace(link, async () => {
@@ -95,7 +95,7 @@ function streamConfig(
 ): Config {
   return {
     name: names.stream(shard),
-    // The number of shards is kept where every node can see it, and so is whose they are.
+    // The description keeps the number of shards, and the cluster's id, where every node can see them.
     description: `Millrace events, of ${names.shards} ${names.shards === 1 ? 'shard' : 'shards'}${OF_CLUSTER}${cluster}`,
     subjects: names.subjects(shard),
     retention: RetentionPolicy.Limits,
@@ -110,10 +110,10 @@ function streamConfig(
 }
 
 /**
- * A stream as the server knows it that leads all of them; null where there is none. What has part of a stream is not asked alone: a
- * server that kept its part, while more than half of them lost theirs, answers for a stream that is gone.
+ * A stream according to the leader of the cluster; null if there is none. The stream's own servers are not enough: a server
+ * that kept its copy while more than half of the others lost theirs answers for a stream that is gone.
  *
- * @throws Error that says what to do, while there is such a server.
+ * @throws Error that says what to do, if there is such a server.
  */
 export async function streamInfo(link: Link, names: Names, shard: number): Promise<StreamInfo | null> {
   const name = names.stream(shard);
@@ -124,7 +124,7 @@ export async function streamInfo(link: Link, names: Names, shard: number): Promi
     let listed: StreamInfo | null = null;
     for await (const each of link.jsm.streams.list(subject)) if (each.config.name === name) listed = each;
     if (answered?.created === listed?.created) return listed;
-    // Another node may make it between the two questions, or the servers choose who leads it.
+    // Another node may make the stream between the two requests, or the servers may be electing a leader.
     if (Date.now() > until) break;
     await pause(PAUSE_MS);
   }
@@ -156,8 +156,8 @@ async function prepare(
 }
 
 /**
- * Whether another node reads a shard's stream, which is not whole here. A node that leads, and makes it whole, was back before this one;
- * one that has just lost NATS leads for a moment yet.
+ * Whether another node reads a shard's stream on other servers; here the stream is not whole. A leading node that was back before this
+ * one makes the stream whole here. A node that has just lost NATS leads for another moment. So it asks again for `AGREED_MS`.
  */
 export async function isReadElsewhere(
   owner: StreamOwner,
@@ -174,9 +174,9 @@ export async function isReadElsewhere(
 }
 
 /**
- * The stream that was made; or that of another node, which was first.
+ * Makes a stream. Answers the stream of another node if that node was faster.
  *
- * @throws Error where another node reads this stream at this time: then it is on other servers than these.
+ * @throws Error if another node reads this stream now: then that stream is on other servers.
  */
 async function make(link: Link, names: Names, shard: number, wanted: Config, owner: StreamOwner): Promise<StreamInfo> {
   let made: StreamInfo | null = null;
@@ -194,7 +194,7 @@ async function make(link: Link, names: Names, shard: number, wanted: Config, own
     return await link.jsm.streams.add(wanted);
   } catch (error) {
     if (apiCode(error) !== OVERLAP) throw error;
-    // The subjects are taken a moment before the stream that takes them is known.
+    // The subjects of a new stream are taken a moment before the stream is visible.
     await pause(PAUSE_MS);
     const first = await streamInfo(link, names, shard);
     if (!first) throw error;
@@ -202,7 +202,7 @@ async function make(link: Link, names: Names, shard: number, wanted: Config, own
   }
 }
 
-/** What can't be changed under a stream that exists. */
+/** Checks the properties that can't be changed in an existing stream. */
 function checkStream(there: StreamConfig, wanted: StreamConfig): void {
   const [is, must] = [there.description, wanted.description].map((each) => each?.split(OF_CLUSTER)[0]);
   if (is !== undefined && is !== must) {
@@ -253,7 +253,7 @@ function checkServer({ version, headers }: ServerInfo): void {
   }
 }
 
-/** One copy where there are several servers would lose events with the one that has them. */
+/** Rejects a single copy if there are several servers: the server with the copy could take all events with it. */
 function replicasOf({ cluster, connect_urls }: ServerInfo, asked: number | null): number {
   const servers = connect_urls?.length ?? 1;
   if (asked === 1 && servers > 1) {
@@ -265,9 +265,9 @@ function replicasOf({ cluster, connect_urls }: ServerInfo, asked: number | null)
 }
 
 /**
- * Tries again what fails because the servers have just begun, or because another node makes a stream at this moment.
+ * Retries errors that occur because servers have just started, or because another node is making a stream.
  *
- * @param mayForm whether what is not heard may be heard later: at first, one server alone that has no JetStream means it.
+ * @param mayForm whether missing listeners may still appear. A single server without JetStream has none for good.
  */
 async function withGrace<T>(link: Link, run: () => Promise<T>, mayForm = true): Promise<T> {
   const until = Date.now() + GRACE_PERIOD_MS;
@@ -275,7 +275,7 @@ async function withGrace<T>(link: Link, run: () => Promise<T>, mayForm = true): 
     try {
       return await run();
     } catch (error) {
-      // What the servers of a cluster say until all have found each other, and a stream until it listens.
+      // Errors of a cluster until all servers have found each other, and of a stream until it listens.
       const isForming = isNotEnabled(error) || apiCode(error) === NO_PEERS;
       const mayPass = !isDenied(error) && (isForming ? mayForm : isPassing(error));
       if (!mayPass || Date.now() > until || link.nc.isClosed()) throw inWords(error, ofServers(error));
@@ -292,12 +292,12 @@ function isNotEnabled(error: unknown): boolean {
   return isUnheard(error) || [NOT_ENABLED, NOT_ENABLED_FOR_ACCOUNT].includes(apiCode(error));
 }
 
-/** The error as people are told of it; as it is where there are no better words. */
+/** The error with an explanation; unchanged if there is none. */
 function inWords(error: unknown, words: string | null): unknown {
   return words === null ? error : new Error(words, { cause: error });
 }
 
-/** What the servers refuse, and the fix. */
+/** Explains refusals of the servers, and how to fix them. */
 function ofServers(error: unknown): string | null {
   const said = (error as Error).message;
   if (isDenied(error)) {
@@ -310,7 +310,7 @@ function ofServers(error: unknown): string | null {
   return `JetStream does not answer (${said}). In a cluster more than half of its servers must be up, with names of their own and the same cluster name; "nats server report jetstream" shows them.`;
 }
 
-/** What JetStream says about a stream, with the name of the setting. */
+/** Explains JetStream's errors about a stream, with the name of the setting. */
 function ofStream(error: unknown, config: Config): string | null {
   const said = (error as Error).message;
   if (isFull(error)) {

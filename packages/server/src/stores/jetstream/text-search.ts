@@ -8,37 +8,40 @@ import type { BatchReader, StreamEnds } from './batch-reader.ts';
 import { beginOf, seqOf } from './position.ts';
 import type { Traffic } from './traffic.ts';
 
-/** One call answers after this long, milliseconds, or so many events. */
+/** One call of a search answers after this time, milliseconds, or after this many events. */
 const CALL_MS = 150;
 const CALL_EVENTS = 100_000;
-/** Batches that are asked for at a time: so many at first, twice as many while they are small, half as many where they are large. */
+/** Number of batches of the first piece, and of the largest. The number doubles while pieces are small, and halves if one is too large. */
 const FIRST_BATCHES = 16;
 const MOST_BATCHES = 512;
-/** So many of them side by side: no more are read once they have so many bytes. */
+/** This many batches are read in parallel. A piece ends once it has this many bytes. */
 const STEP = 64;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** How far a search has come in a shard. */
 interface Reached {
-  /** Everything from this position on was looked through. */
+  /** Everything from this position on has been searched. */
   readonly before: Position;
-  /** The earliest time of that; Infinity where nothing was, -Infinity where nothing is left. */
+  /** The earliest time of the searched events. Infinity if none was searched, -Infinity if none is left. */
   readonly at: number;
 }
 
-/** `at` never grows towards older positions of a shard, as times that were given side by side may. */
+/**
+ * A found event. `at` is at most its time, and never grows towards older positions of a shard: times themselves may, because
+ * batches are appended in parallel.
+ */
 interface Found {
   readonly at: number;
   readonly event: FoundText;
 }
 
-/** Positions of a batch: the first one, and the one after the last. */
+/** The positions of a batch: the first one, and the one after the last. */
 interface Span {
   readonly begin: Position;
   readonly end: Position;
 }
 
-/** A batch that is there, at its place in a shard's stream. */
+/** An existing batch with its sequence in a shard's stream. */
 interface Batch {
   readonly seq: number;
   readonly bytes: Uint8Array;
@@ -46,7 +49,7 @@ interface Batch {
   readonly times: readonly number[];
 }
 
-/** Batches of a shard, the newest first. */
+/** Batches of a shard, newest first. */
 interface Piece {
   readonly shard: number;
   readonly batches: readonly Batch[];
@@ -55,9 +58,9 @@ interface Piece {
 }
 
 /**
- * See EventLog.search. Batches are read from the newest on, always of the shard that has come least far back in time, and only
- * those whose bytes may hold the text are decoded. They come over the connection that events come and go by, which have
- * precedence; while there are few of those, the next batches come while some are looked through.
+ * See EventLog.search. Reads batches from the newest on, always from the shard whose searched events reach least far back.
+ * Decodes only batches whose bytes may contain the text. The batches share the connection with appends and deliveries, which
+ * have precedence: only if there is little traffic, the next batches are read while others are searched.
  */
 export async function searchBatches(
   batches: BatchReader,
@@ -76,7 +79,7 @@ export async function searchBatches(
   const ask = (): Promise<Piece> | null => {
     if (events >= CALL_EVENTS || performance.now() - began >= CALL_MS) return null;
     const newest = Math.max(...reached.map(({ at }) => at));
-    // Nothing that comes later can be newer than these.
+    // No later result can be newer than these.
     if (newest === -Infinity || found.filter(({ at }) => at >= newest).length >= query.limit) return null;
     const shard = reached.findIndex(({ at }) => at === newest);
     return pieceBefore(batches, shard, ends[shard] ?? NOTHING, reached[shard] ?? ENDED, size);
@@ -101,7 +104,7 @@ export async function searchBatches(
   return { ...page, events: countBetween(spans, begun, reached) };
 }
 
-/** Events from where a page began to where the next one does: both may be in the middle of a batch, which both read. */
+/** Counts the events between the beginnings of this page and the next. Both can be in the middle of a batch, which both pages read. */
 function countBetween(spans: readonly Span[], begun: readonly Reached[], reached: readonly Reached[]): number {
   const before = (ends: readonly Reached[], { begin }: Span): number => ends[shardOf(begin)]?.before ?? 0;
   return spans.reduce((sum, span) => {
@@ -119,7 +122,7 @@ function spanOf(shard: number, seq: number, events: number): Span {
   return { begin, end: begin + events };
 }
 
-/** At most `size` batches of a shard, from where the search has come to. */
+/** Reads at most `size` batches of a shard, backwards from where the search stopped. */
 async function pieceBefore(
   reader: BatchReader,
   shard: number,
@@ -127,9 +130,9 @@ async function pieceBefore(
   from: Reached,
   size: number,
 ): Promise<Piece> {
-  // The batch of `before` may have more.
+  // The batch of `before` may have further events.
   let end = Math.min(seqOf(from.before - 1), last);
-  // Of those before the stream's first only this one is known to be there.
+  // Before the stream's first batch, only this batch is known to exist.
   if (end < first) end = await reader.lastReplaced(shard, end + 1);
   const most = end < first ? end : Math.max(first, end - size + 1);
   const batches: Batch[] = [];
@@ -166,7 +169,10 @@ function earliestOf(times: readonly number[], at: number): number {
   return times.reduce((earliest, time) => Math.min(earliest, time), at);
 }
 
-/** What may be newer than the rest of the log, at most `limit`; a shard that has found more is looked through again from there. */
+/**
+ * The page: results that are newer than everything not searched yet, at most `limit`. A shard with further results is searched
+ * again from the first of them.
+ */
 function pageOf(found: readonly Found[], reached: Reached[], limit: number): Omit<TextPage, 'events'> {
   const newest = Math.max(...reached.map(({ at }) => at));
   const sorted = found.toSorted((a, b) => b.at - a.at || b.event.position - a.event.position);
@@ -184,7 +190,7 @@ function pageOf(found: readonly Found[], reached: Reached[], limit: number): Omi
   };
 }
 
-/** A shard of which the cursor says nothing that can be is over. */
+/** Reads the cursor. A shard without a valid part counts as finished. */
 function parse(cursor: string | null, shards: number): Reached[] {
   const parts = cursor?.split(' ');
   return Array.from({ length: shards }, (_, shard): Reached => {

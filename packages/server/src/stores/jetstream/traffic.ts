@@ -1,15 +1,15 @@
-/** So many bytes a second are much: about a thousand events. */
+/** More bytes than this a second are much traffic: about a thousand events. */
 const MUCH = 1024 * 1024;
 const SECOND = 1_000;
 
-/** What comes to this node and goes by it. */
+/** Measures what this node appends and receives. */
 export class Traffic {
   readonly #now: () => number;
   #second = 0;
   #bytes = 0;
   #before = 0;
 
-  /** `now`: milliseconds since any moment. */
+  /** `now` returns milliseconds since any fixed moment. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -19,7 +19,7 @@ export class Traffic {
     this.#bytes += bytes;
   }
 
-  /** Whether much came in this second, or in the one before. */
+  /** Whether there was much traffic in this second or in the last one. */
   isMuch(): boolean {
     this.#turn();
     return Math.max(this.#bytes, this.#before) > MUCH;

@@ -3,18 +3,18 @@ import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 
-/** What every part of the log is given. */
+/** What the parts of the log share. */
 export interface StreamWorld {
   readonly link: Link;
   readonly names: Names;
   readonly index: StreamIndex;
   readonly clock: Clock;
-  /** After how many silent milliseconds of a node another one takes over what it has under way. */
+  /** After this time without a sign of life of a node, other nodes take over its batches, milliseconds. */
   readonly ackWait: number;
-  /** How long events wait for the stream to confirm them, milliseconds. */
+  /** How long an append waits for the stream before it is refused, milliseconds. */
   readonly appendDeadline: number;
-  /** Is told how long each batch took until it was confirmed, milliseconds, and how many events it held. */
+  /** Called after each batch: how long its confirmation took, milliseconds, and how many events it had. */
   readonly onCommit: (ms: number, events: number) => void;
-  /** Is told of what fails and is tried again. */
+  /** Called with errors of work that is tried again. */
   readonly report: (error: unknown) => void;
 }
