@@ -18,7 +18,7 @@ interface CachedBatch {
   readonly bytes: number;
 }
 
-/** First and last batch of a stream. `last` counts also if retention has dropped that batch. */
+/** First and last batch of a stream. `last` is the last one ever stored, even if retention has dropped it. */
 export interface StreamEnds {
   readonly first: number;
   readonly last: number;

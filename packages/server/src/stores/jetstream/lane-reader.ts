@@ -40,8 +40,8 @@ const DONE = '+ACK';
 const PROGRESS = '+WPI';
 
 /**
- * Reads one lane, which other nodes read at the same time. A batch belongs to this process while it gives signs of life. A
- * batch is acknowledged once each of its events is. A batch without signs of life is delivered again, to any node.
+ * Reads one lane, which other nodes read at the same time. A batch belongs to this process while the process gives signs of
+ * life for it; without them, the batch is delivered again, to any node. It is acknowledged once each of its events is.
  *
  * Batches are requested only while a caller pulls. A lane that empties its batches fast requests more at a time. A lane that
  * stands still gives back the batches that it has not begun.

@@ -16,7 +16,7 @@ export async function isUsed(queries: Queries): Promise<boolean> {
 
 const USED = [
   ...['names', 'accounts', 'invites', 'tokens', 'regulations', 'suppressions', 'events', 'lanes'],
-  // A node that was only started has these.
+  // A node that was only started has rows in these tables.
   ...['audit', 'sessions', 'profile_words', 'profile_identities'],
   `documents WHERE kind <> 'service'`,
 ]

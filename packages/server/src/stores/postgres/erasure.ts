@@ -31,9 +31,9 @@ const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('millrace erasing', 
  * promises. It works on some batches at a time:
  *
  * 1. One transaction empties the rows and ends waiting messages. It stores the rest of each batch (`replaced_packs`), queues
- * the rest for lanes that had not settled it, and notes the batches as to be deleted.
+ *    the rest for lanes that had not settled it, and notes the batches as to be deleted.
  * 2. Every node is notified. From then on it reads the rest, returns nothing from the batches themselves, and drops what it has
- * of them.
+ *    of them.
  * 3. The batches are deleted from the stream, and that is noted.
  *
  * If a removal is interrupted after step 1, the next removal or purge does the rest.

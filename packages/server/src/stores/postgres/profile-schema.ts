@@ -11,7 +11,7 @@ import { type Json, type Statement, sql } from '../relational/sql.ts';
  *   traits and ids of groups and definitions. The space of a type of event has the names of its events; the name is empty for a
  *   page or screen call without one.
  * - `profile_identities`, `profile_persons`, `profile_traits`, `profile_memberships`, `profile_group_traits`, `profile_events`:
- *   what calls said. Of values with equal times, the one with the higher `position` in the log wins.
+ *   the facts from calls. Of values with equal times, the one with the higher `position` in the log wins.
  * - `profile_values`: decided values of persons, `true` for a member of an audience. `profile_dues`: when to decide again about
  *   a person, as numbers of definitions and times in turn. `at` is the earliest of the times, which may be a fraction.
  * - `profile_told`: the last values sent for each user id. `profile_outbox`: messages to send.

@@ -90,7 +90,7 @@ const indexOf = (shard: number): string => `index ${shard}`;
 /**
  * Opens the store and brings its schema up to date.
  *
- * @throws Error that says what is wrong with the database and how to put it right.
+ * @throws Error that says what is wrong with the database and how to correct it.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<PostgresStore> {
   const { url, failed, partitionLength = DAY, lease = LEASE, deadline = DEADLINE, shards = 1 } = options;

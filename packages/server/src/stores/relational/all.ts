@@ -13,7 +13,7 @@ import { settingsStore } from './settings-store.ts';
 import type { Sql } from './sql.ts';
 import { expireStats, statsStore } from './stats-store.ts';
 
-/** What both databases keep by the same statements. */
+/** The stores that both databases implement with the same statements. */
 export interface RelationalStores {
   readonly accounts: AccountStore;
   readonly alerts: AlertStore;

@@ -57,7 +57,7 @@ export const INSERT_DELIVERY = `INSERT INTO deliveries
 
 const SAVE_TOTALS = 'INSERT OR REPLACE INTO totals (source, accepted, duplicates) VALUES (?, ?, ?)';
 
-/** Statements that are kept prepared. */
+/** How many statements stay prepared. */
 const PREPARED = 50;
 
 /** The number of the state `retrying`. The partial index `shelf` contains it as text. */

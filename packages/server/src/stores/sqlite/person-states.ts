@@ -3,7 +3,7 @@ import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 
 /** What was decided about a person, by number of definition. */
 export interface StoredState {
-  /** When to decide anew. */
+  /** When to decide again, milliseconds since the epoch. */
   readonly dues: Map<number, number>;
   /** Values as JSON; `true` for a member of an audience. */
   readonly held: Map<number, string>;

@@ -27,7 +27,7 @@ const PUT: Readonly<Record<keyof PutRows, string>> = {
   events: 'INSERT OR IGNORE INTO event (person, at, message_id, kind, properties) VALUES (?, ?, ?, ?, ?)',
 };
 
-/** Statements that are kept prepared. */
+/** How many statements stay prepared. */
 const PREPARED = 200;
 
 type EventRow = readonly [person: number, at: number, messageId: string, kind: number, properties: string];

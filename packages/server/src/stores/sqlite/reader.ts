@@ -70,7 +70,7 @@ export class Reader {
     this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
   }
 
-  /** Sets which partitions exist. Closes the files of those that do not. */
+  /** Sets which partitions exist. Closes the files of all others. */
   usePartitions(partitions: readonly PartitionInfo[]): void {
     this.#partitions = partitions;
     for (const [path, open] of this.#open) {
