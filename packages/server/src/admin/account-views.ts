@@ -5,7 +5,7 @@ import type * as contract from './contract.ts';
 import { VERSION } from './version.ts';
 import { iso, picked, times } from './views.ts';
 
-/** Accounts and their like, as the admin API shows them. Hashes stop here. */
+/** Accounts, invites, sessions and tokens as the admin API shows them: without hashes. */
 
 export function accountView(from: accounts.StoredAccount): contract.Account {
   return { ...picked(from, 'id', 'email', 'name', 'role'), ...times(from, 'createdAt', 'lastSignInAt') };
@@ -22,7 +22,7 @@ export function tokenView(from: accounts.StoredToken): contract.ApiToken {
   };
 }
 
-/** `own` is the session that asks; null where none does. */
+/** @param own the caller's session; null if the caller has none. */
 export function listedSessionView(
   from: ListedSession,
   email: string | null,

@@ -9,10 +9,10 @@ import { newId } from './ids.ts';
 import { durationErrors, invalidInput } from './input.ts';
 import { newStandardSecret } from './signing-input.ts';
 
-/** What `checkAlerts` asks. */
+/** What `checkAlerts` needs. */
 export type AlertChecks = Pick<AdminDeps, 'checkUrl'> & { readonly alerts: Pick<AdminDeps['alerts'], 'canMail'> };
 
-/** What a schema can't say: values that work, URLs and addresses that may be used. @throws InvalidInput */
+/** Checks what a schema can't: values of rules, and whether URLs and addresses may be used. @throws InvalidInput */
 export async function checkAlerts(change: AlertSettingsChange, checks: AlertChecks): Promise<void> {
   const addresses = (change.addresses ?? []).map((address, i) => addressErrors(address, `addresses.${i}`, checks));
   const errors = [
@@ -25,9 +25,9 @@ export async function checkAlerts(change: AlertSettingsChange, checks: AlertChec
 }
 
 /**
- * Saves a change that was checked.
+ * Saves a checked change.
  *
- * @throws InvalidInput for the id of an address that is not there; Fault `changed_meanwhile` when the revision is not an expected one.
+ * @throws InvalidInput if an address has an unknown id; Fault `changed_meanwhile` if the revision is not an expected one.
  */
 export async function changeAlerts(
   change: AlertSettingsChange,
@@ -38,7 +38,7 @@ export async function changeAlerts(
     const before = (await store.settings()) ?? NO_ALERT_SETTINGS;
     if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
     const after = { ...changedAlerts(before, change), revision: revisionOf(before) + 1 };
-    // Another node was first: once more, over what it made of them.
+    // If another node was faster, apply the change again to the settings it has saved.
     if (await store.saveSettings(after)) return { before, after };
   }
 }
@@ -54,7 +54,7 @@ function changedAlerts(now: AlertSettings, change: AlertSettingsChange): AlertSe
   };
 }
 
-/** What is wrong with values of rules, all or those of one subject. */
+/** The errors in values of rules. `rules` may be those of all subjects or of one. */
 export function ruleErrors(at: string, rules: RuleChanges | null = {}): FieldError[] {
   return RULE_CODES.flatMap((code) =>
     Object.entries(ALERT_RULES[code].fields).flatMap(([name, field]) => {
@@ -65,7 +65,7 @@ export function ruleErrors(at: string, rules: RuleChanges | null = {}): FieldErr
   );
 }
 
-/** Of two entries of one address the one would undo the other. */
+/** Errors for ids that are given twice: the second entry would undo the first. */
 export function idsTwice(addresses: readonly Pick<NewAlertAddress, 'id'>[] = [], at: string): FieldError[] {
   return addresses.flatMap(({ id }, place) => {
     const isFirst = id === undefined || addresses.findIndex((other) => other.id === id) === place;

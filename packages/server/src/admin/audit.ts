@@ -10,25 +10,25 @@ import { SCHEMAS } from './schemas/shape.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a call that is audited was done to, as far as it is known by now. */
+    /** The target of an audited call, as far as it is known now. */
     auditTarget: AuditTarget | null;
-    /** What the call made of that, once it is done. */
+    /** The changes that the call made to its target; null before it is done. */
     auditChanges: AuditChanges | null;
-    /** What it did beside, also where it failed in the end: each has an entry of its own. */
+    /** Further changes that the call made, even if it failed in the end. Each gets its own entry. */
     auditBeside: readonly Did[] | null;
   }
 }
 
-/** The names of what is there, by type; a type that has none is not here. */
+/** Looks up names of targets, by type. Types without names are absent. */
 type Names = Readonly<Record<string, (id: string) => Promise<string | null> | string | null>>;
 
-/** What a caller did. `actor` only where no one is signed in: who they said they are. */
+/** What a caller did. `actor` only if nobody is signed in: the identity that the caller claimed. */
 export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> &
   Partial<Pick<NewAuditEntry, 'actor' | 'changes'>>;
 
 /**
- * Writes what was done in a call as an audit entry, which is durable when this resolves. When it can't be written the call
- * goes on, because what was done is done: the entry then stands in the service's log.
+ * Writes an audit entry, durable when this resolves. If it can't be written, the call still succeeds, because the change is
+ * already made: the entry is then written to the service's log.
  */
 export async function writeAudit(
   { accounts, clock }: Pick<AdminDeps, 'accounts' | 'clock'>,
@@ -47,7 +47,7 @@ export async function writeAudit(
   });
 }
 
-/** What a change of something else made of destinations, as the calls that would have done the same. */
+/** The destinations that a change of something else has changed, as audit entries of `destination.update`. */
 export function changedDestinations(
   before: readonly Destination[],
   settings: Pick<AdminDeps['settings'], 'destination'>,
@@ -61,7 +61,7 @@ export function changedDestinations(
   });
 }
 
-/** Writes an audit entry for each call that succeeded and has an `action` (routes/route.ts), and for what one did beside, before the answer goes out. */
+/** Before the answer is sent, writes an audit entry for each successful call with an `action` (routes/route.ts), and for its further changes. */
 export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   const { settings, accounts, people } = deps;
   const definitionName = async (id: string): Promise<string | null> =>
@@ -79,7 +79,7 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   api.decorateRequest('auditChanges', null);
   api.decorateRequest('auditBeside', null);
 
-  // What is deleted has a name now and none later.
+  // Read the name before the handler: a deleted target has none afterwards.
   api.addHook('preHandler', async (request) => {
     const type = targetType(request);
     const [id] = Object.values(request.params as Record<string, string>);
@@ -87,7 +87,7 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
     request.auditTarget = { type, id, name: (await names[type]?.(id)) ?? null };
   });
 
-  // What is created has its id in the answer.
+  // The id of a created target is in the answer.
   api.addHook('preSerialization', async (request, _reply, answer: unknown) => {
     const type = targetType(request);
     if (type === null || typeof answer !== 'object' || answer === null) return answer;
@@ -104,7 +104,7 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
     if (action === null) return payload;
     if (reply.statusCode < 300) {
       const schema = request.routeOptions.schema?.body as TSchema | undefined;
-      // A body that was refused is not looked into.
+      // A body that was refused is not examined.
       const fields = targetType(request) === null ? [] : fieldsOf(request.body, schema);
       await writeAudit(deps, request, { action, target: request.auditTarget, fields, changes: request.auditChanges });
     }
@@ -113,19 +113,19 @@ export function auditChanges(api: AdminApp, deps: AdminDeps): void {
   });
 }
 
-/** Null: the call is not audited. */
+/** Null if the call is not audited. */
 function actionOf({ routeOptions, body }: FastifyRequest): string | null {
   const { action, reads } = routeOptions.config;
   return reads?.(body) ? null : (action ?? null);
 }
 
-/** A session is no thing that is looked up; a suppression's and a person's id are those of a user, whom the log does not name. */
+/** Null for calls without a target: sessions, and suppressions and persons, whose ids are user ids, which the audit log must not contain. */
 function targetType(request: FastifyRequest): string | null {
   const type = actionOf(request)?.split('.', 1)[0] ?? null;
   return type !== null && ['session', 'suppression', 'person'].includes(type) ? null : type;
 }
 
-/** Names of the fields that a body sets, in the order of the contract; those of `settings` one by one. Never a value. */
+/** Names of the fields in a body, in the order of the contract; fields of `settings` one by one. Never values. */
 export function fieldsOf(body: unknown, schema: TSchema | undefined): string[] {
   if (typeof body !== 'object' || body === null) return [];
   const order = Object.keys(resolved(schema)?.properties ?? {});

@@ -7,20 +7,20 @@ import type { Definition } from '../people/contract.ts';
 import type { Condition, TraitDefinition } from '../people/definition.ts';
 import { headersView } from './views.ts';
 
-/** A definition with where its calls go, which is kept with the destinations. */
+/** A definition with the destinations it sends to, which are stored with the destinations. */
 export type Connected = Definition & { readonly destinationIds: readonly string[] };
 
-/** The fields of a thing that people set, as the audit log compares them, and shows them. */
+/** The settable fields of a thing: `value` is compared by the audit log, `shown` is stored in it. */
 type Fields = Readonly<Record<string, { readonly value: unknown; readonly shown: unknown }>>;
 
-/** Characters of a value that the audit log keeps: fields are few, so this bounds an entry. */
+/** The most characters of a value in the audit log. There are few fields, so this limits the size of an entry. */
 const MOST_SHOWN = 2_000;
 const BEFORE_DIFFERENCE = 200;
 
 /**
- * What a change made of a thing, null where it is not there. Of a secret it says only that it changed.
+ * The changes of a thing; null for `before` or `after` if it does not exist then. For a secret only the fact that it changed.
  *
- * @param fields of the kind, below.
+ * @param fields one of the functions below, for the kind of thing.
  */
 export function changesOf<T extends Versioned>(
   fields: (thing: T) => Fields,
@@ -61,7 +61,7 @@ export function destinationFields(from: Destination): Fields {
   };
 }
 
-/** Of addresses it says that they changed: their URLs may be secrets. */
+/** Only the fact that addresses changed: their URLs may be secrets. */
 export function alertFields({ rules, addresses, endsAfter }: AlertSettings): Fields {
   const shown = addresses.map(({ id, kind }) => ({ id, kind }));
   return { ...plain({ rules, endsAfter }), addresses: { value: addresses, shown } };
@@ -72,7 +72,7 @@ export function definitionFields(from: Connected): Fields {
   return plain({ name, key, definition: definitionIn(from), destinationIds });
 }
 
-/** The condition of an audience; of a computed trait what is computed. */
+/** The condition of an audience, or the computation of a trait. */
 export function definitionIn({ what }: Pick<Definition, 'what'>): Condition | TraitDefinition {
   return 'audience' in what ? what.audience : what.trait;
 }
@@ -90,9 +90,9 @@ function textOf(value: unknown): string | null {
   return text === 'null' ? null : text;
 }
 
-/** Where long texts are the same for longer than is kept, they are kept from shortly before the first difference on. */
+/** The values to show. If long texts begin alike, both are shown from shortly before the first difference. */
 function shownChange(before: string | null, after: string | null): Omit<AuditValue, 'field'> {
-  // What can be shown of it didn't change: a secret did.
+  // The shown form is the same, so only a secret has changed.
   if (before === after) return { before: null, after: null };
   if (before === null || after === null) return { before: before && cut(before, 0), after: after && cut(after, 0) };
   let same = 0;

@@ -4,13 +4,13 @@ import { MAX_LEVELS } from '../core/json.ts';
 import type { RawBody } from '../http/raw-body.ts';
 import { refuse } from './input.ts';
 
-/** Values (elements, and fields of objects) that a body may have: 5,000 users of a regulation, with room. */
+/** The most values in a body (elements, and fields of objects): 5,000 users of a regulation, and some more. */
 const MAX_VALUES = 6_000;
 
 /**
- * Makes the routes of a scope bound a body before it is parsed: the parser itself takes long for many keys and for what lies deep, and
- * checks, answers and the audit log recurse into a body and look at each of its values. Only JSON is read: a page of another origin can
- * send text/plain without being asked, JSON it can't.
+ * Makes the routes of a scope check the size of a body before it is parsed. The parser is slow for many keys and for deep
+ * nesting; checks, answers and the audit log recurse into the body. Only JSON is accepted: a browser lets a page of another
+ * origin send text/plain without asking the server, but not JSON.
  */
 export function boundBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
@@ -25,15 +25,15 @@ export function boundBodies(scope: FastifyInstance): void {
       } catch (error) {
         return done(error as Error);
       }
-      // A client may name the type of every request, also of one that has no body.
+      // A client may send a Content-Type with a request that has no body.
       if (text === '') return done(null);
-      // It answers by `done`; its type allows for a promise, as those of others may.
+      // The parser answers through `done`. Its type also allows a promise.
       void parse(request, text, done);
     });
   });
 }
 
-/** @throws Fault `too_large`, `unsupported_encoding`. */
+/** The text of a body. @throws Fault `too_large`, `unsupported_encoding`. */
 function textOf({ headers, routeOptions }: FastifyRequest, body: RawBody): string {
   if (body === null) throw new Fault('too_large', `The body is larger than ${routeOptions.bodyLimit} bytes.`);
   const { 'content-encoding': encoding = 'identity' } = headers;
@@ -41,7 +41,7 @@ function textOf({ headers, routeOptions }: FastifyRequest, body: RawBody): strin
   return body.toString('utf8');
 }
 
-/** Counts in the text, whether or not it is JSON: what is none is the parser's to refuse. @throws InvalidInput */
+/** Counts values and levels in the text. Text that is not JSON passes: the parser refuses it. @throws InvalidInput */
 export function boundText(text: string): void {
   let levels = 0;
   let values = 0;
@@ -72,7 +72,7 @@ export function boundText(text: string): void {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [BRACKET, CLOSING_BRACKET, BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** The place of the quote that ends what begins with the one at `from`. */
+/** The index of the quote that ends the string which begins at `from`. */
 function endOfText(text: string, from: number): number {
   let at = from + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;

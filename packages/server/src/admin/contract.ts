@@ -1,6 +1,6 @@
 /**
- * The admin API as its callers see it: JSON as it travels (contract 12), one file per resource. The types are read off the
- * schemas, which validate requests and make the OpenAPI document. Types only, so that the UI may import this file and
+ * The admin API as its callers see it: the JSON in requests and answers (contract 12), one file per resource. The types come from
+ * the schemas, which also validate requests and make the OpenAPI document. This file has only types, so the UI may import it, and
  * nothing else of the server. Times are ISO 8601 UTC.
  */
 

@@ -2,7 +2,7 @@ import type { Page } from './contract.ts';
 import { refuse } from './input.ts';
 import { DEFAULT_LIMIT, type PageQuery } from './schemas/page.ts';
 
-/** A page of items that are all in memory, as they are shown. Their keys are unique and grow with their order. */
+/** A page of items that are all in memory. Keys are unique, and ascend in the order of the items. */
 export function pageOfAll<T, V>(
   items: readonly T[],
   keyOf: (item: T) => string,
@@ -19,20 +19,20 @@ export function pageOfAll<T, V>(
   };
 }
 
-/** Key of a list that begins with what was made first. */
+/** Sort key for a list that begins with the oldest. */
 export function oldestFirst({ createdAt, id }: { readonly createdAt: string | number; readonly id: string }): string {
   return `${createdAt} ${id}`;
 }
 
-/** Key of a list that begins with what was made last. */
+/** Sort key for a list that begins with the newest. */
 export function newestFirst({ createdAt, id }: { readonly createdAt: number; readonly id: string }): string {
   return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
 }
 
-/** Lists whose pages a store makes. Its cursor is whole numbers, between dashes; those of another list mean something else. */
+/** Lists with pages made by a store. Their cursors are whole numbers with dashes between; a cursor of one list does not fit another. */
 type StoreList = 'audit' | 'deliveries' | 'events';
 
-/** What a page of such a list was asked for. @throws InvalidInput for a cursor of something else. */
+/** The page that a query asks for. @throws InvalidInput for a cursor of another list. */
 export function askedOf(
   list: StoreList,
   { cursor, limit = DEFAULT_LIMIT }: PageQuery,
@@ -42,33 +42,33 @@ export function askedOf(
   return { cursor: place, limit };
 }
 
-/** Where its next page begins, for callers; null after the last one. */
+/** The cursor of such a list's next page; null after the last page. */
 export function sealPlace(list: StoreList, next: string | null): string | null {
   return next === null ? null : sealCursor(`${list} ${next}`);
 }
 
-/** Where the next page begins, for callers; null after the last one. */
+/** The cursor of the next page; null after the last page. */
 export function sealNext(next: string | number | null): string | null {
   return next === null ? null : sealCursor(String(next));
 }
 
-/** Opaque to callers: base64url of a mark and the key. */
+/** Makes a cursor, opaque to callers: base64url of a mark and the key. */
 export function sealCursor(key: string): string {
   return Buffer.from(`c1:${key}`, 'utf8').toString('base64url');
 }
 
-/** @throws InvalidInput for anything that `sealCursor` didn't make. */
+/** The key in a cursor. @throws InvalidInput for anything that `sealCursor` did not make. */
 export function openCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   return text.startsWith('c1:') && sealCursor(text.slice(3)) === cursor ? text.slice(3) : refuseCursor();
 }
 
-/** What the groups of a form find in a cursor. @throws InvalidInput for a cursor of something else. */
+/** The groups that a pattern matches in a cursor. @throws InvalidInput for a cursor of another list. */
 export function cursorParts(cursor: string, form: RegExp): readonly (string | undefined)[] {
   return (form.exec(openCursor(cursor)) ?? refuseCursor()).slice(1);
 }
 
-/** The place that a cursor names; 0 without one. @throws InvalidInput for a cursor of something else. */
+/** The index in a cursor; 0 without a cursor. @throws InvalidInput for a cursor of another list. */
 export function placeIn(cursor: string | undefined): number {
   return cursor === undefined ? 0 : Number(cursorParts(cursor, /^(\d{1,15})$/)[0]);
 }

@@ -26,17 +26,17 @@ import type { HealthReport, ProcessSetting } from './contract.ts';
 
 /** What the admin API needs from the rest of the service. */
 export interface AdminDeps {
-  /** Who may call the routes under /api. */
+  /** Identifies the callers of routes under /api. */
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly log: Pick<EventLog, 'find' | 'search' | 'totals' | 'lanes' | 'follow' | 'fetch'>;
   readonly losses: Losses;
-  /** The end of the log, once everything that was accepted before this call is durable. */
+  /** The end of the log, when everything that was accepted before this call is durable. */
   readonly end: () => Promise<Offsets>;
-  /** Which addresses requests may go to. */
+  /** The addresses that requests may go to. */
   readonly reach: Pick<Reach, 'allowsLoopback' | 'canAllowLoopback' | 'holds'>;
-  /** Allows this machine's own addresses until the process ends. Answers false where it may not be. */
+  /** Allows addresses of this machine until the process ends. Answers false if the settings do not permit it. */
   readonly allowLoopback: () => boolean;
   readonly backups: Backups;
   readonly deliveries: Pick<
@@ -44,45 +44,45 @@ export interface AdminDeps {
     'list' | 'events' | 'counts' | 'deliveriesOf' | 'statesOf' | 'oldestWaiting'
   >;
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'accepted' | 'last'>;
-  /** Resolves when the statistics have what this process has counted so far. */
+  /** Resolves when the statistics include everything this process has counted so far. */
   readonly flushStats: () => Promise<void>;
-  /** Events accepted a second, mean of the last 10 s. */
+  /** Accepted events per second, as the mean of the last 10 s. */
   readonly perSecond: () => number;
   /** How long events and statistics are kept, milliseconds. */
   readonly retention: number;
-  /** When messages are tried again, where a destination says nothing else. */
+  /** The default schedule of retries; a destination may have its own. */
   readonly retry: RetryPolicy;
   readonly alerts: AdminAlerts;
   readonly replays: Pick<Replays, 'preview' | 'create' | 'sendAgain' | 'list' | 'get' | 'halt'>;
   readonly regulations: Pick<Regulations, 'create' | 'reach' | 'list' | 'get' | 'subjects' | 'delete'>;
-  /** Whether an id is what careless callers send in the place of one. */
+  /** Whether an id is a placeholder, which careless callers send in place of an id. */
   readonly isPlaceholderId: (id: string) => boolean;
-  /** Asks for a compaction now: durable when it resolves. */
+  /** Asks for a compaction now. The request is durable when it resolves. */
   readonly compaction: { ask(): Promise<void> };
-  /** `lift` ends one, and answers whether there was one. */
+  /** `lift` ends a suppression, and answers whether it existed. */
   readonly suppressions: { list(): readonly Suppression[]; lift(userId: string): Promise<boolean> };
-  /** Audiences, computed traits, and what is known of persons. */
+  /** Audiences, computed traits, and the profiles of persons. */
   readonly people: Pick<People, 'definitions' | 'queries' | 'status' | 'state' | 'takeOut' | 'rebuild'>;
-  /** Takes calls that an admin makes here. */
+  /** Accepts calls that an admin makes in the interface. */
   readonly collect: FrontDoor;
   /** Refused calls and requests since this process started. */
   readonly rejections: Pick<Rejections, 'count' | 'recent' | 'after'>;
-  /** Refused calls by what is alike, of a source or all. */
+  /** Refused calls in groups of similar ones, of one source or of all. */
   readonly rejectionGroups: Pick<RejectionGroups, 'list'>;
-  /** The event that the collection API would make of a call. @throws Fault when the call is not valid. */
+  /** The event that the collection API would make of a call. @throws Fault if the call is invalid. */
   readonly readTest: (call: Readonly<Record<string, unknown>>) => Event;
-  /** The event to every URL of the destination, as it is delivered, once. */
+  /** Sends the event once to every URL of the destination, as a delivery would. */
   readonly sendTest: (to: TestTarget, event: Event) => Promise<TestSent>;
-  /** How far the way to a URL goes, step by step; no byte of a request is sent. */
+  /** Checks the connection to a URL step by step, without sending a request. */
   readonly inspect: Inspect;
-  /** Null when the URL can be saved; else why not. */
+  /** Null if the URL may be saved; else the reason. */
   readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlProblem | null>;
-  /** Resolves when this node knows what others had changed before, or can't hear of it. */
+  /** Resolves when this node has seen earlier changes of other nodes, or can't see them. */
   readonly caughtUp: () => Promise<unknown>;
-  /** How sending to a destination goes right now; null when this process doesn't send to it. */
+  /** The current state of sending to a destination; null if this process does not send to it. */
   readonly destinationStatus: (destinationId: string) => RunnerStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };
-  /** Whether /health and /metrics have a port of their own, and so are not here. */
+  /** Whether /health and /metrics have a port of their own. Then they are not on this one. */
   readonly probesApart: boolean;
   /** The settings of the process, secrets masked. */
   readonly processSettings: readonly ProcessSetting[];
@@ -109,7 +109,7 @@ export interface TestSent {
 
 export interface TestedUrl {
   readonly class: OutcomeClass;
-  /** As sent, by name. */
+  /** The headers as sent, by name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly attempt: Attempt;
 }

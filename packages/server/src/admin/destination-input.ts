@@ -12,7 +12,7 @@ import { changedOptions, optionErrors } from './options-input.ts';
 import { changedSigning, signingErrors } from './signing-input.ts';
 import { idErrors, identified, parsedUrl } from './webhook-input.ts';
 
-/** What a schema can't say about a destination: URLs, headers and sources that may be used, a secret and a filter that work. */
+/** What the checks of a destination need: they check what a schema can't, such as URLs, headers, sources, secrets and filters. */
 export type DestinationChecks = Pick<AdminDeps, 'checkUrl' | 'retention'> & {
   readonly settings: Pick<AdminDeps['settings'], 'source'>;
 };
@@ -37,7 +37,7 @@ export async function checkDestination(
   throw wrong.every(({ isForbidden }) => isForbidden) ? new ForbiddenAddress(errors) : invalidInput(errors);
 }
 
-/** Whether the sources are there: asked again in turn, since one can go while a name is looked up. */
+/** Checks that the sources exist. Called again just before saving: a source may be deleted while host names are looked up. */
 export function checkSources(input: NewDestination | DestinationChange, checks: DestinationChecks): void {
   const errors = sourceErrors(input.sourceIds ?? [], checks);
   if (errors.length > 0) throw invalidInput(errors);
@@ -45,7 +45,7 @@ export function checkSources(input: NewDestination | DestinationChange, checks: 
 
 const UNSIGNED = { sharedSecret: null };
 
-/** @throws InvalidInput for a URL with an id: it has none yet. */
+/** @throws InvalidInput for a URL with an id: a new destination has no ids yet. */
 export function newDestination(input: NewDestination, id: string, createdAt: string): Destination {
   return {
     id,
@@ -62,7 +62,7 @@ export function newDestination(input: NewDestination, id: string, createdAt: str
 }
 
 /**
- * What is absent stays as it is; null removes a secret, and makes an option what it is without it.
+ * The destination after a change. Absent fields stay. Null removes a secret, and sets an option to its default.
  *
  * @throws InvalidInput for the id of a URL that the destination does not have.
  */
@@ -91,7 +91,7 @@ function webhooksOf(asked: readonly NewWebhook[], now: readonly Webhook[]): Webh
   const wanted = identified(asked, now);
   const taken = new Set([...now, ...wanted].map(({ id }) => id));
   return wanted.map((webhook) => {
-    // The id that a version without ids goes by, for as long as nodes of it run; and for a URL that comes back.
+    // Derived from the URL: nodes of a version without ids use the same id, and a URL that is added again gets its id back.
     const own = webhookIdOf(webhook.url);
     const hold = now.find(({ id }) => id === webhook.id)?.hold;
     return { id: taken.has(own) ? newId('url') : own, ...webhook, ...(hold && { hold }) };
@@ -99,7 +99,7 @@ function webhooksOf(asked: readonly NewWebhook[], now: readonly Webhook[]): Webh
 }
 
 interface Wrong extends FieldError {
-  /** A URL that leads to an address no request may go to. */
+  /** Whether the URL leads to an address that requests may not go to. */
   readonly isForbidden?: boolean;
 }
 

@@ -5,21 +5,21 @@ import { callerOf, watcherOf } from './caller.ts';
 import type { AdminDeps } from './deps.ts';
 import { streamsOf } from './open-streams.ts';
 
-/** Bytes that wait to be taken before the next part is made. */
+/** The most unread bytes before the next part is made. */
 const AHEAD = 64 * 1024;
-/** A client that takes nothing for so long has gone away, milliseconds. */
+/** A client that reads nothing for this long counts as disconnected, milliseconds. */
 const TIMEOUT_MS = 60_000;
 
-/** Files of one kind that are under way at once, and those of one caller. */
+/** The most files of one kind at the same time: in total, and per caller. */
 const MOST = { all: 10, ofOne: 2 };
 
 export interface FileHead {
   readonly type: string;
-  /** What a browser saves it as. */
+  /** The file name for browsers. */
   readonly name: string;
 }
 
-/** Sends files of one kind, each while it is made. @throws Fault `overloaded` when too many are under way. */
+/** Sends files of one kind, each while it is made. @throws Fault `overloaded` if too many are being sent. */
 export function fileSender(
   app: Pick<FastifyInstance, 'addHook'>,
   { accounts, clock }: Pick<AdminDeps, 'accounts' | 'clock'>,
@@ -35,13 +35,13 @@ export function fileSender(
 
 export interface Download {
   readonly clock: Clock;
-  /** Asked before each part: whether who takes it is still signed in. */
+  /** Called before each part: whether the caller is still signed in. */
   readonly mayGoOn: () => Promise<boolean>;
 }
 
 /**
- * A file that is written while it is taken, a part at a time. It ends only when everything is in it: what fails destroys the stream, and with
- * it the connection, so that a client sees that the file is not complete.
+ * A file that is made part by part while the client reads it. The stream ends normally only if the file is complete. An error
+ * destroys the stream and the connection, so that the client notices the incomplete file.
  */
 export function download(parts: AsyncIterable<string>, { clock, mayGoOn }: Download): Readable {
   const stream: Readable = Readable.from(watched(), { objectMode: false, highWaterMark: AHEAD });

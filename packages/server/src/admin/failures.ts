@@ -6,18 +6,18 @@ import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { DeliveryError, FailedGroup, FailedGroups, FailureSample, Role, UrlAttempts } from './contract.ts';
 import { iso } from './views.ts';
 
-/** What fails at a destination, by cause. Everything here looks at a bounded number of the newest messages. */
+/** The failures at a destination, by cause. Everything here reads a limited number of the newest messages. */
 
 type Lists = Pick<DeliveryStore, 'list'>;
 
-/** Newest messages of each state that samples are taken from. */
+/** Newest messages of each state that are read for samples. */
 const SAMPLED = 30;
 
-/** Failed messages that are grouped, and how many at a time. */
+/** The most failed messages that are grouped, and the number read at a time. */
 const GROUPED = 2000;
 const PAGE = 500;
 
-/** By end and id of the URL, also what an earlier version counted by its text. */
+/** Attempts by result and URL id, including those that an earlier version counted by the URL's text. */
 export function byUrl(attempts: Tallies): Tallies {
   const tallies = new Map<string, Tally>();
   for (const [key, tally] of attempts) {
@@ -27,7 +27,7 @@ export function byUrl(attempts: Tallies): Tallies {
   return tallies;
 }
 
-/** Attempts of each URL that the destination has and that there were any at. */
+/** Attempts by URL, for each current URL of the destination that had any. */
 export function urlsOf({ webhooks }: Destination, attempts: Tallies): UrlAttempts[] {
   const urls = webhooks.map(({ id, url }): UrlAttempts => {
     return { id, url, attempts: 0, failed: 0, lastSuccessAt: null, lastFailureAt: null };
@@ -44,7 +44,7 @@ export function urlsOf({ webhooks }: Destination, attempts: Tallies): UrlAttempt
   return urls.filter((url) => url.attempts > 0);
 }
 
-/** Failed attempts by URL and kind, most frequent first, with the newest message that met each. */
+/** Failed attempts by URL and kind, most frequent first, each with the newest message it happened to. */
 export async function errorsOf(
   deliveries: Lists,
   { id, webhooks, policy }: Destination,
@@ -64,7 +64,7 @@ export async function errorsOf(
     });
 }
 
-/** The newest failed messages, grouped by how they failed and by event; most frequent first. */
+/** The newest failed messages, grouped by failure and by event; most frequent first. */
 export async function failedGroups(deliveries: Lists, { id, policy }: Destination): Promise<FailedGroups> {
   const groups = new Map<string, FailedGroup>();
   let cursor: string | null = null;
@@ -93,7 +93,7 @@ function addTo(groups: Map<string, FailedGroup>, delivery: Delivery, policy: Des
   if (known.lastAt < iso(at)) known.lastAt = iso(at);
 }
 
-/** By URL and kind, the latest attempt among the newest messages that are not delivered. */
+/** The latest attempt by URL and kind, among the newest undelivered messages. */
 async function samplesOf(deliveries: Lists, destinationId: string): Promise<Map<string, FailureSample>> {
   const pages = await Promise.all(
     (['failed', 'retrying'] as const).map((state) => deliveries.list(queryOf(destinationId, state, SAMPLED, null))),

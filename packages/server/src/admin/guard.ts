@@ -14,9 +14,9 @@ import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-c
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds out who calls each route of the scope and holds them against the role that the route declares (routes/route.ts).
- * A token in the Authorization header goes before a session cookie. With the cookie, which a browser sends unasked,
- * all but a GET needs the session's CSRF token too, and must not come from a page of another origin.
+ * Identifies the caller of each route of the scope, and compares the caller's role with the one the route needs
+ * (routes/route.ts). A token in the Authorization header has priority over a session cookie. Browsers send the cookie on their
+ * own, so with it every request except a GET needs the session's CSRF token, and must not come from a page of another origin.
  */
 export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>): void {
   const { tokens, sessions } = deps.accounts;
@@ -26,7 +26,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
 
   api.addHook('onRequest', async (request, reply) => {
     request.address = callerAddress(request);
-    // Answers hold secrets: no cache may keep them.
+    // Answers contain secrets: caches must not store them.
     reply.header('cache-control', 'no-store');
     const needed = roleFor(request);
     if (needed === 'anyone') {
@@ -35,7 +35,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     }
     const caller = await callerFor(request, reply);
     request.caller = caller;
-    // A route that tells by the body what only reads is decided below.
+    // If `reads` decides by the body, the role is checked after the body was read, below.
     demand(caller, request.routeOptions.config.reads ? 'viewer' : needed, isReading(request));
   });
 
@@ -49,7 +49,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
   async function callerFor(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const { authorization } = request.headers;
     const secret = sessionSecret(request);
-    // A browser that signed in at a proxy before us sends Basic with everything: that is the proxy's.
+    // A browser that has signed in at a proxy sends Basic credentials with every request: they are for the proxy.
     const isOurs = secret === null || /^Bearer\b/i.test(authorization ?? '');
     if (authorization !== undefined && isOurs) return bearer(authorization, request, reply);
     if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
@@ -66,14 +66,14 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
   async function bearer(authorization: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) return unauthorized(reply, 'The Authorization header is not of the form Bearer TOKEN');
-    // The right one is never held back.
+    // A right token never has to wait.
     const caller = await tokens.find(token);
     if (caller !== null) return caller;
     await noteWrongToken(request);
     return unauthorized(reply, 'The token is wrong');
   }
 
-  /** The first of an address is written down, and the one from which on it is slowed down: guesses come by the thousand. */
+  /** Only two wrong tokens per address are logged: the first, and the one after which the address must wait. Guessers send thousands. */
   async function noteWrongToken(request: FastifyRequest): Promise<void> {
     const key = addressKey(request.address);
     const wait = wrongTokens.take([key]);
@@ -87,14 +87,14 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
   }
 }
 
-/** A program with an old token calls on and on; a person who guesses needs more than this. */
+/** More failures than for passwords: a program with an old token repeats its calls, and a guesser needs far more attempts. */
 const WRONG_TOKENS = { free: 100, every: 1_000 };
 
 function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyone' {
   return is404 ? 'observer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
 }
 
-/** @throws Fault `forbidden` */
+/** @throws Fault `forbidden` if the caller may not do this. */
 function demand({ actor, role, readOnly }: Caller, needed: Role, isReading: boolean): void {
   if (!includes(role, needed)) {
     const a = role === 'observer' ? 'an observer' : 'a viewer';
@@ -104,7 +104,7 @@ function demand({ actor, role, readOnly }: Caller, needed: Role, isReading: bool
   if (readOnly && !isReading) throw new Fault('forbidden', `${actor} may only read`);
 }
 
-/** A route that changes nothing has no action for the audit log; one that tells by the body is decided with it. */
+/** Whether the route only reads: it has no audit action. Routes with `reads` are decided later, with the body. */
 function isReading({ method, is404, routeOptions: { config } }: FastifyRequest): boolean {
   return SAFE.has(method) || is404 || config.action === null || config.reads !== undefined;
 }
@@ -123,8 +123,8 @@ function refuseForgery(request: FastifyRequest, csrfToken: string): void {
 }
 
 /**
- * Browsers say where a request comes from, and no page can make them say something else. Behind a proxy that changes the
- * Host header only Sec-Fetch-Site is right; over plain HTTP there is only Origin.
+ * Browsers report the origin of a request, and a page can't change that. Behind a proxy that changes the Host header only Sec-
+ * Fetch-Site is reliable. Over plain HTTP browsers send only Origin.
  */
 function refuseForeignOrigin({ headers, host }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];

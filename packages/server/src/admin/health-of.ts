@@ -4,47 +4,47 @@ import type { DestinationHealth, StatsNumbers } from './contract.ts';
 
 type Rounds = Pick<StatsNumbers, 'processed' | 'failed' | 'retried' | 'attempts' | 'attemptsFailed'>;
 
-/** What a destination's health is judged by. */
+/** The facts from which the health of a destination follows. */
 export interface HealthSigns {
   readonly enabled: boolean;
-  /** Since when it stands still on demand, ISO 8601 UTC; null where it does not. */
+  /** Since when it is paused, ISO 8601 UTC; null if it is not. */
   readonly pausedSince: string | null;
-  /** Null when this process doesn't send to it. */
+  /** Null if this process does not send to it. */
   readonly status:
     | (Pick<RunnerStatus, 'breaker'> & { readonly held?: boolean } & {
         readonly urls: readonly { readonly stalled: boolean }[];
       })
     | null;
-  /** How many of its URLs stand still on demand while each message waits for them: of a destination that asks for all. */
+  /** Number of its paused URLs, if each message has to reach all URLs; else 0. */
   readonly pausedUrls: number;
   readonly lastHour: Rounds;
-  /** The last 5 minutes in which something was tried, and whether they are over. */
+  /** Results of the last 5 minutes with attempts, and whether these minutes are past. */
   readonly lastMinutes: Rounds;
   readonly isOver: boolean;
   readonly waiting: number;
-  /** The part of it that had an attempt. */
+  /** How many of the waiting had an attempt. */
   readonly retrying: number;
-  /** How long the oldest event waits, milliseconds; null when none waits. */
+  /** How long the oldest event has waited, milliseconds; null if none waits. */
   readonly longestWait: number | null;
-  /** Whether something holds the oldest, which will have been kept for as long as events are within a day. */
+  /** Whether the oldest event is held, and will reach the end of its retention within a day. */
   readonly isAboutToBeLost: boolean;
 }
 
 export interface HealthVerdict {
   readonly health: DestinationHealth;
-  /** In a few words; null when it is healthy. */
+  /** A few words; null if it is healthy. */
   readonly reason: string | null;
 }
 
-/** Share of the last hour's attempts that a healthy destination takes. */
+/** Smallest share of successful attempts in the last hour at a healthy destination. */
 const HEALTHY_SHARE = 0.99;
-/** Below this share of the last minutes' rounds it fails. */
+/** A destination fails below this share of successful rounds in the last minutes. */
 const FAILING_SHARE = 0.5;
 const MINUTE = 60_000;
-/** What is delivered in this time is no backlog. */
+/** Messages delivered within this time are no backlog, milliseconds. */
 export const LAST_MINUTES: number = 5 * MINUTE;
 
-/** How a destination is, as `DestinationHealth` defines it; the gravest that holds. */
+/** The health of a destination, as `DestinationHealth` defines it: the most serious state that holds. */
 export function healthOf(signs: HealthSigns): HealthVerdict {
   const verdict = healthNow(signs);
   if (!signs.isAboutToBeLost || verdict.health === 'off') return verdict;
@@ -100,7 +100,7 @@ function waitingForUrls(waiting: number, urls: number): string {
   return `${many(waiting, 'message')} for ${urls === 1 ? 'a URL that is paused' : `${urls} URLs that are paused`}`;
 }
 
-/** Of attempts, as the page counts them; of rounds where none is counted. */
+/** Share of successful attempts, as the page shows it; of rounds if no attempts were counted. */
 function shareOf(rounds: Rounds): number {
   const { processed, attempts, attemptsFailed } = rounds;
   return attempts > 0 ? (attempts - attemptsFailed) / attempts : processed / roundsOf(rounds);

@@ -3,12 +3,12 @@ import { readInstant } from '../core/instant.ts';
 import { type FieldError, InvalidInput } from '../http/problem.ts';
 import { PATTERN_WORDS } from './schemas/field.ts';
 
-/** Errors that one answer names: as many as a reader can use. */
+/** The most errors in one answer. */
 const MAX_ERRORS = 100;
-/** Characters of the path of an error: it may be made of keys of the input. */
+/** The most characters of an error's path: it may consist of keys of the input. */
 const MAX_PATH = 300;
 
-/** Input that was refused, with the fields that are wrong and a detail that names them. */
+/** Refused input, with its wrong fields and a detail that names them. */
 export function invalidInput(errors: readonly FieldError[], sentence: typeof sentenceOf = sentenceOf): InvalidInput {
   const named = errors.slice(0, MAX_ERRORS).map((error) => ({ ...error, path: shortened(error.path) }));
   const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
@@ -19,7 +19,7 @@ function shortened(path: string): string {
   return path.length > MAX_PATH ? `${path.slice(0, MAX_PATH)}…` : path;
 }
 
-/** Input that is right but for URLs that lead to addresses no request may go to (contract 6). */
+/** Input that is valid except for URLs that lead to addresses which requests may not go to (contract 6). */
 export class ForbiddenAddress extends InvalidInput {
   override readonly code = 'address_not_allowed';
 
@@ -36,7 +36,7 @@ export function refuse(path: string, message: string): never {
   throw invalidInput([{ path, message }]);
 }
 
-/** What is wrong with a duration, where one is given. `like` is one that would do. */
+/** The errors of a duration, if one is given. `like` is a valid example. */
 export function durationErrors(
   path: string,
   text: string | null | undefined,
@@ -48,18 +48,18 @@ export function durationErrors(
   return fits ? [] : [{ path, message: `must be a duration from ${least} to ${most}, like ${like}` }];
 }
 
-/** Milliseconds since the epoch of an ISO 8601 date or date-time; one without an offset is UTC. */
+/** Milliseconds since the epoch of an ISO 8601 date or date-time; UTC if it has no offset. */
 export function instant(text: string | null | undefined, path: string): number | null {
   if (text === undefined || text === null) return null;
   const [, day, time = 'T00:00', hours = '+00', minutes = '00'] = DATE_TIME.exec(text) ?? [];
-  // `Date.parse` takes 30 February for 2 March.
+  // Check the day first: `Date.parse` accepts 30 February as 2 March.
   const at = Number.isNaN(readInstant(day)) ? Number.NaN : Date.parse(`${day}${time}${hours}:${minutes}`);
   return Number.isNaN(at) ? refuse(path, 'must be an ISO 8601 date or date-time') : at;
 }
 
 const DATE_TIME = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:Z|([+-]\d\d):?(\d\d))?)?$/;
 
-/** What a schema says about a value, as it says it. */
+/** An error of a schema, in the validator's form. */
 export interface SchemaError {
   readonly keyword: string;
   /** JSON Pointer. */
@@ -68,7 +68,7 @@ export interface SchemaError {
   readonly message: string;
 }
 
-/** A schema's errors as a person reads them: each wrong field once, unknown and missing fields under their own name. */
+/** A schema's errors in words. Each wrong field appears once; unknown and missing fields have their own path. */
 export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   const byPath = new Map<string, string>();
   const mistyped = new Set<string>();
@@ -76,11 +76,11 @@ export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
     for (const { path, message } of explain(error)) {
       const isNew = !byPath.has(path);
       if (isNew && error.keyword === 'type') mistyped.add(path);
-      // Of a choice between a text and a list: the type is one of them.
+      // For a choice between a text and a list, one of the types is wrong: an error of length is the better one.
       if (isNew || (mistyped.has(path) && LENGTHS.has(error.keyword))) byPath.set(path, message);
     }
   }
-  // A choice between a schema and null says why twice: keep what was said about the fields within.
+  // A choice between a schema and null reports an error of its own: keep only the errors of the fields inside.
   const paths = [...byPath.keys()];
   for (const { keyword, instancePath } of errors) {
     const path = dotted(instancePath);
@@ -94,7 +94,7 @@ export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   return [...byPath].map(([path, message]) => ({ path, message }));
 }
 
-/** What is only asked of a value of the right type. */
+/** Keywords that are only checked if the value has the right type. */
 const LENGTHS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
 
 function explain({ keyword, instancePath, params, message }: SchemaError): FieldError[] {
@@ -108,7 +108,7 @@ function explain({ keyword, instancePath, params, message }: SchemaError): Field
         message: 'is not a known field',
       }));
     case 'boolean':
-      // Comes beside additionalProperties, about the same field.
+      // Reported together with additionalProperties, for the same field.
       return [];
     case 'enum':
       return [{ path, message: `must be one of ${list(params, 'allowedValues').join(', ')}` }];
@@ -123,7 +123,7 @@ function explain({ keyword, instancePath, params, message }: SchemaError): Field
   }
 }
 
-/** What a schema asks for, in the words of the field. */
+/** The requirement of each schema keyword, as a sentence about the field. */
 const SENTENCES: Readonly<Record<string, (params: object) => string>> = {
   type: (params) => `must be ${[Reflect.get(params, 'type')].flat().map(typeName).join(' or ')}`,
   minLength: (params) => (limit(params) === 1 ? 'must not be empty' : `must have at least ${limit(params)} characters`),

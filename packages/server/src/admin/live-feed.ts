@@ -16,25 +16,25 @@ export interface LiveFeedOptions {
   readonly deliveries: Pick<DeliveryStore, 'events'>;
   readonly rejections: { after(number: number): readonly Rejection[] };
   readonly clock: Clock;
-  /** Is told when the log can't be followed, or a viewer's session can't be looked up. */
+  /** Called when the log can't be followed, or a viewer's session can't be looked up. */
   readonly report: (error: unknown) => void;
 }
 
-/** A viewer that leaves more than this unread is dropped. */
+/** A viewer with more unread bytes than this is disconnected. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
-/** So many events a stream begins with, and so many pages are looked through for them. */
+/** The most events at the beginning of a stream, and the most pages that are searched for them. */
 const MOST_LAST = 100;
 const PAGES = 10;
-/** Kept while the last events are read. */
+/** The most new events kept while the last events are read. */
 const MOST_EARLY = 1_000;
-/** Refused calls of one tick. */
+/** The most refused calls per tick. */
 const MOST_REJECTED = 5;
 const TICK_MS = 1000 / TICKS;
 const HEARTBEAT_TICKS = 15 * TICKS;
-/** A stream lasts this long; browsers open it again, and are asked again who they are. */
+/** The longest stream. Browsers then open it again, and are authenticated again. */
 const LONGEST_TICKS = 15 * 60 * TICKS;
 
-/** Whether a viewer may go on watching. Asked every second. */
+/** Whether a viewer may continue to watch. Called every second. */
 export type MayWatch = () => Promise<boolean>;
 
 interface Viewer {
@@ -43,16 +43,16 @@ interface Viewer {
   readonly sampler: LiveSampler<LogEntry>;
   readonly stream: Readable;
   readonly mayWatch: MayWatch;
-  /** An answer to `mayWatch` is on its way. */
+  /** Whether a call of `mayWatch` is running. */
   asking: boolean;
   ticks: number;
-  /** Came while the last ones were read; null when those are sent. */
+  /** New events that came while the last ones were read; null after those were sent. */
   early: LogEntry[] | null;
-  /** Of the last ones: they may come again within moments. */
+  /** Positions of the last events that were sent: the reader may hand them out again within moments. */
   last: ReadonlySet<Position>;
-  /** Number of the rejection that was looked at last. */
+  /** Number of the latest rejection that was looked at. */
   rejected: number;
-  /** In the second under way. */
+  /** The counts of the current second. */
   matched: number;
   sent: number;
   accepted: number;
@@ -60,13 +60,13 @@ interface Viewer {
 
 interface Following {
   readonly end: () => void;
-  /** Resolves when every later event is seen. */
+  /** Resolves when the reader will see every later event. */
   readonly begun: Promise<void>;
 }
 
 /**
- * The live debugger: one reader of the log's new events for all viewers, there while there is one. Each viewer is a
- * stream of server-sent events, filtered and sampled on its own. Bodies are decoded only where they are sent or searched.
+ * The live debugger. While there are viewers, one reader follows the log's new events for all of them. Each viewer is a stream of
+ * server-sent events with its own filter and sampling. Bodies are decoded only if they are sent or searched.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
@@ -81,10 +81,11 @@ export class LiveFeed {
   }
 
   /**
-   * A stream of the last events that pass the filter and of what is accepted from now on and passes it, each once; `who` tells callers apart. Destroying it ends the watching; so does the end of
-   * the session or token that it was opened with, within a second or two.
+   * A stream of the last events that pass the filter, then of the new ones, each once. Destroying the stream ends it. It also
+   * ends within two seconds after the session or token ends.
    *
-   * @throws Fault `overloaded` when too many watch or the service stops, `storage_unavailable` when the log can't be read.
+   * @param who key of the caller.
+   * @throws Fault `overloaded` if too many watch or the service stops, `storage_unavailable` if the log can't be read.
    */
   async watch(filter: LiveFilter, mayWatch: MayWatch, who: string): Promise<Readable> {
     const stream = this.#streams.open(who, () => new Readable({ read: () => undefined }));
@@ -108,7 +109,7 @@ export class LiveFeed {
     stream.push(': watching\n\n');
     try {
       const last = await lastOf(this.#options, filter, passes);
-      // The service stops, or the viewer has left: an ended stream takes nothing more.
+      // The service stops, or the viewer has left: nothing can be pushed to an ended stream.
       if (!this.#viewers.has(viewer)) return stream;
       if (last.length > 0) stream.push(last.map(eventMessage).join(''));
       this.#goOn(viewer, new Set(last.map(({ position }) => position)));
@@ -119,7 +120,7 @@ export class LiveFeed {
     return stream;
   }
 
-  /** Ends every stream, and opens no other. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.#streams.refuse();
     this.#endAll();
@@ -140,7 +141,7 @@ export class LiveFeed {
       })
       .finally(() => {
         resolve();
-        // The reader of the log ended: viewers open their streams again.
+        // The reader of the log has ended, so all streams end: viewers open theirs again.
         if (this.#following === following) this.#endAll();
       });
     return following;
@@ -157,7 +158,7 @@ export class LiveFeed {
     }
   }
 
-  /** The last ones are sent: what came meanwhile follows, but for what is among them. */
+  /** After the last events: offers the new ones that came meanwhile, except those already sent. */
   #goOn(viewer: Viewer, last: ReadonlySet<Position>): void {
     const early = viewer.early ?? [];
     viewer.early = null;
@@ -194,7 +195,7 @@ export class LiveFeed {
     else if (viewer.ticks >= LONGEST_TICKS) this.#end(viewer);
   }
 
-  /** What was refused since; of many the newest, until they are as many as events may be. */
+  /** Refused calls since the last tick. If there are many, only the newest. */
   #rejected(viewer: Viewer): string {
     const isFirst = viewer.rejected === 0;
     const come = this.#options.rejections.after(viewer.rejected);
@@ -206,7 +207,7 @@ export class LiveFeed {
       .join('');
   }
 
-  /** Ends the stream of a viewer who may no longer watch, or of whom that can't be known. */
+  /** Ends the stream of a viewer who may no longer watch, or if that can't be checked. */
   async #askAgain(viewer: Viewer): Promise<void> {
     if (viewer.asking) return;
     viewer.asking = true;
@@ -257,7 +258,7 @@ function liveEvent(entry: LogEntry): LiveEvent {
   return { position, messageId, sourceId, type, event: name, userId, receivedAt: iso(receivedAt), body: text };
 }
 
-/** The last events that pass, oldest first. A rare one may be further back than what is looked through. */
+/** The last events that pass, oldest first. Only the newest pages are searched, so rare events may be missing. */
 async function lastOf(
   { log, deliveries }: Pick<LiveFeedOptions, 'log' | 'deliveries'>,
   filter: LiveFilter,
@@ -270,7 +271,7 @@ async function lastOf(
     const query = { messageId: null, sourceId, type, event, userId, from: null, to: null, cursor, limit: MOST_LAST };
     const { items, next } = await deliveries.events(query);
     const entries = await log.fetch(items.map(({ position }) => position));
-    // One without a body was removed.
+    // An event without a body was removed.
     found.push(
       ...entries.filter((entry) => entry !== undefined).filter((entry) => entry.body.byteLength > 0 && passes(entry)),
     );

@@ -1,18 +1,18 @@
 import type { EventType, LogEntry } from '../core/event.ts';
 import type { Rejection } from '../observe/rejections.ts';
 
-/** What a viewer of the live stream wants to see; what is absent is not asked for. */
+/** The filter of a live stream. Absent fields do not filter. */
 export interface LiveFilter {
   readonly sourceId?: string;
   readonly type?: EventType;
-  /** Exact name of a track call's event. */
+  /** Exact event name of a track call. */
   readonly event?: string;
   readonly userId?: string;
-  /** Part of the delivered body, in upper or lower case. */
+  /** Text in the delivered body; case is ignored. */
   readonly text?: string;
 }
 
-/** Decodes bodies, in lower case: each once for all who search in the same entry one after the other. */
+/** Decodes bodies to lower case. Viewers who search the same entry one after the other share one decoding. */
 export function lowerCaseBodies(): (entry: LogEntry) => string {
   const decoder = new TextDecoder();
   let last: LogEntry | null = null;
@@ -26,7 +26,7 @@ export function lowerCaseBodies(): (entry: LogEntry) => string {
   };
 }
 
-/** Tells of each entry whether it passes. */
+/** Makes a function that tells whether an entry passes the filter. */
 export function liveFilter(filter: LiveFilter, bodyOf: (entry: LogEntry) => string): (entry: LogEntry) => boolean {
   const { sourceId, type, event, userId } = filter;
   const text = filter.text?.toLowerCase();
@@ -38,7 +38,7 @@ export function liveFilter(filter: LiveFilter, bodyOf: (entry: LogEntry) => stri
     (text === undefined || bodyOf(entry).includes(text));
 }
 
-/** Of a refused call no more is known than its source and its text. */
+/** Of a refused call only the source and the text are known. */
 export function passesRejected(filter: LiveFilter, { sourceId, code, message, part }: Rejection): boolean {
   if (filter.type !== undefined || filter.event !== undefined || filter.userId !== undefined) return false;
   if (filter.sourceId !== undefined && filter.sourceId !== sourceId) return false;

@@ -1,18 +1,20 @@
-/** Most items a second. */
+/** The most items per second. */
 const PER_SECOND = 50;
-/** A second goes out in so many pieces. */
+/** Parts in which the items of a second are sent. */
 export const TICKS = 10;
 const POOL = 2 * PER_SECOND;
 
 /**
- * Chooses what a viewer gets of more than can be shown: at most 50 items in ten ticks, in their order, spread evenly over
- * all that were offered. Where few are offered, all go out: at once, or when a burst is over 5 of them, in the ticks that
- * follow.
+ * Chooses what a viewer gets if there is more than can be shown: at most 50 items in ten ticks, in order, spread evenly over all
+ * offered ones. If few are offered, all are sent: at once, or for a burst of more than 5, over the next ticks.
  */
 export class LiveSampler<T> {
-  /** Of ticks before; for when there is room. */
+  /** Chosen items of earlier ticks, not yet sent. */
   #left: T[] = [];
-  /** Offered since. Bounded: when it is full every other one goes, and from then on only every `#stride`th comes. */
+  /**
+   * Items offered since the last tick. Bounded: when it is full, every other item is dropped, and from then on only every
+   * `#stride`th item is added.
+   */
   #pool: T[] = [];
   #stride = 1;
   #offered = 0;
@@ -27,7 +29,7 @@ export class LiveSampler<T> {
     this.#stride *= 2;
   }
 
-  /** What goes out now. To be called `TICKS` times a second. */
+  /** The items to send now. Call it `TICKS` times a second. */
   tick(): readonly T[] {
     if (this.#tick === TICKS) {
       this.#tick = 0;
@@ -36,7 +38,7 @@ export class LiveSampler<T> {
     this.#tick++;
     const due = Math.floor((PER_SECOND * this.#tick) / TICKS) - this.#sent;
     const room = PER_SECOND - this.#sent;
-    // What is left would crowd out what comes: it goes, unless there is room for all of both or too little else.
+    // If both do not fit, items of earlier ticks are dropped in favour of new ones, unless there are too few new ones.
     const isCrowded = this.#left.length + this.#offered > room && this.#offered >= due;
     const pool = evenly(isCrowded ? this.#pool : [...this.#left, ...this.#pool], room);
     const items = pool.slice(0, due);

@@ -6,20 +6,20 @@ export type ExportFormat = 'csv' | 'ndjson';
 
 export interface MemberExport {
   readonly format: ExportFormat;
-  /** Values differ from person to person, and have a column. */
+  /** Whether members have values, which get a column. */
   readonly isTrait: boolean;
   /** The first page: the newest `EXPORT_PAGE` members. */
   readonly first: readonly KnownMember[];
-  /** So many members before one, those who joined last first. */
+  /** Reads members before a given one, latest joined first. */
   readonly read: (before: MemberPlace, limit: number) => Promise<readonly KnownMember[]>;
-  /** Throws when what was read is not all there is. */
+  /** Throws if the members that were read are not all there are. */
   readonly check: () => Promise<void>;
 }
 
-/** Members that are read at a time: no more of them are in memory, however slowly the file is taken. */
+/** Members read at a time. Only these are in memory, however slowly the client reads. */
 export const EXPORT_PAGE = 200;
 
-/** A file of all members, a page at a time. */
+/** A file of all members, page by page. */
 export async function* memberFile({ format, isTrait, first, read, check }: MemberExport): AsyncIterable<string> {
   const line = format === 'csv' ? (member: KnownMember) => csvLine(member, isTrait) : jsonLine;
   if (format === 'csv') yield csvHeader(isTrait);
@@ -31,7 +31,7 @@ export async function* memberFile({ format, isTrait, first, read, check }: Membe
   await check();
 }
 
-/** `vip-members-2026-11-22.csv`: letters that every system takes. */
+/** `vip-members-2026-11-22.csv`: only letters that every system allows. */
 export function exportName(key: string, format: ExportFormat, now: number): string {
   const name = key.replace(/[^a-z\d_-]+/gi, '_').slice(0, 100);
   return `${name}-members-${new Date(now).toISOString().slice(0, 10)}.${format}`;
@@ -44,7 +44,7 @@ function jsonLine(member: KnownMember): string {
 const BYTE_ORDER_MARK = '\ufeff';
 const COLUMNS = ['userId', 'id', 'ids', 'joinedAt', ...NAMING_TRAITS] as const;
 
-/** Without a byte order mark a spreadsheet takes UTF-8 for an older encoding. */
+/** The byte order mark: without it a spreadsheet reads UTF-8 as an older encoding. */
 function csvHeader(isTrait: boolean): string {
   return BYTE_ORDER_MARK + row([...COLUMNS, ...(isTrait ? ['value'] : [])]);
 }
@@ -67,8 +67,8 @@ function cell(value: unknown): string {
 }
 
 /**
- * A spreadsheet takes a text that begins so for a formula, which may send what stands beside it elsewhere. The form of a deletion takes the
- * quote away again: from a text that has one of its own, too.
+ * Puts a quote before texts that a spreadsheet would run as a formula: a formula may send neighbouring cells elsewhere. The form
+ * of a deletion removes this quote again, so a text with its own quote gets one too.
  */
 function harmless(text: string): string {
   return /^'*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;

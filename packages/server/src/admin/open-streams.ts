@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Fault } from '../core/fault.ts';
 import { type MostAtOnce, Places } from './places.ts';
 
-/** Those of a part of the API, which end when the server closes: a stream is a request under way, which a close would wait for. */
+/** The open streams of a part of the API. They end when the server closes: a stream is a running request, which a close would wait for. */
 export function streamsOf(app: Pick<FastifyInstance, 'addHook'>, most: MostAtOnce): OpenStreams {
   const streams = new OpenStreams(most);
   app.addHook('preClose', async () => streams.close());
@@ -20,7 +20,7 @@ export class OpenStreams {
     this.#places = new Places({ ...most, what: 'streams are open', advice: 'Close one', retryAfter: 10 });
   }
 
-  /** @throws Fault `overloaded` when there is no place for one more of `who`, or the service stops. */
+  /** Opens a stream. @throws Fault `overloaded` if `who` or all together have too many, or the service stops. */
   open(who: string, make: () => Readable): Readable {
     if (this.#closed) throw new Fault('overloaded', 'The service is stopping.', { retryAfter: 5 });
     const leave = this.#places.take(who);
@@ -32,15 +32,15 @@ export class OpenStreams {
     });
   }
 
-  /** From now on every other is refused. */
+  /** Refuses new streams from now on. */
   refuse(): void {
     this.#closed = true;
   }
 
-  /** Ends all, and opens no other. */
+  /** Ends all streams and refuses new ones. */
   close(): void {
     this.refuse();
-    // Not ended: what writes to them looks whether they are destroyed.
+    // Destroyed, not ended: writers check whether a stream is destroyed.
     for (const stream of this.#open) stream.destroy();
   }
 }

@@ -2,8 +2,8 @@ import { COLLECTION_PATHS } from '../core/collection-path.ts';
 import { CALL_TYPES, type CallType } from '../core/event.ts';
 
 /**
- * The collection API as the OpenAPI document tells it (contract 8). It is described here, not generated: its routes
- * read bodies of any content type themselves, so there is no schema to generate it from.
+ * The collection API in the OpenAPI document (contract 8). Written by hand: its routes read bodies of any Content-Type
+ * themselves, so there is no schema to generate it from.
  */
 
 const object = { type: 'object', additionalProperties: true };

@@ -3,7 +3,7 @@ import { collectionPaths } from './openapi-collection.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
 import { VERSION } from './version.ts';
 
-/** Head of the OpenAPI document; its paths come from the routes, those of the collection API from a description. */
+/** Head of the OpenAPI document. Its paths are generated from the routes, except those of the collection API. */
 export const openapi: SwaggerOptions = {
   openapi: {
     openapi: '3.1.0',

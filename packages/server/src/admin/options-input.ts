@@ -22,8 +22,8 @@ type Stored = Pick<DeliveryOptions, FirstOption> & Partial<DeliveryOptions> & Re
 type OptionsChange = Parameters<typeof optionsAfter<DeliveryOptions>>[1];
 
 /**
- * The options as they are stored after a change: those that are the default are left out, but for the two that each version reads.
- * The first rule that hashes makes the key; it stays, so that hashes of before and after can be joined.
+ * The options to store after a change. Options with default values are left out, except the two that every version reads. The
+ * first rule that hashes creates the key. The key then stays, so that earlier and later hashes can be joined.
  */
 export function changedOptions(old: Partial<DeliveryOptions> & Redacts, change: OptionsChange): Stored {
   const { trackFilter, maxEventAgeHours, ...others } = optionsAfter(optionsOf(old), change);
@@ -36,7 +36,11 @@ export function changedOptions(old: Partial<DeliveryOptions> & Redacts, change: 
   return { trackFilter, maxEventAgeHours, ...Object.fromEntries(own), ...key };
 }
 
-/** What a schema can't say about the options of a request. `retention` is how long events are kept, milliseconds. */
+/**
+ * Checks what a schema can't in a request's options.
+ *
+ * @param retention how long events are kept, milliseconds.
+ */
 export function optionErrors(asked: OptionsChange, retention: number): FieldError[] {
   const { policy, orderHold, filter = null, redact, consent, alerts } = asked;
   return [
@@ -49,7 +53,7 @@ export function optionErrors(asked: OptionsChange, retention: number): FieldErro
   ];
 }
 
-/** Of HMAC-SHA256. */
+/** Bytes of a key for HMAC-SHA256. */
 const KEY_BYTES = 32;
 
 const CONSENT = list(20, text(100));
@@ -76,7 +80,7 @@ function policyErrors(policy: Policy, retention: number): FieldError[] {
   ];
 }
 
-/** What is wrong with a retry window. */
+/** The errors of a retry window. */
 export function windowErrors(path: string, text: string | undefined, retention: number): FieldError[] {
   const longest = Math.min(retention, parseDuration(LONGEST_WINDOW) ?? 0);
   if (typeof text === 'string' && longest < (parseDuration(SHORTEST_WINDOW) ?? 0))

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The order of the list: what needs attention comes first. */
+/** The order of the list: destinations that need attention come first. */
 const URGENCY: readonly DestinationHealth[] = ['failing', 'degraded', 'paused', 'healthy', 'idle', 'off'];
 
 export type OverviewDeps = Pick<
@@ -23,7 +23,7 @@ export type OverviewDeps = Pick<
   'settings' | 'deliveries' | 'stats' | 'flushStats' | 'perSecond' | 'destinationStatus' | 'clock' | 'retention'
 >;
 
-/** All sources and destinations as they are now; the statistics of a range, where one is given. */
+/** The current state of all sources and destinations; with the statistics of a range, if one is given. */
 export async function overviewOf(
   deps: OverviewDeps & ProblemDeps & Pick<AdminDeps, 'health'>,
   range: StatsRange | null,
@@ -52,13 +52,13 @@ export async function overviewOf(
   };
 }
 
-/** What was read at one moment. */
+/** The facts read at one moment. */
 export interface Seen extends Omit<ProblemSigns, 'ready' | 'destinations'> {
   readonly destinations: OverviewDestination[];
   readonly lanes: readonly LaneCountsOf[];
 }
 
-/** Some destinations and sources, all numbers of one moment: what this process has counted is in the statistics first. */
+/** Facts about some destinations and sources, all of one moment. First the counts of this process are written to the statistics. */
 export async function seenNow(
   deps: OverviewDeps,
   all: readonly Destination[],
@@ -123,7 +123,7 @@ function wasTried(sum: StatsSums | undefined): boolean {
   return sum !== undefined && roundsOf(sum) > 0;
 }
 
-/** The minutes up to a destination's last attempt: how it was when traffic stopped. */
+/** The minutes before a destination's last attempt: its state when traffic stopped. */
 async function lastTried({ stats }: OverviewDeps, id: string, triedAt: number | null): Promise<StatsSums | undefined> {
   if (triedAt === null) return undefined;
   const to = triedAt - (triedAt % MINUTE) + MINUTE;

@@ -8,10 +8,10 @@ import type * as contract from './contract.ts';
 import { cursorParts, sealCursor } from './cursor.ts';
 import { iso, isoOrNull, picked, times } from './views.ts';
 
-/** What audiences and computed traits have in common. */
+/** The common fields of audiences and computed traits. */
 export type CommonView = Omit<contract.Audience, 'definition'>;
 
-/** @param rebuilding All persons are being taken in anew, and nothing is decided meanwhile. */
+/** @param rebuilding whether profiles are being rebuilt: meanwhile nothing is decided. */
 export function commonView(from: Connected, rebuilding: boolean): CommonView {
   return {
     ...picked(from, 'id', 'name', 'key', 'sourceId', 'size', 'destinationIds'),
@@ -54,24 +54,24 @@ export function eventsView({ items, next }: EventsPage): contract.Page<contract.
   };
 }
 
-/** The cursor that goes on after a member. */
+/** The cursor for the page after a member. */
 export function sealMember({ since, person }: MemberPlace): string {
   return sealCursor(`${since ?? 0} ${person}`);
 }
 
-/** @throws InvalidInput for a cursor of something else. */
+/** The member in a cursor. @throws InvalidInput for a cursor of another list. */
 export function openMember(cursor: string): MemberPlace {
   const [since = 0, person = 0] = cursorParts(cursor, /^(-?\d{1,15}) (-?\d{1,15})$/).map(Number);
   return { since, person };
 }
 
-/** @throws InvalidInput for a cursor of something else. */
+/** The event in a cursor. @throws InvalidInput for a cursor of another list. */
 export function openEvent(cursor: string): EventPlace {
   const [at, messageId = ''] = cursorParts(cursor, /^(-?\d{1,15}) (.*)$/s);
   return { at: Number(at), messageId };
 }
 
-/** @param id The id they were asked for by. */
+/** @param id the id in the request. */
 export function personView(from: PersonView, id: string, definitions: readonly Definition[]): contract.Person {
   const events = eventsView(from.events);
   const owner = (definitionId: string): { id: string; name: string; key: string }[] =>

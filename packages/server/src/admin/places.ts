@@ -1,21 +1,21 @@
 import { Fault } from '../core/fault.ts';
 
-/** So many at once, and so many of them of one caller: others must find room. */
+/** The limits of things at the same time: of all callers, and of one caller. */
 export interface MostAtOnce {
   readonly all: number;
   readonly ofOne: number;
 }
 
 export interface PlacesOptions extends MostAtOnce {
-  /** What takes a place, in words: `streams are open`. */
+  /** The things that take places, in words: `streams are open`. */
   readonly what: string;
-  /** How there is one again: `Close one`. */
+  /** How to free a place: `Close one`. */
   readonly advice: string;
   /** When to try again, seconds. */
   readonly retryAfter: number;
 }
 
-/** The places for what callers keep open or under way. */
+/** Limits what callers keep open or running. */
 export class Places {
   readonly #options: PlacesOptions;
   readonly #taken: string[] = [];
@@ -24,7 +24,7 @@ export class Places {
     this.#options = options;
   }
 
-  /** Takes one, which the answer gives back. @throws Fault `overloaded` when there is none for one more of `who`. */
+  /** Takes a place; calling the answer frees it. @throws Fault `overloaded` if `who` or all together have too many. */
   take(who: string): () => void {
     const { all, ofOne } = this.#options;
     if (this.#taken.length >= all) throw this.#full(all, 'at once');

@@ -35,9 +35,9 @@ import { compileCheck } from './validate.ts';
 import { versions } from './versions.ts';
 
 /**
- * The admin API as a Fastify plugin (contract 12): everything under /api behind a sign-in, and, unless they have a port of
- * their own, /health and /metrics beside it. Its validation, errors and hooks stay its own beside all that the server serves.
- * Register it without a prefix: `server.register(adminApi, deps)`.
+ * The admin API as a Fastify plugin (contract 12): everything under /api, behind a sign-in. Also /health and /metrics, unless
+ * they have a port of their own. Its validation, error handling and hooks do not affect other routes of the server. Register it
+ * without a prefix: `server.register(adminApi, deps)`.
  */
 export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promise<void> {
   const app = described(server);
@@ -50,16 +50,16 @@ export async function adminApi(server: FastifyInstance, deps: AdminDeps): Promis
   });
 }
 
-/** /health and /metrics alone, for a port of their own. */
+/** Only /health and /metrics, for a port of their own. */
 export async function probes(server: FastifyInstance, deps: Pick<AdminDeps, 'health' | 'metrics'>): Promise<void> {
   probeRoutes(described(server), deps);
 }
 
-/** The server as one whose routes are described by schemas. */
+/** The server, typed for routes with schemas. */
 function described(server: FastifyInstance): AdminApp {
   const app: AdminApp = server.withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(compileCheck);
-  // The contract types every answer; a compiled serialiser would only hide a field that it doesn't know.
+  // Answers are typed by the contract. A compiled serializer would only drop fields that it does not know.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendProblem);
   for (const schema of SCHEMAS.values()) app.addSchema(schema);
@@ -70,13 +70,13 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
   api.handlers.watch(api as unknown as FastifyInstance);
   guard(api, deps);
-  // Whichever node answers: what another one has answered before is known.
+  // So that this node knows the changes that another node has already answered.
   api.addHook('onRequest', () => deps.caughtUp());
   auditChanges(api, deps);
   versions(api, deps);
   refuseUndeclaredQueries(api);
   api.addHook('onSend', packAnswer);
-  // Its own handler, so that a path is told known or unknown only to those who may look.
+  // Its own handler, behind the sign-in: only callers may learn which paths exist.
   api.setNotFoundHandler(answerUnknownPath(methodsByPath(api)));
 
   const change = pLimit(1);

@@ -9,36 +9,36 @@ import type { HealthReport, OverviewDestination, OverviewProblem } from './contr
 import type { AdminDeps } from './deps.ts';
 import { iso } from './views.ts';
 
-/** What is wrong, as the overview shows it: where, why, and since when. */
+/** The problems on the overview: where, why, and since when. */
 
 export type ProblemDeps = Pick<AdminDeps, 'settings' | 'stats' | 'replays' | 'rejectionGroups' | 'alerts'>;
 
-/** What is found, before it is known which incident it is. */
+/** A problem before its incident is looked up. */
 type Found = Omit<OverviewProblem, 'incidentId'>;
 
-/** A source with this share of refused calls in the last hour has a problem. */
+/** From this share of refused calls in the last hour on, a source has a problem. */
 const REFUSED_SHARE = 0.01;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** A replay that left messages failed is told of for so long. */
+/** How long a replay with failed messages is shown, milliseconds. */
 const REPLAY_TOLD = DAY;
 const RESUME = 'Resume what is paused when its receiver is ready.';
 
 const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 'paused'];
 
-/** What was read for the overview, all of one moment. */
+/** The facts read for the overview, all of one moment. */
 export interface ProblemSigns {
   readonly now: number;
   readonly destinations: readonly OverviewDestination[];
-  /** The last hour, in whole minutes; the one under way is its last. */
+  /** The last hour in whole minutes, the current minute included. Milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
-  /** What was counted in it, by destination and by source. */
+  /** Sums of that hour, by destination and by source. */
   readonly hour: ReadonlyMap<string, StatsSums>;
   readonly ready: HealthReport;
 }
 
-/** Gravest first. */
+/** All problems, most serious first. */
 export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promise<OverviewProblem[]> {
   const found = await Promise.all([
     serviceProblems(signs.ready),
@@ -51,10 +51,10 @@ export async function problemsOf(deps: ProblemDeps, signs: ProblemSigns): Promis
   return all.toSorted((a, b) => GRAVITY.indexOf(a.severity) - GRAVITY.indexOf(b.severity));
 }
 
-/** What is found of the cause of an incident. */
+/** The kind of problem that belongs to an incident, by its cause. */
 const KIND_OF: Readonly<Record<string, Found['kind']>> = { delivery: 'destination', refused: 'rejections' };
 
-/** An open incident says since when; one of what else nothing is known of stands for itself. */
+/** Joins problems with open incidents, which know the beginning. An incident without a problem becomes one of its own. */
 function withIncidents(found: readonly Found[], incidents: readonly Incident[]): OverviewProblem[] {
   const isOf = ({ kind, id }: Found, { subject, rule }: Incident): boolean =>
     id === subject.id && kind === KIND_OF[ALERT_RULES[rule].cause];
@@ -67,7 +67,7 @@ function withIncidents(found: readonly Found[], incidents: readonly Incident[]):
     ...found.map((problem): OverviewProblem => {
       const incident = incidents.find((one) => isOf(problem, one));
       if (!incident) return { ...problem, incidentId: null };
-      // A destination that recovers is told as it is now: its incident, which has not ended yet, says what was.
+      // A recovering destination keeps its current words: the incident is still open, but its words describe the past.
       const recovers = problem.kind === 'destination' && problem.severity === 'degraded';
       const said = recovers ? {} : ({ severity: 'failing', title: incident.cause } as const);
       return { ...problem, ...said, since: iso(incident.since), incidentId: incident.id };
@@ -84,7 +84,7 @@ function serviceProblems({ status, checks }: HealthReport): Found[] {
   });
 }
 
-/** With the error that was met most often in the last hour. */
+/** Problems of destinations, with the most frequent error of the last hour. */
 function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: ProblemSigns): Found[] {
   return destinations.flatMap(({ id, name, health, reason, lostAt, paused }): Found[] => {
     if (reason === null) return [];
@@ -118,7 +118,7 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: 
   });
 }
 
-/** Of sources whose calls are refused often, with the codes that they met. */
+/** Sources with many refused calls, with the codes of the refusals. */
 async function refusedCalls(
   { settings, stats, rejectionGroups }: ProblemDeps,
   { from, to, hour }: ProblemSigns,
@@ -147,7 +147,7 @@ async function refusedCalls(
   );
 }
 
-/** The end of a key and no more: the overview is for observers too, and who sent the calls is not for them. */
+/** Shows only the end of a key, and no senders: observers see the overview too, and may not see personal data. */
 async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSigns): Promise<Found[]> {
   const groups = (await rejectionGroups.list(UNKNOWN_KEYS)).filter(({ lastAt }) => lastAt >= from);
   const [worst] = groups.toSorted((a, b) => b.count - a.count);
@@ -161,7 +161,7 @@ async function unknownKeys({ rejectionGroups }: ProblemDeps, { from }: ProblemSi
   return [{ kind: 'rejections', severity: 'degraded', id: UNKNOWN_KEYS, ...words }];
 }
 
-/** Calls that had no key are those of the empty one. */
+/** The empty key stands for calls without a key. */
 function unknownKeyWords(keys: ReadonlySet<string | null>): string {
   const unknown = keys.size - (keys.has('') ? 1 : 0);
   const words = `with ${unknown === 1 ? 'a write key' : `${unknown} write keys`} that no source has`;
@@ -169,7 +169,7 @@ function unknownKeyWords(keys: ReadonlySet<string | null>): string {
   return unknown === 0 ? 'without a write key' : `without a write key, and ${words},`;
 }
 
-/** The newest replay of each destination, where messages of it failed again. */
+/** The newest replay of each destination, if messages failed again. */
 async function failedReplays({ settings, replays }: ProblemDeps, now: number): Promise<Found[]> {
   const newest = new Map<string, Awaited<ReturnType<ProblemDeps['replays']['list']>>[number]>();
   for (const replay of await replays.list(now - REPLAY_TOLD)) {
