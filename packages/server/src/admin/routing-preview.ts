@@ -12,19 +12,19 @@ import type { AdminDeps } from './deps.ts';
 import { picked } from './views.ts';
 
 const DAY = 86_400_000;
-/** Where it ends before the day does. */
+/** The preview ends after this many events, even before the day is complete. */
 const MOST_EVENTS = 10_000;
 const MOST_MS = 2_000;
 const PAGE = 200;
 const SAMPLES = 5;
-/** Bytes of bodies that are judged before the event loop has its turn: rules may be many, and each looks through the call. */
+/** Bytes of bodies that are checked before other work gets a turn: there may be many rules, and each reads the call. */
 const PIECE = 32_768;
-/** Clauses are bounded by the rules, names of their values are not: the rest counts, and has no group. */
+/** The most groups. Clauses are limited by the rules, but the names in their values are not: further ones are only counted. */
 const MOST_GROUPS = 200;
 
 type Deps = Pick<AdminDeps, 'clock' | 'log'> & { readonly deliveries: Pick<DeliveryStore, 'events'> };
 
-/** What rules would have made of the events of the last day, the newest of each source first; nothing is sent or kept. */
+/** What rules would have decided for the events of the last day, newest first for each source. Nothing is sent or stored. */
 export async function previewRouting(
   asked: RoutingToPreview,
   { clock, log, deliveries }: Deps,

@@ -9,12 +9,12 @@ import type { SearchHit, SearchKind } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 import { iso } from './views.ts';
 
-/** Things of one kind that the first page has at most. */
+/** The most things of one kind on the first page. */
 const OF_A_KIND = 10;
-/** Characters of a refused call around what was found. */
+/** Characters of a refused call shown around a match. */
 const AROUND = 60;
 
-/** What settings in memory know of a text: names and keys that hold it, ids that begin with it, URLs. */
+/** Matches in the settings in memory: names and keys that contain the text, ids that begin with it, URLs. */
 export async function foundInSettings(
   text: string,
   { settings, people, processSettings }: AdminDeps,
@@ -54,7 +54,7 @@ export async function foundInSettings(
   ];
 }
 
-/** What is known at once beside them: persons, refused calls, write keys (unknown ones too), messages of this very id. */
+/** Other quick matches: persons, refused calls, write keys (unknown ones too), messages with exactly this id. */
 export async function foundAtOnce(text: string, deps: AdminDeps): Promise<SearchHit[]> {
   const exact = { type: null, event: null, userId: null, from: null, to: null, sourceId: null, cursor: null };
   const [{ items: persons }, messages, unknown, groups] = await Promise.all([
@@ -92,7 +92,7 @@ const NOTHING = {
 
 type Words = Readonly<Record<string, string | undefined>>;
 
-/** The first of these words that holds the text; an id begins with it. */
+/** The first field that contains the text, or for an id begins with it. */
 function whereIn(words: Words, folded: string): Pick<SearchHit, 'why' | 'excerpt'> | null {
   for (const [why, word] of Object.entries(words)) {
     const at = word?.toLowerCase().indexOf(folded) ?? -1;
@@ -107,7 +107,7 @@ function personHit({ id, userId, trait, value }: FoundPerson): SearchHit {
 
 type Refused = Pick<Rejection, 'sourceId' | 'at' | 'message' | 'part'> & { readonly code: string };
 
-/** Each once: what was refused last is also the example of its group. */
+/** Each refusal once: the latest refused call is also the example of its group. */
 function rejectionHits(refused: readonly Refused[], text: string): SearchHit[] {
   const folded = text.toLowerCase();
   const hits = refused.flatMap(({ sourceId, at, code, message, part }): SearchHit[] => {
@@ -121,7 +121,7 @@ function rejectionHits(refused: readonly Refused[], text: string): SearchHit[] {
   return [...new Map(hits.map((hit) => [`${hit.id} ${hit.excerpt}`, hit])).values()];
 }
 
-/** An unknown key is kept by its end: a text is taken for the whole key where it ends alike. */
+/** Only the end of an unknown key is stored: a text with the same end counts as the whole key. */
 function unknownKeyHits({ code, key, address, userAgent, lastAt }: RejectionGroup, text: string): SearchHit[] {
   const end = key?.slice(-4) ?? '';
   const isKey = key !== end && text.length > 8 && text.endsWith(end);

@@ -3,12 +3,12 @@ import type { OpenSession } from '../accounts/caller.ts';
 
 export const SESSION_COOKIE = 'millrace_session';
 
-/** Not for scripts, not for other sites, and only over TLS where the request came by it. */
+/** Hidden from scripts and from other sites; over TLS only if the request came over TLS. */
 function attributes(request: FastifyRequest): { httpOnly: true; sameSite: 'strict'; path: '/'; secure: boolean } {
   return { httpOnly: true, sameSite: 'strict', path: '/', secure: request.protocol === 'https' };
 }
 
-/** What the session cookie of a request holds; null when it has none. */
+/** The secret in a request's session cookie; null if it has none. */
 export function sessionSecret(request: FastifyRequest): string | null {
   return request.cookies[SESSION_COOKIE] ?? null;
 }

@@ -14,7 +14,7 @@ const SEGMENT: readonly SignatureScheme[] = ['segment'];
 const SECRET_BYTES = 32;
 const LONGEST_OVERLAP = '30d';
 
-/** What is wrong with the secrets of a request, for any kind of signature. */
+/** The errors of a request's secrets, for any kind of signature. */
 export function signingErrors({ sharedSecret, standardSecret, signatures = [] }: SigningChange): FieldError[] {
   const errors = [...sharedSecretErrors(sharedSecret ?? null)];
   const flaw = standardSecret ? standardSecretFlaw(standardSecret) : null;
@@ -24,7 +24,7 @@ export function signingErrors({ sharedSecret, standardSecret, signatures = [] }:
   return errors;
 }
 
-/** A secret that was pasted or read from a file often brings a line break or a space; the receiver's has none, and no signature fits. */
+/** A pasted secret, or one from a file, often has a line break or a space that the receiver's secret lacks: then no signature fits. */
 function sharedSecretErrors(secret: string | null): FieldError[] {
   const path = 'settings.sharedSecret';
   if (secret === null) return [];
@@ -33,10 +33,11 @@ function sharedSecretErrors(secret: string | null): FieldError[] {
 }
 
 /**
- * What is absent stays as it is. A scheme that needs a secret and has none gets a new one. A secret that is replaced goes on
- * signing for `secretOverlap`; alone, that moves the end of those that were replaced before.
+ * The signing settings after a change. Absent fields stay. A scheme that needs a secret and has none gets a new one. A replaced
+ * secret signs for another `secretOverlap`. An overlap without a new secret changes the end of secrets that were replaced
+ * earlier.
  *
- * @throws InvalidInput for an overlap that can't be read, or of nothing.
+ * @throws InvalidInput if the overlap can't be parsed, or no secret is or was replaced.
  */
 export function changedSigning(old: Signing, change: SigningChange, now: number): Signing {
   const signatures = change.signatures ?? old.signatures ?? SEGMENT;
@@ -71,12 +72,12 @@ export function changedSigning(old: Signing, change: SigningChange, now: number)
   };
 }
 
-/** One that the service makes. */
+/** Makes a new secret of Standard Webhooks. */
 export function newStandardSecret(): string {
   return standardSecretOf(randomBytes(SECRET_BYTES));
 }
 
-/** Milliseconds; null where nothing is said. */
+/** Milliseconds; null if none is given. */
 function overlapOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   const ms = durationWithin(text, '0s', LONGEST_OVERLAP);

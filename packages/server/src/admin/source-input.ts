@@ -18,7 +18,7 @@ export function newSource(input: NewSource, createdAt: string): Source {
   return { id: newId('src'), name, type, writeKey, enabled, createdAt, oldKey: null, allowedOrigins, quota, alerts };
 }
 
-/** What a schema can't say about a source: origins that no browser sends, and values of rules that do not work. */
+/** Checks what a schema can't: origins that no browser sends, and values of rules that do not work. */
 export function sourceErrors({ allowedOrigins = [], alerts }: NewSource | SourceChange): FieldError[] {
   const origins = allowedOrigins.flatMap((text, place) => {
     const origin = URL.parse(text)?.origin;
@@ -28,18 +28,18 @@ export function sourceErrors({ allowedOrigins = [], alerts }: NewSource | Source
   return [...origins, ...ruleErrors('alerts', alerts)];
 }
 
-/** Receivers and people/ trust the calls of server sources, those that came before a change too. */
+/** A source can't become a server source: receivers and people/ trust all calls of server sources, even earlier ones. */
 export function typeErrors(now: Pick<Source, 'type'>, { type = now.type }: SourceChange): FieldError[] {
   if (type !== 'server' || now.type === 'server') return [];
   return [{ path: 'type', message: 'can not become server: its write key was public. Create a server source' }];
 }
 
-/** @throws InvalidInput naming everything that can't be saved. */
+/** @throws InvalidInput naming every field that can't be saved. */
 export function checkSource(input: NewSource | SourceChange): void {
   refuseErrors(sourceErrors(input));
 }
 
-/** The source after a change. @throws InvalidInput where that can't be. */
+/** The source after a change. @throws InvalidInput if the change is not possible. */
 export function changedSource(now: Source, input: SourceChange): Source {
   refuseErrors(typeErrors(now, input));
   return { ...now, ...input };

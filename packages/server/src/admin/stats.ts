@@ -6,14 +6,14 @@ import { instant, refuse } from './input.ts';
 import type { RangeQuery } from './schemas/stats.ts';
 import { iso } from './views.ts';
 
-/** Whole steps; milliseconds. */
+/** A range of whole steps, milliseconds. */
 export interface StatsRange {
   readonly from: number;
   readonly to: number;
   readonly step: number;
 }
 
-/** Whose statistics: what was accepted is known by source, what became of it by destination and by source. */
+/** The subjects of statistics. Accepted events are counted by source, their results by destination and by source. */
 export interface StatsSubjects {
   readonly accepted: readonly string[];
   readonly delivered: readonly string[];
@@ -23,11 +23,11 @@ const MOST_BUCKETS = 300;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 86_400 * SECOND;
-/** Of a source's volume. */
+/** Minutes in a source's volume. */
 const MINUTES = 60;
 const STEPS = [60, 300, 1800, 7200, 86_400].map((seconds) => seconds * SECOND);
 
-/** The shortest whole steps around a range that are few enough; null when the range is longer than 300 days. */
+/** Covers a range with the shortest steps of which few enough are needed; null if the range is longer than 300 days. */
 export function rangeOf(from: number, to: number): StatsRange | null {
   for (const step of STEPS) {
     const begin = Math.floor(from / step) * step;
@@ -37,7 +37,7 @@ export function rangeOf(from: number, to: number): StatsRange | null {
   return null;
 }
 
-/** The range that a request asks for: the last day, unless it says otherwise. */
+/** The range that a request asks for. Default: the last day. */
 export function rangeAsked(query: RangeQuery, now: number): StatsRange {
   const last = lengthAsked(query);
   const to = instant(query.to, 'to') ?? now;
@@ -49,7 +49,7 @@ export function rangeAsked(query: RangeQuery, now: number): StatsRange {
   );
 }
 
-/** Statistics of a range; nothing is known of before `since`. */
+/** Statistics of a range. Nothing is known before `since`. */
 export async function statsOf(
   store: Pick<StatsStore, 'series'>,
   subjects: StatsSubjects,
@@ -76,7 +76,7 @@ export async function statsOf(
 const NOTHING = { accepted: 0, rejected: 0, processed: 0, failed: 0, filtered: 0, retried: 0 };
 const SUMMED = Object.keys(NOTHING) as (keyof typeof NOTHING)[];
 
-/** The numbers of all these sums together. */
+/** The total of several sums. */
 export function totalOf(sums: readonly StatsSums[]): StatsTotal {
   const total = { ...NOTHING, attempts: 0, attemptsFailed: 0 };
   const latency = new Uint32Array(Math.max(0, ...sums.map((sum) => sum.latency.length)));
@@ -88,17 +88,17 @@ export function totalOf(sums: readonly StatsSums[]): StatsTotal {
     }
     for (const [bucket, count] of sum.latency.entries()) latency[bucket] = (latency[bucket] ?? 0) + count;
   }
-  // After a crash less may be known of what ended than of what was taken out since.
+  // A replay subtracts results. After a crash some results may be missing, so the total could be negative.
   for (const end of ['processed', 'failed', 'filtered'] as const) total[end] = Math.max(0, total[end]);
   return { ...total, p50: latencyQuantile(latency, 0.5), p95: latencyQuantile(latency, 0.95) };
 }
 
-/** The same without what became of it: what a source's events count for a destination. */
+/** The sum without results: that of a source, as one destination uses it. */
 export function acceptedOnly(sum: StatsSums): StatsSums {
   return { ...sum, processed: 0, failed: 0, filtered: 0, retried: 0, latency: new Uint32Array(), attempts: new Map() };
 }
 
-/** What each of these sources sent in the minutes of the last hour that are over. */
+/** Events of each source, in the complete minutes of the last hour. */
 export async function volumesOf(
   store: Pick<StatsStore, 'accepted'>,
   sourceIds: readonly string[],
@@ -126,7 +126,7 @@ async function read(
   return [...(await own), ...sources.map(acceptedOnly)];
 }
 
-/** Milliseconds of the range that has no `from`. */
+/** Length of a range without `from`, milliseconds. */
 function lengthAsked({ last, from, to }: RangeQuery): number {
   if (last === undefined) return DAY;
   if (from !== undefined || to !== undefined) refuse('last', 'cannot be combined with from or to');

@@ -42,7 +42,7 @@ import { SCHEMAS } from './schemas/shape.ts';
 
 export const TOKEN = 'correct-horse-battery-staple';
 
-/** A destination that can be saved. */
+/** A valid destination. */
 export const GOOD: contract.NewDestination = {
   name: 'CRM',
   type: 'Webhooks',
@@ -59,7 +59,7 @@ export interface Answer {
 export interface Route {
   readonly path: string;
   readonly method: string;
-  /** What its config says; undefined when it says nothing. */
+  /** `action` of the route's config; undefined if it has none. */
   readonly action: string | null | undefined;
 }
 
@@ -73,31 +73,31 @@ export interface World {
   readonly alerts: AlertStore;
   readonly rejections: Rejections;
   readonly people: People;
-  /** Names of URLs that were looked up; each is public but those that end in `.internal`. */
+  /** Host names that were looked up. All resolve to public addresses, except those ending in `.internal`. */
   readonly lookedUp: string[];
-  /** Every route of the server; `path` as OpenAPI writes it. */
+  /** All routes of the server, with paths in OpenAPI's form. */
   readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
   call(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Answer>;
   raw(path: string, body: string, type: string): Promise<Answer>;
   source(): Promise<contract.Source>;
-  /** A destination with a source of its own. */
+  /** Creates a destination with a source of its own. */
   destination(): Promise<{ readonly id: string; readonly source: string }>;
   accept(
     sourceId: string,
     messageIds: readonly string[],
     more?: Partial<NewEvent>,
   ): Promise<readonly (LogEntry | undefined)[]>;
-  /** The destination whose retry queue has new work, as soon as there is one. */
+  /** Waits until a destination's retry queue has new work, and answers its id. */
   woken(): Promise<string | undefined>;
   wrongPaths(answer: Answer): string[];
   logged(): string;
-  /** Makes readiness fail for this reason; null heals it. */
+  /** Makes readiness fail with this reason; null ends that. */
   ail(reason: string | null): void;
   close(): Promise<void>;
 }
 
-/** The admin API over a real store, on a port of its own. */
+/** The admin API over a real store, on its own port. */
 export async function openWorld(): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
   const store = await openSqliteStore({ dataDir, clock: systemClock });
@@ -259,7 +259,7 @@ export async function openWorld(): Promise<World> {
     const path = url.replaceAll(/:(\w+)/g, '{$1}');
     for (const one of [method].flat()) routes.push({ path, method: one, action: config?.action });
   });
-  // Every answer of every test is held against the schema its route promises.
+  // Checks every answer of every test against the schema of its route.
   server.addHook('preSerialization', async (request, reply, payload) => {
     const promised = request.routeOptions.schema?.response as Record<string, TSchema> | undefined;
     const schema = promised?.[reply.statusCode];

@@ -16,8 +16,8 @@ import { holdOf, urlFates } from './url-fates.ts';
 import { attemptView, headersView, isoOrNull, picked, times } from './views.ts';
 
 /**
- * The whole way of one event: the call, the body, and what each lane of its source made of it. `role` says who looks: a
- * viewer sees the names of static headers, not their values.
+ * The trace of one event: the call, the body, and the result in each lane of its source. With the role `viewer`, static headers
+ * have names but no values.
  */
 export function traceOf(
   entry: LogEntry,
@@ -56,7 +56,7 @@ export function traceOf(
   };
 }
 
-/** What people/ is asked of a call; null for one that says nothing of a person. */
+/** The call as people/ looks it up; null for a call without a person. */
 export function keptCall({ type, sourceId, position, body }: LogEntry): KeptCall | null {
   if ((type !== 'identify' && type !== 'group') || body.byteLength === 0) return null;
   const { userId, anonymousId, traits, groupId } = JSON.parse(new TextDecoder().decode(body)) as Record<
@@ -76,19 +76,19 @@ export interface TraceSettings {
   source(id: string): Pick<Source, 'type'> | undefined;
 }
 
-/** Whether an event is one of those that a lane hands out. */
+/** Whether the lane hands out the event. */
 export function holds(lane: Lane, { sourceId, position }: Pick<LogEntry, 'sourceId' | 'position'>): boolean {
   return lane.sourceId === sourceId && isWithinLane(lane, position);
 }
 
-/** What the rules of a destination make of the body. */
+/** The body after the rules of a destination. */
 function shapedBy(entry: LogEntry, destination: Destination): Pick<TracedLane, 'redacted' | 'sent'> {
   const { body } = outgoing(entry, destination);
   if (body === entry.body) return { redacted: [] };
   return { redacted: redacted(callIn(entry.body), destination).changed, sent: new TextDecoder().decode(body) };
 }
 
-/** What a request for this message carries to each URL under the settings of now, computed by the code that sends. */
+/** The requests that would be sent to each URL with the current settings, made by the code that sends. */
 function requestsOf(
   entry: LogEntry,
   destination: Destination,
@@ -112,9 +112,9 @@ function requestsOf(
 }
 
 /**
- * The call as it was received: the delivered body with its renamed identities under their own names again, without what
- * the service added, and with the fields that were not delivered. A call that gave only `originalTimestamp` shows it as
- * its `timestamp`; a `context.ip` that was filled in from the connection stays.
+ * The call as it was received: the delivered body with renamed identities under their original names, without the fields that the
+ * service added, and with those that were not delivered. A call that gave only `originalTimestamp` shows it as `timestamp`. A
+ * `context.ip` that was filled in from the connection stays.
  */
 export function received(sent: string, unsent: string | null): Record<string, unknown> {
   const body = JSON.parse(sent) as Record<string, unknown>;
@@ -123,7 +123,7 @@ export function received(sent: string, unsent: string | null): Record<string, un
   if (newId !== undefined) call['userId'] = newId;
   if (call['userId'] === null) delete call['userId'];
   if (isEmpty(call['context'])) delete call['context'];
-  // The text the client sent, not the instant that was made of it; none was sent when there is none.
+  // The client's text, instead of the parsed time. Without it, the client sent no timestamp.
   if (originalTimestamp === undefined) delete call['timestamp'];
   else call['timestamp'] = originalTimestamp;
   const kept = unsent === null ? {} : (JSON.parse(unsent) as Record<string, unknown>);
@@ -135,7 +135,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** A lane that has made nothing of the event yet has no delivery: it waits. */
+/** No delivery means that the lane has not yet reached the event: it waits. */
 function laneView(
   destinationId: string,
   delivery: Delivery | null,

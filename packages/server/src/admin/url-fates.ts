@@ -6,7 +6,7 @@ import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { TracedLane, UrlFate } from './contract.ts';
 
-/** What each URL of a destination that asks for all of them made of a message; none where one is enough. */
+/** The result of a message at each URL, if the destination needs all of them; empty if one is enough. */
 export function urlFates(destination: Destination | null, delivery: Delivery | null): UrlFate[] {
   if (destination?.success !== 'all') return [];
   return destination.webhooks.map((webhook) => {
@@ -16,10 +16,10 @@ export function urlFates(destination: Destination | null, delivery: Delivery | n
 }
 
 /**
- * What a message waits for: `resume` of its destination, or of all URLs that it waits for; or `permission` to send to this
- * machine. Null where it is tried, or its end is known.
+ * Why a message is held: until its destination, or all URLs it waits for, are resumed (`resume`); or until sending to this
+ * machine is allowed (`permission`). Null if it is being tried or is done.
  *
- * @param isAllowed Whether its destination may send where it sends.
+ * @param isAllowed whether the destination may send to its addresses.
  */
 export function holdOf(
   destination: Destination | null,
@@ -38,7 +38,7 @@ function fateAt(webhook: Webhook, destination: Destination, delivery: Delivery |
   if (delivery === null) return waits;
   const { state, urlsLeft } = delivery;
   if (state === 'retrying') {
-    // Before the first round of a window it goes to all.
+    // Without `urlsLeft`, or before the first round of a new window, the message goes to all URLs.
     if (urlsLeft === null || isParked({ urlsLeft }) || urlsLeft.map(webhookIdOf).includes(webhook.id)) return waits;
     if (urlsLeft.includes(REFUSED + webhook.id)) return 'refused';
   }

@@ -8,21 +8,21 @@ import { fieldErrors, invalidInput } from './input.ts';
 import { CallFilter, Condition, TraitDefinition } from './schemas/definition.ts';
 import { nameOf, SCHEMAS } from './schemas/shape.ts';
 
-// Enough to name each wrong field of the largest sensible request; the default is 8.
+// Enough errors to name each wrong field of the largest sensible request. The default is 8.
 System.Settings.Set({ maxErrors: 64 });
 
 type Check = Validator<Record<string, TSchema>, TSchema>;
 
-/** A definition may be anything here: people/ and deliver/ check it, and say more of what is wrong than a choice of schemas can. */
+/** Definitions and filters pass unchecked: people/ and deliver/ check them, with better messages than a choice of schemas gives. */
 function checkBy(schema: TSchema): Check {
   const anything = [CallFilter, Condition, TraitDefinition].map((one) => [nameOf(one), Type.Unknown()] as const);
   return Compile(Object.fromEntries<TSchema>([...SCHEMAS, ...anything]), schema);
 }
 
 /**
- * Compiles a route's schema into its check. Bodies are taken as they are; path and query, which are text, are converted
- * to the numbers and booleans their schema asks for. Nothing is removed and no default is filled in. It is compiled when
- * the first request comes: most processes see only a few of the routes, and none should begin later for the others.
+ * Compiles a route's schema into a check. Bodies are not converted. Path and query are texts, and are converted to the numbers
+ * and booleans of their schema. Nothing is removed, and no default is filled in. Compiled at the first request: most processes
+ * use few routes, and the start should not wait for the others.
  */
 export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   let compiled: Check | undefined;
@@ -38,7 +38,7 @@ export const compileCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart 
 
 type Texts = Readonly<Record<string, unknown>>;
 
-/** A text that another number was made of, `1.5` of which 1, stays what it was, to be refused. */
+/** Converts texts. If the number means something else than the text (`1.5` gave 1), the text stays, to be refused. */
 function converted(check: Check, texts: Texts): Texts {
   const values = check.Convert({ ...texts }) as Texts;
   const isOther = (name: string, value: unknown): boolean => typeof value === 'number' && value !== Number(texts[name]);
@@ -49,7 +49,7 @@ function converted(check: Check, texts: Texts): Texts {
 
 const checkOf = weakMemo(checkBy);
 
-/** What a named schema says of a value that comes from elsewhere than a request; empty when it fits. */
+/** The errors of a value that does not come from a request, by a named schema; empty if it fits. */
 export function schemaErrors(schema: TSchema, value: unknown): FieldError[] {
   const check = checkOf(schema);
   return check.Check(value) ? [] : fieldErrors(check.Errors(value));

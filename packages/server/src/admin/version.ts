@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The product's version, as its package says it. */
+/** The version in the product's package.json. */
 export const VERSION: string = manifest.version;

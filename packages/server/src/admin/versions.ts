@@ -6,12 +6,12 @@ import type { AdminDeps } from './deps.ts';
 import { refuse } from './input.ts';
 import type { AdminApp } from './routes/route.ts';
 
-/** Most changes that a refusal names. */
+/** The most changes in a refusal. */
 const MOST_CHANGES = 20;
 
 /**
- * Answers that are one thing with a revision carry it as their `ETag`; a change that began with an older one is refused
- * with what was changed since, as far as the audit log knows.
+ * Sets the `ETag` of answers with a revision. Refuses a change that is based on an older revision, with the changes since then,
+ * as far as the audit log has them.
  */
 export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'>): void {
   api.addHook('preSerialization', async (_request, reply, answer: unknown) => {
@@ -23,7 +23,7 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
     if (!(error instanceof Fault) || error.code !== 'changed_meanwhile') return sendProblem(error, request, reply);
     const { id: targetId = null } = request.params as { id?: string };
     const known = Math.max(0, ...(tagsOf(request) ?? []).map(Number).filter(Number.isSafeInteger));
-    // What there is one of has no id.
+    // Settings that exist only once have no id: find their changes by action.
     const action = targetId === null ? (request.routeOptions.config.action ?? null) : null;
     const query = { actor: null, action, targetId, from: null, to: null, cursor: null, limit: MOST_CHANGES };
     const { items } = await accounts.audit.auditEntries(query);
@@ -32,17 +32,14 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
   });
 }
 
-/**
- * What `If-Match` asks for (RFC 9110, 13.1.1); undefined where there is none. Weak tags count as strong ones: a revision has
- * one representation.
- */
+/** The condition of `If-Match` (RFC 9110, 13.1.1); undefined without the header. Weak tags count as strong: a revision has one representation. */
 export function expectedBy(request: FastifyRequest): ((revision: number | string) => boolean) | undefined {
   const tags = tagsOf(request);
   if (tags === null) return undefined;
   return tags.includes('*') ? () => true : (revision) => tags.includes(String(revision));
 }
 
-/** The opaque parts of the tags; null without the header. @throws InvalidInput */
+/** The contents of the tags; null without the header. @throws InvalidInput */
 function tagsOf({ headers }: FastifyRequest): readonly string[] | null {
   const header = headers['if-match'];
   if (header === undefined) return null;

@@ -17,7 +17,7 @@ import { webhookIdAt } from '../settings/webhook-id.ts';
 import type * as contract from './contract.ts';
 import type { TestedUrl, TestSent } from './deps.ts';
 
-/** What the service holds, as the admin API shows it. Secrets stop here. */
+/** Sources, destinations and messages as the admin API shows them: without secrets. */
 
 export function iso(at: number): string {
   return new Date(at).toISOString();
@@ -27,12 +27,12 @@ export function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at);
 }
 
-/** The fields as they are. */
+/** The named fields, unchanged. */
 export function picked<T, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
 
-/** The times, in milliseconds since the epoch, as text; null stays null. */
+/** Converts times from milliseconds since the epoch to text. Null stays null. */
 export function times<K extends string, T extends { readonly [Name in K]: number | null }>(
   from: T,
   ...names: readonly K[]
@@ -41,12 +41,12 @@ export function times<K extends string, T extends { readonly [Name in K]: number
   return Object.fromEntries(all) as { [Name in K]: string | Extract<T[Name], null> };
 }
 
-/** A secret as a viewer sees it: enough to tell two apart, too little to use. */
+/** A secret as shown to a viewer: enough to tell two apart, too little to use. */
 function masked(secret: string): string {
   return `••••${secret.length > 8 ? secret.slice(-4) : ''}`;
 }
 
-/** @param now Milliseconds since the epoch: a key before the last rotation is shown only while it is taken. */
+/** @param now milliseconds since the epoch: a former key is shown only while it is accepted. */
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
   const shown = role === 'admin' ? (key: string) => key : masked;
   const { writeKey, oldKey, sentBy = null, allowedOrigins = [], quota = null, alerts = {} } = from;
@@ -60,7 +60,7 @@ export function sourceView(from: Source, role: contract.Role, now: number): cont
   };
 }
 
-/** Static headers as a caller may see them: their values often are credentials of the receiving side. */
+/** Static headers as the caller may see them: their values are often credentials of the receiver. */
 export function headersView(
   headers: Readonly<Record<string, string>>,
   role: contract.Role,
@@ -77,8 +77,8 @@ export function rejectionGroupView(from: RejectionGroup): contract.RejectionGrou
 }
 
 /**
- * @param now Milliseconds since the epoch: the end of a secret that was replaced is shown until then.
- * @param held What waits for a destination that stands still.
+ * @param now milliseconds since the epoch: the end of a replaced secret is shown until then.
+ * @param held what waits for a paused destination.
  */
 export function destinationView(
   from: destination.Destination,
@@ -142,7 +142,7 @@ function addressView(address: Address, role: contract.Role): contract.AlertAddre
   return { ...none, id, kind, url, standardSecret: { set: true } };
 }
 
-/** Who knows the path of a Slack channel's URL may write there; and that of many a webhook. */
+/** A URL without its path: with the path of a Slack channel's URL, or of many webhooks, anyone could write there. */
 export function urlMasked(url: string): string {
   return `${URL.parse(url)?.origin ?? ''}/••••`;
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 
-/** What a GET of the API answered; `body` is JSON text. */
+/** The answer of a GET of the API; `body` is JSON text. */
 export interface Answered {
   readonly status: number;
   readonly body: string;
@@ -11,28 +11,28 @@ export interface Answered {
 export interface WatchOptions {
   readonly clock: Clock;
   readonly paths: readonly string[];
-  /** Asks for one of the paths as the one who watches. */
+  /** Makes a GET with the credentials of the watching caller. */
   readonly ask: (path: string) => Promise<Answered>;
-  /** Is told of what `ask` throws; the watch ends then. */
+  /** Called with an error of `ask`; the watch then ends. */
   readonly report: (error: unknown) => void;
 }
 
-/** From the end of one round of questions to the next. */
+/** From the end of a round of requests to the next, milliseconds. */
 const EVERY_MS = 2_000;
-/** Browsers open an ended stream again, and are asked again who they are. */
+/** The longest stream. Browsers then open it again, and are authenticated again. */
 const LONGEST_MS = 15 * 60_000;
-/** What is left unread of more than this ends the stream. */
+/** A stream with more unread bytes than this is destroyed. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * A stream of server-sent events that says what some GETs of the API answer, and again each time that an answer is another:
- * `answer` messages carry `{"path", "status", "body"}`. So a page that shows several things that change needs one request and not
- * several every two seconds. An `asked` message ends each
- * round: without one for some time, the reader knows that the service can't be reached. The stream ends when who opened it is signed out, and after 15 minutes.
+ * A stream of server-sent events with the answers of some GETs: first all answers, then each that changes. `answer` messages
+ * carry `{"path", "status", "body"}`. So a page with several changing parts needs one request, instead of several every two
+ * seconds. An `asked` message ends each round: if none comes for some time, the service can't be reached. The stream ends when
+ * its caller is signed out, and after 15 minutes.
  */
 export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Readable {
   const stream = new Readable({ read: () => undefined });
-  /** Digests of what was answered last, by path. */
+  /** Digest of the last answer, by path. */
   const told = new Map<string, string>();
   const endsAt = clock.now() + LONGEST_MS;
   let cancel = (): void => undefined;
@@ -60,7 +60,8 @@ export function watchAnswers({ clock, paths, ask, report }: WatchOptions): Reada
       end();
     });
   const end = (): void => void stream.push(null);
-  // The answer begins at once: what ends the stream before the first round is over ends an answer, and fails no request.
+  // Start the response at once: if the stream ends during the first round, the client sees a short answer instead of a failed
+  // request.
   stream.push(': watching\n\n');
   void begin();
   return stream;

@@ -2,15 +2,15 @@ import type { Target } from '../core/destination.ts';
 import { readUrl } from '../deliver/address.ts';
 import type { FieldError, NewWebhook } from './contract.ts';
 
-/** The URLs of a destination as they are asked for, and which of those that it has each of them is. */
+/** The URLs in a request, matched with the destination's existing ones. */
 
-/** As it is called, and not as it was typed: of two ways to write one, the guard and a reader see the same. As typed where it is refused. */
+/** The URL in the form in which it is called, so that the address check and readers see the same. A URL that can't be parsed stays as typed. */
 export function parsedUrl(url: string): string {
   const parsed = readUrl(url);
   return 'code' in parsed ? url : parsed.href;
 }
 
-/** Each with its id: the one that is asked for, else that of the one that has this URL; without where it is a new one. */
+/** The URLs with their ids: the given id, else the id of the existing URL with the same text. New URLs get none. */
 export function identified(asked: readonly NewWebhook[], now: readonly Target[]): Target[] {
   const taken = new Set(asked.map(({ id }) => id));
   return asked.map(({ id, url, headers = {} }) => {
@@ -21,7 +21,7 @@ export function identified(asked: readonly NewWebhook[], now: readonly Target[])
   });
 }
 
-/** Ids of no URL that is there, and ids that are asked for twice; by paths below that of the list. */
+/** Errors for ids that no existing URL has, or that are given twice; paths are below that of the list. */
 export function idErrors(asked: readonly NewWebhook[], now: readonly Target[]): FieldError[] {
   return asked.flatMap(({ id }, place) => {
     if (id === undefined) return [];

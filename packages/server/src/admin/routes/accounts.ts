@@ -10,8 +10,8 @@ import { setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /**
- * Who may use the admin API: people, who make their accounts by a link that an admin hands on, and programs, whose tokens have a role
- * of their own. And who of them did what.
+ * Who may use the admin API, and what each of them did. People create their accounts through a link that an admin passes on.
+ * Programs use tokens with roles of their own.
  */
 export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit }, clock }: AdminDeps): void {
   const routes = routesOf(app, 'People');

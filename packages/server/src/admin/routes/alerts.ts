@@ -19,13 +19,13 @@ import { type AdminApp, found, ifMatch, leftBy, refusals, routesOf } from './rou
 
 const LONGEST_SNOOZE = '30d';
 
-/** Incidents, and what alerts are sent of and to. */
+/** Incidents, and the settings of alerts: rules and addresses. */
 export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Alerts');
   const { clock } = deps;
   const { store, send, canMail } = deps.alerts;
   const settingsNow = async (): Promise<AlertSettings> => (await store.settings()) ?? NO_ALERT_SETTINGS;
-  /** An observer is shown no message. */
+  /** Observers get no example message. */
   const viewFor = async (role: contract.Role): Promise<(incident: Incident) => contract.Incident> => {
     const [snoozes, { endsAfter }] = await Promise.all([store.snoozes(), settingsNow()]);
     const [now, quiet] = [clock.now(), parseDuration(endsAfter) ?? 0];
@@ -121,7 +121,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
   });
 }
 
-/** Null ends it. @throws InvalidInput */
+/** End of a snooze; null ends the snooze now. @throws InvalidInput */
 function snoozeEnd({ until, for: length }: contract.Snooze, now: number): number | null {
   if ((until === undefined) === (length === undefined)) refuse('until', 'or for must be given, and not both');
   if (length !== undefined) {
@@ -135,7 +135,7 @@ function snoozeEnd({ until, for: length }: contract.Snooze, now: number): number
   return end;
 }
 
-/** Secrets that the request did not give. */
+/** New secrets that the service has made, because the request gave none. */
 function secretsMade(
   before: AlertSettings,
   { addresses }: AlertSettings,

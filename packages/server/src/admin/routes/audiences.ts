@@ -10,11 +10,11 @@ import { Why, whyQuery } from '../schemas/person.ts';
 import { asInput, definitionRoutes } from './definitions.ts';
 import { type AdminApp, found, leftBy, refusals, routesOf } from './route.ts';
 
-/** Persons that a preview names: of an audience, and of a computed trait. */
+/** The most persons in a preview, of an audience and of a computed trait. */
 const SAMPLE = 10;
 const TRAIT_SAMPLE = 20;
 
-/** Audiences and computed traits (contract 10), and what the fields of a definition may be filled with. */
+/** Audiences and computed traits (contract 10), and suggestions for the fields of a definition. */
 export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Audiences');
   const traits = routesOf(app, 'Computed traits');

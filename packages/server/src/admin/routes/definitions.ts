@@ -30,13 +30,13 @@ import { expectedBy } from '../versions.ts';
 import { iso } from '../views.ts';
 import { type AdminApp, ifMatch, media, nothing, refusals, type routesOf } from './route.ts';
 
-/** What tells audiences and computed traits apart, where their routes are the same. */
+/** The differences between the routes of audiences and of computed traits. */
 export interface DefinitionRoutes {
   readonly kind: DefinitionKind;
   readonly routes: ReturnType<typeof routesOf>;
-  /** As texts call it: `audience`, `computed trait`. */
+  /** Name in texts: `audience`, `computed trait`. */
   readonly called: string;
-  /** As operations are named: `Audience`. */
+  /** Name in operation ids: `Audience`. */
   readonly operation: string;
   readonly shapes: {
     readonly one: SchemaOf<Defined>;
@@ -55,7 +55,7 @@ const exported = media<Readable>('The file', 'text/csv', 'application/x-ndjson')
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** The routes that audiences and computed traits have in common. */
+/** The common routes of audiences and computed traits. */
 export function definitionRoutes(
   app: AdminApp,
   deps: AdminDeps,
@@ -73,7 +73,7 @@ export function definitionRoutes(
     ...commonView(connected(from, settings.destinations()), people.status().rebuilding),
     definition: definitionIn(from),
   });
-  /** Makes a change, and notes for the audit log what it made of the definition and of destinations. */
+  /** Makes a change, and notes for the audit log what it changed in the definition and in destinations. */
   const audited = async <T extends { readonly before: Definition | null; readonly after: Definition | null }>(
     request: FastifyRequest,
     work: () => Promise<T>,
@@ -223,7 +223,7 @@ export function definitionRoutes(
     },
   });
 
-  /** @throws Fault `conflict` while it isn't decided of everybody: a file would lack members, and not say so. */
+  /** @throws Fault `conflict` until it is decided for everybody: a file would lack members without saying so. */
   async function settled(id: string): Promise<Definition> {
     const definition = await get(id);
     const isWhole = definition.job === null || definition.job.kind === 'sync';
@@ -248,7 +248,7 @@ export function definitionRoutes(
   });
 }
 
-/** A definition that people/ refuses is wrong input. For `catch`. */
+/** For `catch`: turns a definition that people/ refuses into wrong input. */
 export function asInput(error: unknown): never {
   throw error instanceof RefusedDefinition ? invalidInput(error.errors) : error;
 }

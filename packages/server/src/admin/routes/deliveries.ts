@@ -30,24 +30,24 @@ import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
 const NOTHING_LOST: NotKept = { traits: [], group: null };
 
-/** Events with the messageId of a trace that are counted. */
+/** The most other events with the messageId of a trace that are counted. */
 const MOST_OTHERS = 100;
 const ANY = { sourceId: null, type: null, event: null, userId: null, from: null, to: null, cursor: null };
 
-/** Its messages would be filtered, and no longer be found among the failed ones. */
+/** Refused, because its messages would be filtered, and no longer be listed as failed. */
 export const SWITCHED_OFF =
   'This destination is switched off, so nothing is sent to it, and what failed stays as it is: switch it on first';
 
-/** The one that is meant; undefined where it is gone, or never was. */
+/** The chosen message; undefined if it does not exist or was dropped. */
 export async function messageIn(
   log: AdminDeps['log'],
   { messageId, sourceId, userId, anonymousId, position }: MessageChoice,
 ): Promise<LogEntry | undefined> {
-  // Those that are deleted too: their messages can still be seen.
+  // Includes deleted sources: their messages can still be seen.
   const sourceIds = async () => (sourceId === undefined ? [...(await log.totals()).keys()] : [sourceId]);
   const newest = async () => log.find(messageId, await sourceIds(), userId ?? anonymousId);
   const entry = position === undefined ? await newest() : (await log.fetch([position]))[0];
-  // After a move to a cluster an event stands in another place.
+  // After a move to a cluster, another event may have this position.
   const isIt = entry?.messageId === messageId && (sourceId === undefined || entry.sourceId === sourceId);
   return isIt ? entry : undefined;
 }
@@ -57,7 +57,7 @@ export async function foundMessage(log: AdminDeps['log'], choice: MessageChoice)
   return found(await messageIn(log, choice), `message ${choice.messageId}`);
 }
 
-/** What became of messages: searched, and one followed all its way. */
+/** Messages and their results: search, and the trace of one message. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Deliveries');
   const { settings, deliveries, log, replays, people } = deps;
@@ -149,7 +149,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     },
   });
 
-  /** A messageId is mostly pasted whole: then it is looked up, and nothing that only begins like it is searched for. */
+  /** People mostly paste a whole messageId: if it exists, longer messageIds are not searched for. */
   async function eventsFor(query: EventsQuery): Promise<EventPage> {
     const { messageId = null, sourceId = null, type = null, match = 'exact' } = query;
     const asked = { messageId, sourceId, type, ...searchOf('events', query) };
@@ -158,7 +158,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     return whole !== null && whole.items.length > 0 ? whole : deliveries.events({ ...asked, match });
   }
 
-  /** Why a message can't be sent again to a destination. */
+  /** Why a message can't be sent to a destination again. */
   async function whyNot(entry: LogEntry, { id, enabled }: Destination): Promise<string> {
     if (!enabled) return SWITCHED_OFF;
     const made = (await deliveries.deliveriesOf(entry.position)).find(({ destinationId }) => destinationId === id);
@@ -181,7 +181,7 @@ function searchOf(list: 'deliveries' | 'events', query: SearchQuery): Omit<Deliv
   };
 }
 
-/** Tells of each event what became of it in all of its lanes together. */
+/** Makes a function that gives the overall result of an event in all its lanes. */
 function outcomes(
   states: readonly DeliveryStateOf[],
   lanes: readonly Lane[],
@@ -198,7 +198,7 @@ function outcomes(
   };
 }
 
-/** What needs attention comes first. */
+/** The overall result: states that need attention win. */
 function outcomeOf(states: ReadonlySet<TracedLane['state']>): EventOutcome {
   if (states.has('failed')) return states.has('processed') ? 'partly' : 'failed';
   if (states.has('retrying')) return 'retrying';

@@ -161,7 +161,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
     },
   });
 
-  /** A destination, or a URL of it, stands still on demand: its messages wait, and none fails (contract 12). */
+  /** Pauses a destination or one of its URLs: its messages wait, and none fails (contract 12). */
   function hold(
     request: FastifyRequest<{ Params: { id: string }; Body: schemas.Resume }>,
     next: NextHold,
@@ -174,7 +174,7 @@ export function destinationRoutes(app: AdminApp, deps: AdminDeps, change: LimitF
 
 type NextHold = (before: Hold | undefined) => Hold | undefined;
 
-/** A secret of Standard Webhooks that the service has made: the answer to the request has it, once. */
+/** A Standard Webhooks secret that the service has made. Only the answer to this request contains it. */
 function secretMade(
   before: Destination | null,
   { standardSecret }: Destination,
@@ -184,7 +184,7 @@ function secretMade(
   return isNew ? { standardSecret } : {};
 }
 
-/** What waits for those of the destinations that stand still, by their ids. */
+/** What waits for the paused ones of these destinations, by id. */
 async function pausedOf(
   { deliveries, retention }: Pick<AdminDeps, 'deliveries' | 'retention'>,
   destinations: readonly Destination[],

@@ -7,7 +7,7 @@ import { ProcessSetting } from '../schemas/settings-file.ts';
 import { picked, times } from '../views.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
-/** The operation of the service: losses, sending to this machine, backups, the settings of the process. */
+/** Operation of the service: losses, sending to this machine, backups, the settings of the process. */
 export function operationRoutes(
   app: AdminApp,
   { losses, clock, settings, reach, allowLoopback, backups, processSettings }: AdminDeps,
@@ -73,7 +73,7 @@ export function operationRoutes(
     },
   });
 
-  // No caller names a path: backups go where the process was told.
+  // Callers can't choose a path: backups go to the directory in the settings.
   routes.get('/backups', {
     role: 'observer',
     operationId: 'listBackups',

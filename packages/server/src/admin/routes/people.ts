@@ -25,7 +25,7 @@ const personParams = object({ id: personId });
 
 const identityParams = object({ id: personId, identity: personId });
 
-/** What is known of the persons that calls speak of. */
+/** The profiles of persons. */
 export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Profiles');
   const { people, clock, settings, collect, isPlaceholderId } = deps;
@@ -106,7 +106,8 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
           'conflict',
           'Neither id is a user’s yet: a call with a userId and the anonymousId joins each to it',
         );
-      // A visitor without a user id is joined to the other: as the new id of an alias, theirs would become a user id.
+      // For a visitor without a user id the direction is reversed: as the new id of an alias, the visitor's id would become a
+      // user id.
       const ids = userId === null ? { userId: body.id, previousId: id } : { userId, previousId: body.id };
       const call = { type: 'alias', ...ids };
       for (const { message } of await collect(source.id, [call])) throw new Fault('conflict', message);
@@ -176,7 +177,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
   });
 }
 
-/** What a typed value may be as a trait: the text, and the JSON that it is. */
+/** The trait values that a typed text may mean: the text, and its value as JSON. */
 function scalarsOf(typed: string): Scalar[] {
   const json = readJson(typed);
   if (typeof json === 'string') return [json];

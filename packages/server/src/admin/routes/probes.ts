@@ -2,7 +2,10 @@ import type { AdminDeps } from '../deps.ts';
 import { HealthReport } from '../schemas/health.ts';
 import { type AdminApp, media, routesOf } from './route.ts';
 
-/** For what watches the process. Outside /api and without a token: keep them inside, or on a port of their own (docs/http-api.md). */
+/**
+ * For tools that watch the process. Outside /api and without a token: block them from outside, or give them a port of their own
+ * (docs/http-api.md).
+ */
 export function probeRoutes(app: AdminApp, { health, metrics }: Pick<AdminDeps, 'health' | 'metrics'>): void {
   const routes = routesOf(app, 'Operation');
   const probe = (operationId: 'live' | 'ready', summary: string): void =>

@@ -21,7 +21,7 @@ const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({
 
 const userParams = object({ userId: schemas.userId });
 
-/** Deletion requests (contract 10.1), and users whose calls are refused. */
+/** Deletion requests (contract 10.1), and suppressed users. */
 export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Regulations');
   const { regulations, suppressions, compaction, clock, isPlaceholderId } = deps;
@@ -138,7 +138,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
   });
 }
 
-/** The `RegulationReport`, written while it is read: each user may have the attempts of weeks. */
+/** The `RegulationReport`, sent in parts while it is read: a user may have weeks of attempts. */
 async function* reportOf(
   regulations: AdminDeps['regulations'],
   regulation: Regulation,
@@ -156,7 +156,7 @@ async function* reportOf(
 
 const REPORT_PAGE = 20;
 
-/** Users with a notice of some state are looked for in pieces of this many. */
+/** Users read at a time in a search for notices of a state. */
 const PIECE = 500;
 
 async function subjectsPage(
@@ -191,7 +191,7 @@ function regulationView(from: Regulation): contract.Regulation {
   };
 }
 
-/** So many of the ids that are not known are named. */
+/** The most unknown ids in an answer. */
 const MOST_UNKNOWN = 20;
 
 function reachView(from: Reach): contract.RegulationReach {

@@ -13,7 +13,7 @@ import { replayView, summaryView } from '../views.ts';
 import { messageIn, SWITCHED_OFF } from './deliveries.ts';
 import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './route.ts';
 
-/** Replays: failed messages, or a window of time, sent again at a rate the receiver can take. */
+/** Replays: send failed messages, or those of a period, again, at a rate that the receiver can take. */
 export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Replays');
   const { settings, log, replays } = deps;
@@ -94,7 +94,7 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
   }
 }
 
-/** A message that failed, perhaps at another URL too, would count as taken by all when this one takes it. */
+/** If all URLs have to take a message, a replay to one URL would count as taken by all, although another URL may have failed. */
 const ONE_OF_ALL =
   'is not possible with state failed or with messages: the destination asks for all URLs, so each has to take what failed. Leave it out';
 

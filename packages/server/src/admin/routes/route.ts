@@ -22,7 +22,7 @@ import { Problem } from '../schemas/problem.ts';
 import { closed, object, optional, placed, type SchemaOf, text } from '../schemas/shape.ts';
 import { schemaErrors } from '../validate.ts';
 
-/** Fastify with types taken from the schemas of a route. */
+/** Fastify with types from the schemas of a route. */
 export type AdminApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -32,21 +32,21 @@ export type AdminApp = FastifyInstance<
 >;
 
 declare module 'fastify' {
-  /** What a route under /api declares as its `config`, beside its schema. */
+  /** The `config` of a route under /api, beside its schema. */
   interface FastifyContextConfig {
-    /** The least role that may call it; `anyone` wants no sign-in. Absent: `viewer` for GET, `admin` for the rest. */
+    /** The lowest role that may call it; `anyone` needs no sign-in. Default: `viewer` for GET, `admin` for other methods. */
     role?: Role | 'anyone';
     /**
-     * What the audit log calls a successful call of it: `source.create`. Every route that isn't a GET has one, and one that hands out
-     * persons by the file; null says that it changes nothing. What stands before the dot is the type of the entry's target.
+     * Name of a successful call in the audit log: `source.create`. Required for every route except GETs, and for GETs that send
+     * files of persons. Null if the route changes nothing. The part before the dot is the type of the entry's target.
      */
     action?: string | null;
-    /** Tells a call that only reads by its body: a viewer may make it, and it is not audited. */
+    /** Tells by the body whether a call only reads: then a viewer may make it, and it is not audited. */
     reads?: (body: unknown) => boolean;
   }
 }
 
-/** Of a body that comes before a sign-in: more than twice what any of them may have, each character escaped. */
+/** The largest body without a sign-in: more than twice the longest valid one with all characters escaped. */
 const OPEN_BODY_BYTES = 16 * 1024;
 
 const idParams: SchemaOf<{ id: string }> = object({ id });
@@ -54,7 +54,7 @@ const idParams: SchemaOf<{ id: string }> = object({ id });
 /** 204 without a body. */
 export const nothing: SchemaOf<null> = Type.Unsafe<null>(Type.Null({ description: 'Done; no body' }));
 
-/** An answer that is no JSON, of one of these types. */
+/** An answer that is not JSON, of one of these media types. */
 export function media<T>(description: string, ...types: readonly string[]): SchemaOf<T> {
   return Type.Unsafe<T>({ description, content: Object.fromEntries(types.map((type) => [type, { schema: text() }])) });
 }
@@ -74,19 +74,19 @@ const REFUSALS = {
   503: 'Storage can take or tell nothing now, or more comes in at once than there is memory for; Retry-After says when to try again',
 } as const;
 
-/** The refusals a route can answer, for its `response`; 400, 401, 403 and 429 are among them always, with a body 413 and 503 too. */
+/** Refusals for a route's `response`. 400, 401, 403 and 429 are always included; with a body 413 and 503 too. */
 export function refusals(...more: readonly (404 | 409 | 412 | 413 | 503)[]): Record<number, SchemaOf<never>> {
   return Object.fromEntries(
     ([400, 401, 403, 429, ...more] as const).map((status) => [status, refusal(REFUSALS[status])]),
   );
 }
 
-/** What a route says of itself. */
+/** The declaration of a route. */
 interface Said<P, Q, B, H, R> extends FastifyContextConfig {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** Absent: those of the document. */
+  /** Default: the security of the whole document. */
   readonly security?: NonNullable<FastifySchema['security']>;
   readonly params?: P;
   readonly querystring?: Q;
@@ -96,8 +96,8 @@ interface Said<P, Q, B, H, R> extends FastifyContextConfig {
 }
 
 /**
- * Adds a route: what it says of itself, and its handler, whose request and answer are read off that. A path with `/:id` has `idParams`.
- * One that succeeds in a single way is answered with that status: a handler of 204 returns nothing.
+ * Adds a route: its declaration and its handler. The handler's types follow from the declaration. A path with `/:id` has
+ * `idParams`. A route with a single success status answers with it; a handler of 204 returns nothing.
  */
 type AddRoute = <
   const Path extends string,
@@ -122,7 +122,7 @@ type AddRoute = <
   },
 ) => void;
 
-/** Adds routes that the document lists under the same tags. */
+/** Adds routes with the same tags in the document. */
 export function routesOf(
   app: AdminApp,
   ...tags: readonly string[]
@@ -146,20 +146,20 @@ export function routesOf(
         if (another === undefined) reply.code(status);
         done();
       };
-      // What the handler takes and answers is checked above, by the schemas.
+      // The types of the handler are checked above, through the schemas.
       const bodyLimit = role === 'anyone' && { bodyLimit: OPEN_BODY_BYTES };
       app.route({ method, url, config, schema, preHandler, ...bodyLimit, handler: handler as never });
     };
   return { get: add('GET'), post: add('POST'), patch: add('PATCH'), delete: add('DELETE') };
 }
 
-/** A route that declares no body refuses what it would not look at, as the others refuse what they don't know. */
+/** A route without a declared body refuses fields, as other routes refuse unknown ones. */
 function refuseFields(body: unknown): void {
   const errors = schemaErrors(NO_FIELDS, body ?? {});
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-/** Makes routes that declare no query refuse any, as the others refuse what they don't know. */
+/** Makes routes without a declared query refuse parameters, as other routes refuse unknown ones. */
 export function refuseUndeclaredQueries(api: AdminApp): void {
   api.addHook('onRoute', (route) => {
     route.schema = { querystring: NO_FIELDS, ...route.schema };
@@ -168,13 +168,13 @@ export function refuseUndeclaredQueries(api: AdminApp): void {
 
 const NO_FIELDS = closed({});
 
-/** Typed `never`: a handler throws a Fault, it doesn't answer one. */
+/** Typed `never`, because a handler throws a Fault instead of returning it. */
 function refusal(description: string): SchemaOf<never> {
   const answer: TSchema = { description, content: { 'application/problem+json': { schema: placed(Problem) } } };
   return Type.Unsafe<never>(answer);
 }
 
-/** Of a change of a thing that has versions. */
+/** Headers of a change to a thing with revisions. */
 export const ifMatch: SchemaOf<{ 'if-match'?: string }> = object({
   'if-match': optional(text('The `ETag` that the change began with, or a list of them, or `*`. Absent: any')),
 });
@@ -184,12 +184,12 @@ export function found<T>(thing: T | undefined | null, what: string): T {
   return thing;
 }
 
-/** Whether a request only asks what it would do. */
+/** Whether a request only asks what it would change. */
 export function isDryRun(body: unknown): boolean {
   return Reflect.get(Object(body), 'dryRun') === true;
 }
 
-/** Aborts when the client closes the connection before it has the answer. */
+/** A signal that aborts when the client closes the connection before it has the answer. */
 export function leftBy({ raw }: { readonly raw: ServerResponse }): AbortSignal {
   const left = new AbortController();
   if (raw.closed) left.abort();

@@ -11,18 +11,18 @@ import { type AdminApp, refusals, routesOf } from './route.ts';
 
 const NOT_SEARCHED = { searchedTo: null, searchedEvents: 0 };
 
-/** A cursor says where the next page begins: after so many of what an index knows, or among the messages (`` for the newest). */
+/** Mark of a cursor among the results of an index; the other cursors are among the messages (`` for the newest). */
 const KNOWN = 'k';
 const MESSAGES = 'm';
 
-/** @throws InvalidInput for a cursor of something else. */
+/** The place in a cursor. @throws InvalidInput for a cursor of another list. */
 function placeOf(cursor: string | undefined): { readonly known: number | null; readonly message: string | null } {
   if (cursor === undefined) return { known: 0, message: null };
   const [known, message] = cursorParts(cursor, /^(?:k(\d{1,9})|m((?:\d|[ :]|Infinity)*))$/);
   return { known: known === undefined ? null : Number(known), message: message || null };
 }
 
-/** One search over everything that the caller may look at. */
+/** One search over everything that the caller may see. */
 export function searchRoute(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Search');
   routes.get('/search', {

@@ -19,7 +19,7 @@ import { foundMessage } from './deliveries.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 import { SAMPLE_CALL } from './setup.ts';
 
-/** How sending to a destination goes: a test message, exact counts, the state of its URLs. */
+/** Sending to a destination: a test message, exact counts, the state of its URLs. */
 export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Destinations');
   const { settings, deliveries, log, stats, metrics, clock, retention, readTest, sendTest, destinationStatus } = deps;
@@ -39,7 +39,7 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
       const { event: call, message } = request.body;
       if (call && message) refuse('message', 'cannot be combined with event: send one of them');
       const event = message ? await foundMessage(log, message) : readTest(call ?? SAMPLE_CALL);
-      // A call that is written here has no source; it is judged as one of a source that is connected.
+      // A call typed here has no source. It is checked as a call of a connected source.
       const sourceIds = message ? destination.sourceIds : [event.sourceId];
       const sent = await sendTest(destination, event);
       metrics.tested(destination.id);

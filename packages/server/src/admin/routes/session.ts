@@ -121,13 +121,13 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
   });
 }
 
-/** @throws Fault `not_found` for a caller with a token. */
+/** The caller's session. @throws Fault `not_found` for a caller with a token. */
 function sessionOf({ session }: Caller): OpenSession {
   if (session === null) throw new Fault('not_found', 'This call has no session: it came with a token');
   return session;
 }
 
-/** Sessions of the caller's account; of all for an admin. */
+/** Sessions of the caller's account; all sessions for an admin. */
 async function visibleTo(caller: Caller, { sessions }: AdminDeps['accounts']): Promise<readonly ListedSession[]> {
   const all = await sessions.list();
   if (caller.role === 'admin') return all;
@@ -143,7 +143,7 @@ function credentialsOf(body: { token?: string; link?: string; email?: string; pa
   return refuse('', 'Send exactly one of: token; link; email and password');
 }
 
-/** The identity that a refused caller claimed. */
+/** The identity that a refused caller has claimed. */
 function claimed(credentials: Credentials): string {
   if ('email' in credentials) return credentials.email;
   return 'token' in credentials ? 'admin token' : 'one-time link';

@@ -19,11 +19,11 @@ import { expectedBy } from '../versions.ts';
 import { destinationView, sourceView } from '../views.ts';
 import { type AdminApp, ifMatch, refusals, routesOf } from './route.ts';
 
-/** The whole set-up as one file: written, compared, applied. */
+/** All settings as one file: written, compared, applied. */
 export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Operation');
   const { settings, alerts, clock } = deps;
-  // A file has neither the sources of audiences and traits nor pauses.
+  // A settings file contains no sources of audiences and traits, and no pauses.
   const current = async (role: Role): Promise<Current> => {
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
     const fromOutside = new Set(sources.map(({ id }) => id));
@@ -74,7 +74,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       const { role } = caller;
       const before = await current(role);
       const plan = await read(request.body, before, caller);
-      // What a name resolves to tells of the network that the service is in.
+      // Only admins get look-ups: the addresses of a name reveal the network of the service.
       await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
       const { steps, notes, after } = plan;
       const changes = steps.map(plannedChange);
@@ -100,7 +100,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       const expects = expectedBy(request);
       await checkWebhooks(await read(body, await current('admin'), caller), deps);
       return change(async () => {
-        // Planned again: what was there may have changed while names were looked up.
+        // Planned again, because settings may have changed during the look-ups.
         const plan = await read(body, await current('admin'), caller);
         if (expects && !expects(revisionOf(plan))) throw changedMeanwhile('set-up');
         const { steps } = plan;
@@ -111,7 +111,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
   });
 }
 
-/** The same for the same changes of the same things: from the same values, to the same ones. */
+/** Identifies the changes of a plan: the same things, old values and new values give the same text. */
 function revisionOf({ steps }: ReadPlan): string {
   return createHash('sha256').update(JSON.stringify(steps)).digest('base64url');
 }

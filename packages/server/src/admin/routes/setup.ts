@@ -15,10 +15,10 @@ import { pageOf } from '../schemas/page.ts';
 import { testedView } from '../views.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
-/** Rounds of a schedule that are listed, the first among them. */
+/** The most rounds of a schedule in an answer, the first included. */
 const LISTED = 12;
 
-/** What helps to set up a destination before anything is saved. Nothing is kept. */
+/** Helps to set up a destination before it is saved. Nothing is stored. */
 export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Destinations');
   routes.get('/catalog', {
@@ -68,7 +68,7 @@ export function setupRoutes(app: AdminApp, deps: AdminDeps): void {
   });
 }
 
-/** The one kind of destination that there is. */
+/** The only kind of destination. */
 const WEBHOOKS_ITEM: CatalogItem = {
   name: WEBHOOKS,
   description: 'Sends every call as a signed HTTP POST with a JSON body to up to five URLs.',
@@ -77,8 +77,8 @@ const WEBHOOKS_ITEM: CatalogItem = {
 };
 
 /**
- * Whether a URL that is not saved yet can be delivered to: the way there, step by step, and at its end one real signed
- * message, which is never retried. Each step has the delivery timeout for itself.
+ * Checks whether an unsaved URL can be delivered to: each step of the connection, then one real signed message, which is not
+ * retried. Each step has the whole delivery timeout.
  */
 async function checkUrlWhole(
   { url, headers = {}, sharedSecret = null, connect = true, send = connect }: NewUrlCheck,
@@ -99,7 +99,7 @@ async function checkUrlWhole(
   return { ok, canBeSaved, steps: [...steps, last], result: testedView(tested) };
 }
 
-/** A call for a test that brings none. */
+/** The call of a test that brings none. */
 export const SAMPLE_CALL: Readonly<Record<string, unknown>> = {
   type: 'track',
   event: 'Order Completed',

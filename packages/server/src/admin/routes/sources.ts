@@ -21,10 +21,10 @@ import { type AdminApp, found, ifMatch, nothing, refusals, routesOf } from './ro
 
 const HOUR = 60 * 60 * 1000;
 
-/** Of ids that were not joined more are not counted. */
+/** The most counted ids without a person. */
 const MOST_COUNTED = 10_000;
 
-/** Sources: where calls come from, each with its write key. */
+/** Sources: where calls come from. Each has a write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Sources');
   const { settings, log, rejections, rejectionGroups, people, clock } = deps;
@@ -195,7 +195,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
   });
 }
 
-/** A group's id has the message in it, which may be longer than a cursor. */
+/** The sort key is a hash, because a group's id contains the message, which may be longer than a cursor. */
 function lastSeenFirst(group: RejectionGroup): string {
   return newestFirst({ createdAt: group.lastAt, id: hash('sha256', groupId(group), 'base64url') });
 }

@@ -5,7 +5,7 @@ import { Overview, rangeQuery, SourceVolumes, Stats, type StatsQuery, statsQuery
 import { rangeAsked, type StatsSubjects, statsOf, volumesOf } from '../stats.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 
-/** How much was accepted and delivered, over time and right now. */
+/** Numbers of accepted and delivered events, over time and now. */
 export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Statistics');
   const { settings, stats, clock, retention } = deps;
@@ -57,7 +57,7 @@ export function statsRoutes(app: AdminApp, deps: AdminDeps): void {
       const { id, sourceIds } = found(settings.destination(destinationId), `destination ${destinationId}`);
       return { accepted: sourceIds, delivered: [id] };
     }
-    // What became of a source's events is counted under the source too.
+    // Results of a source's events are also counted under the source.
     const sources =
       sourceId === undefined ? settings.sources() : [found(settings.source(sourceId), `source ${sourceId}`)];
     const ids = sources.map(({ id }) => id);

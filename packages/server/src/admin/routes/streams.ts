@@ -9,10 +9,10 @@ import { liveQuery, watchQuery } from '../schemas/live.ts';
 import { type Answered, watchAnswers } from '../watch.ts';
 import { type AdminApp, eventStream, refusals, routesOf } from './route.ts';
 
-/** Streams of server-sent events: what GETs of the API answer, each time that it is something else, and the live debugger's. */
+/** Streams of server-sent events: the changing answers of GETs, and the live debugger. */
 export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejections, clock }: AdminDeps): void {
   const routes = routesOf(app, 'Statistics');
-  // The questions that have no answer yet are handlers at work when the server closes (`http/close.ts`).
+  // Running requests of a watch count as running handlers when the server closes (`http/close.ts`).
   const streams = streamsOf(app, { all: 100, ofOne: 10 });
   const answered = answeredPaths(app);
 
@@ -45,7 +45,7 @@ export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejecti
     ...{ log, deliveries, rejections, clock },
     report: (error) => app.log.error({ err: error }, 'live streams have ended: what they need could not be read'),
   });
-  // A stream is a request under way, which a close would wait for.
+  // A stream is a running request, which a close would wait for.
   app.addHook('preClose', async () => feed.close());
 
   routes.get('/events/live', {
@@ -62,13 +62,13 @@ export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejecti
     handler: async (request, reply) => {
       const caller = callerOf(request);
       const stream = await feed.watch(request.query, () => accounts.isStillIn(caller), watcherOf(caller));
-      // The viewer may have left while the log was asked; then nothing else tells the stream.
+      // If the viewer left while the log was read, nothing else ends the stream.
       if (request.raw.destroyed) stream.destroy();
       return sendStream(reply, stream);
     },
   });
 
-  /** Asks as the one who sent the request, with the credentials that it came with. */
+  /** Makes a GET with the credentials of the request that opened the stream. */
   async function askAs({ headers, ip }: FastifyRequest, url: string): Promise<Answered> {
     const { cookie, authorization, host } = headers;
     const { statusCode, payload } = await app.inject({
@@ -88,7 +88,7 @@ function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
   return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream);
 }
 
-/** Tells paths of GETs that answer JSON from all others; knows those that are registered after it. */
+/** Makes a function that tells whether a path is that of a GET that answers JSON. Knows the routes that are registered after this call. */
 function answeredPaths(app: AdminApp): (path: string) => boolean {
   const patterns: RegExp[] = [];
   app.addHook('onRoute', ({ method, url, schema }) => {
@@ -98,7 +98,7 @@ function answeredPaths(app: AdminApp): (path: string) => boolean {
   });
   return (path) => {
     const [name = ''] = path.split('?');
-    // What asks reads it as a URL, where `\\` and `..` lead elsewhere.
+    // The GET is made with a parsed URL, in which `\\` and `..` lead to another path: refuse such paths.
     const asked = URL.parse(path, 'http://localhost')?.pathname;
     return name === asked && patterns.some((pattern) => pattern.test(name));
   };

@@ -21,7 +21,7 @@ const role = oneOf(ROLES);
 
 const email = text({ maxLength: 254, pattern: E_MAIL, description: 'An e-mail address' });
 
-/** A secret as it was given; long enough for all there are. */
+/** A secret in a request; no valid one is longer. */
 const secret = text({ minLength: 1, maxLength: 512 });
 
 const password = text({ maxLength: 200 });
@@ -40,7 +40,7 @@ export const Account = answer(
 export type AccountChange = Static<typeof AccountChange>;
 export const AccountChange = input('AccountChange', optionals({ name, role }), { examples: [{ role: 'viewer' }] });
 
-/** Which of the fields belong together is checked by the route, whose words are clearer than a choice of schemas. */
+/** The route checks which fields belong together: its messages are clearer than those of a choice of schemas. */
 export type SignIn = { token: string } | { link: string } | { email: string; password: string };
 export const SignIn = input('SignIn', optionals({ token: secret, link: secret, email, password }), {
   description:

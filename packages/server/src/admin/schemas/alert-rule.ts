@@ -2,7 +2,7 @@ import { ALERT_RULES, RULE_CODES, type Rule, type RuleCode, type RuleField } fro
 import { count, share } from './field.ts';
 import { closed, described, flag, object, optionals, type SchemaOf, text } from './shape.ts';
 
-/** What is set of a rule, and what may be set. */
+/** A rule's settings, and their allowed values. */
 export type AlertRule = Record<string, boolean | number | string>;
 
 type Rules = Record<RuleCode, AlertRule>;
@@ -24,10 +24,10 @@ function schemaOf({ kind, means, fallback }: RuleField): SchemaOf<number | strin
   return kind === 'share' ? described(share, more) : described(count, more);
 }
 
-/** Every rule with all its values. */
+/** All rules with all settings. */
 export const allRules = object(rules(RULE_CODES, object)) as unknown as SchemaOf<Rules>;
 
-/** What is set of rules: those of one kind of subject, or all. */
+/** Changed settings of rules: those for one kind of subject, or all. */
 export function changedRules(of: Rule['of'] | null = null): SchemaOf<Partial<Rules>> {
   const codes = RULE_CODES.filter((code) => of === null || ALERT_RULES[code].of === of);
   const set = rules(codes, (fields) => closed(optionals(fields)));
@@ -36,7 +36,7 @@ export function changedRules(of: Rule['of'] | null = null): SchemaOf<Partial<Rul
 
 const OWN = 'What is set of its own rules of alerts, before those of all. Replaced whole; `{}` for none';
 
-/** Of one destination or source. */
+/** The rules of a single destination or source. */
 export function ownRules(of: 'destination' | 'source'): SchemaOf<Partial<Rules>> {
   return described(changedRules(of), OWN);
 }

@@ -30,7 +30,7 @@ const key = text({
   examples: ['order_completed_last_30days'],
 });
 
-/** What audiences and computed traits have in common, beside their definition. */
+/** The common fields of audiences and computed traits, without the definition. */
 const defined = {
   id,
   name: text(),
@@ -55,7 +55,7 @@ const namedForKey = optional(
   text({ maxLength: 200, description: 'As far as it is typed; gives the answer its `key`' }),
 );
 
-/** The schemas of audiences, or of computed traits: one, a new one, a change of one, and one to be previewed. */
+/** The schemas of audiences, or of computed traits: an existing one, a new one, a change, and a preview. */
 function schemasOf<D>(
   called: string,
   definition: SchemaOf<D>,
@@ -163,7 +163,7 @@ export const ComputedTraitPreview = answer('ComputedTraitPreview', {
   key: keyOfName,
 });
 
-/** Size at a full hour. */
+/** Size of an audience at a full hour. */
 export type SizePoint = Static<typeof SizePoint>;
 export const SizePoint = answer('SizePoint', { at: time, size: count });
 

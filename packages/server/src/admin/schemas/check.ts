@@ -17,7 +17,7 @@ import {
   text,
 } from './shape.ts';
 
-/** Wide open: what is wrong with the URL or a header is the answer of a step, not a refusal of the question. */
+/** Accepts almost anything: errors in the URL or a header are reported by a step of the check. */
 export type NewUrlCheck = Static<typeof NewUrlCheck>;
 export const NewUrlCheck = input(
   'NewUrlCheck',
@@ -56,7 +56,7 @@ export const UrlCheck = answer('UrlCheck', {
   result: nullable(TestedUrl, "The test message's attempt; null when it came not so far"),
 });
 
-/** Characters; longer than any message. */
+/** The most characters of a body; no message is longer. */
 const MAX_BODY = 131_072;
 
 export type SignatureCheck = Static<typeof SignatureCheck>;

@@ -8,9 +8,9 @@ import type * as language from '../../people/definition.ts';
 import { named, oneOf, type SchemaOf } from './shape.ts';
 
 /**
- * The language of audiences and computed traits (people/definition.ts), for those who read the OpenAPI document. Requests
- * are not held against it (validate.ts): people/ checks a definition itself, and says more of what is wrong. So its types
- * are those of people/, which is recursive.
+ * The language of audiences and computed traits (people/definition.ts), for readers of the OpenAPI document. Requests are not
+ * validated with it (validate.ts): people/ checks definitions itself, with better messages. So the types are those of people/,
+ * which are recursive.
  */
 
 export type { OperandOf, Scalar, Test, TestName } from '../../core/value-test.ts';
@@ -23,7 +23,7 @@ export type {
   TraitCondition,
 } from '../../people/definition.ts';
 
-/** Of what happened: what has a name and properties. */
+/** Types of calls with a name and properties. */
 export const seenType = oneOf(['track', 'page', 'screen']);
 
 const of = <T>({ schema }: Form): SchemaOf<T> => named(String(schema['$id']), Type.Unsafe<T>(schema));

@@ -61,8 +61,8 @@ export type Attempt = Static<typeof Attempt>;
 export const Attempt = answer('Attempt', { webhookId, ...attempt });
 
 /**
- * One accepted event. A messageId is unique per source and user, else anonymous id: the newest where these are absent. Where its position
- * is given it is that one.
+ * Names one accepted event. A messageId is unique per source and user id (else anonymous id); if these are absent, the newest
+ * event is meant. A position names the event exactly.
  */
 export type MessageChoice = Static<typeof MessageChoice>;
 const chosenBy = optionals({
@@ -113,7 +113,7 @@ const fate = {
 export type Delivery = Static<typeof Delivery>;
 export const Delivery = answer('Delivery', { destinationId: id, ...eventWords, state, ...fate, updatedAt: time });
 
-/** What events and what became of them are searched by alike. */
+/** The common filters for events and for deliveries. */
 const search = {
   ...optionals({
     event: text("Exact name of a track call's event"),
@@ -209,7 +209,7 @@ export const TracedLane = object({
   updatedAt: timeOrNull,
 });
 
-/** The whole way of one message. */
+/** The whole path of one message. */
 export type Trace = Static<typeof Trace>;
 export const Trace = answer('Trace', {
   ...eventWords,

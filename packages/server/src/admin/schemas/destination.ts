@@ -162,7 +162,7 @@ export const Redaction = input('Redaction', {
   ),
 });
 
-/** What decides which calls leave, and with which fields. */
+/** The options that decide which calls are sent, and with which fields. */
 export const shaping = {
   filter: nullable(CallFilter, 'Which calls go out; null for all'),
   redact: nullable(
@@ -176,7 +176,7 @@ export const shaping = {
   ),
 };
 
-/** What can be told about deliveries; null stands for the default. */
+/** The options of deliveries; null means the default. */
 const options = {
   trackFilter,
   maxEventAgeHours,

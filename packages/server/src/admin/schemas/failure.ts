@@ -5,7 +5,7 @@ import { count, eventType, id, position, textOrNull, time, timeOrNull, whole } f
 import { answer, described, flag, list, nullable, object, text } from './shape.ts';
 import { OverviewDestination, Stats } from './stats.ts';
 
-/** Why something fails and what to do about it, in words. */
+/** The cause of a failure and the advice, in words. */
 const cause = { title: text(), advice: text('What to do'), class: outcomeClass };
 
 export type FailureSample = Static<typeof FailureSample>;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { EVENT_TYPES } from '../../core/event.ts';
 import { described, nullable, oneOf, type SchemaOf, text } from './shape.ts';
 
-/** Patterns of texts, and what a text that has another form is told, to follow its place. */
+/** Patterns of texts, each with the message for other texts. The message follows the field's path. */
 const NOT_BLANK = '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f]';
 export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u001f\\u007f\\s][^\\u0000-\\u001f\\u007f]*$';
 export const E_MAIL = '^[^\\s@]+@[^\\s@]+$';
@@ -17,7 +17,7 @@ export const PATTERN_WORDS: Readonly<Record<string, string>> = {
   [WRITE_KEY]: 'must be 16 to 64 letters (a to z, A to Z), digits, _ or -',
 };
 
-/** Fields that several resources have. */
+/** Fields that several resources use. */
 
 export const id = text({ minLength: 1, maxLength: 64 });
 
@@ -40,7 +40,7 @@ export const time = described(dateTime, { description: 'ISO 8601 UTC', examples:
 
 export const timeOrNull = nullable(dateTime);
 
-/** A bound of a search, as people type it; read by `instant` (input.ts), which says what is wrong with it. */
+/** A bound of a search as people type it. `instant` (input.ts) parses it and reports errors. */
 export const bound = text({
   maxLength: 40,
   description: 'ISO 8601 date or date-time',
@@ -51,7 +51,7 @@ export const textOrNull = nullable(text());
 
 export const count: SchemaOf<number> = Type.Unsafe(Type.Integer({ minimum: 0 }));
 
-/** How much of a whole is done. */
+/** The done share of a whole. */
 export const share: SchemaOf<number> = Type.Unsafe(Type.Number({ minimum: 0, maximum: 1 }));
 
 export const milliseconds: SchemaOf<number> = Type.Unsafe(
@@ -67,7 +67,7 @@ export const texts = (more: { description?: string; writeOnly?: boolean } = {}):
 
 export const position = whole(0, 'Where the event stands in the log: no other event has the same');
 
-/** The words of an event that lists show. */
+/** The fields of an event that lists show. */
 export const eventWords = {
   position,
   messageId: text(),

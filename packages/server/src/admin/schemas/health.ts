@@ -39,7 +39,7 @@ export const Loopback = answer(
   'Whether webhooks may go to the machine that the service runs on',
 );
 
-/** Of everything that a single node keeps. */
+/** A backup of all data of a single node. */
 export type Backup = Static<typeof Backup>;
 export const Backup = answer('Backup', {
   id: described(id, 'Name of its folder'),

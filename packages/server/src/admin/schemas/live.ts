@@ -7,15 +7,15 @@ export type EventSummary = Static<typeof EventSummary>;
 export const EventSummary = answer('EventSummary', eventWords);
 
 /**
- * The live debugger's stream (`GET /api/events/live`, server-sent events): `event` messages carry a `LiveEvent`, `rejected`
- * ones a `LiveRejection`, `sampled` messages (once a second) a `LiveRate`. It begins with the last 100 events that pass the
- * filter, oldest first. What comes goes out up to 50 a second, spread evenly; the rest is counted only. The `id` of a message
- * tells it from all others, also after the stream was opened again.
+ * The live debugger's stream (`GET /api/events/live`, server-sent events): `event` messages carry a `LiveEvent`, `rejected` ones
+ * a `LiveRejection`, `sampled` messages (once a second) a `LiveRate`. It begins with the last 100 events that pass the filter,
+ * oldest first. New events are sent up to 50 a second, spread evenly; the others are only counted. The `id` of a message is
+ * unique, and stays the same when the stream is opened again.
  */
 export type LiveEvent = Static<typeof LiveEvent>;
 export const LiveEvent = answer('LiveEvent', { ...eventWords, body: text('The delivered body, JSON text') });
 
-/** Where the filter names a type, an event or a user there are none. */
+/** Not sent if the filter names a type, an event or a user. */
 export type LiveRejection = Static<typeof LiveRejection>;
 export const LiveRejection = answer(
   'LiveRejection',

@@ -4,7 +4,7 @@ import { closed, list, nullable, object, optionals, type SchemaOf, text } from '
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** What a query of a list has beside its filters. */
+/** The query parameters of a list, besides its filters. */
 export const paged = optionals({
   cursor: text({ maxLength: 1024, description: '`next` of the page before' }),
   limit: Type.Integer({

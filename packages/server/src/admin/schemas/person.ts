@@ -19,7 +19,7 @@ import {
   text,
 } from './shape.ts';
 
-/** Of an id that calls carry, in characters: what the collection API may let through, with room. */
+/** The most characters of an id in a call: more than the collection API accepts. */
 const LONGEST_ID = 8_000;
 
 export const personId = text({
@@ -116,7 +116,7 @@ export const peopleQuery = closed({
   ...paged,
 });
 
-/** A tree of the condition's own form; read off no schema, because it is recursive. */
+/** A tree with the form of the condition. Not derived from a schema, because it is recursive. */
 export type Reason = { value: boolean; changesAt: string | null } & (
   | { all: readonly Reason[] }
   | { any: readonly Reason[] }

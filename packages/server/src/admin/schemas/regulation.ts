@@ -5,7 +5,7 @@ import { next, paged } from './page.ts';
 import { answer, closed, flag, input, list, nullable, object, oneOf, optional, text } from './shape.ts';
 
 const MAX_USERS = 5_000;
-/** Of a user id, in characters. */
+/** The most characters of a user id. */
 const LONGEST_ID = 500;
 
 const regulationType = oneOf(REGULATION_TYPES, '`SUPPRESS_WITH_DELETE` also refuses later calls of the users');

@@ -17,11 +17,11 @@ import {
   text,
 } from './shape.ts';
 
-/** Deliveries a replay makes due per second when the request doesn't say. */
+/** Default rate of a replay: deliveries made due per second. */
 export const DEFAULT_PER_SECOND = 100;
 const MAX_PER_SECOND = 10_000;
 
-/** Messages that one replay can be told one by one. */
+/** The most messages that one replay can list. */
 const MOST_CHOSEN = 500;
 
 const error = nullable(

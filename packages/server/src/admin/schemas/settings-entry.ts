@@ -6,9 +6,9 @@ import type { DestinationChange } from './destination.ts';
 import { closed, flag, list, nullable, oneOf, optionals, type SchemaOf, text } from './shape.ts';
 import type { SourceChange } from './source.ts';
 
-/** What a settings file may have (settings-file/reader.ts). What is left out stays as it is. */
+/** The content of a settings file (settings-file/reader.ts). Omitted fields stay unchanged. */
 
-/** As it is written: a schema checks it when the body of a request is made of it. */
+/** A value that is not checked here: the schema of the API checks it when the file becomes a request. */
 const asWritten = <T>(): SchemaOf<NonNullable<T>> => Type.Unsafe({});
 
 const bound: SchemaOf<number | null> = nullable(Type.Number());
@@ -41,7 +41,7 @@ const destination = closed(
     name: text(),
     type: oneOf(['Webhooks']),
     enabled: flag(),
-    /** Names or ids. */
+    /** Names or ids of sources. */
     sources: list(text()),
     webhooks: list(closed({ ...optionals({ id: text() }), url: text(), ...optionals({ headers }) })),
     /** Null removes a secret. */
@@ -54,7 +54,7 @@ const destination = closed(
 
 const alerts = closed(optionals({ rules: asWritten(), endsAfter: asWritten(), addresses: asWritten() }));
 
-/** A section that is left out says nothing about what is there. */
+/** The sections of a file. Things of an omitted section stay unchanged. */
 export const sections = closed(
   optionals({
     sources: list(source),

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { textOrNull, texts } from './field.ts';
 import { answer, closed, described, flag, input, list, oneOf, optionals, text } from './shape.ts';
 
-/** Longest settings file, characters. */
+/** The most characters of a settings file. */
 const MAX_YAML = 500_000;
 
 export type SettingsFile = Static<typeof SettingsFile>;

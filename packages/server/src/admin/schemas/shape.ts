@@ -8,15 +8,15 @@ import Type, {
   type TUnsafe,
 } from 'typebox';
 
-/** A JSON Schema whose valid values have type T. The types of the contract are read off it: `Static<typeof Source>`. */
+/** A JSON Schema for values of type T. The types of the contract come from it: `Static<typeof Source>`. */
 export type SchemaOf<T> = TUnsafe<T>;
 
-/** A description, or that and what else JSON Schema may say. */
+/** A description, or several JSON Schema keywords with it. */
 type More = string | TSchemaOptions;
 
 const options = (more: More): TSchemaOptions => (typeof more === 'string' ? { description: more } : more);
 
-/** The same with a description of its own, or narrower. Its kind, by which text is converted, is hidden: a spread would lose it. */
+/** The schema with another description or further keywords. Keeps the hidden kind, which is needed to convert texts: a spread would lose it. */
 export function described<S extends TSchema>(schema: S, more: More): SchemaOf<Static<S>> {
   const same = Object.defineProperties({}, Object.getOwnPropertyDescriptors(placed(schema)));
   return Type.Unsafe(Object.assign(same, options(more)));
@@ -54,29 +54,29 @@ export function optional<S extends TSchema>(schema: S, more: More = {}): TOption
   return Type.Optional(described(schema, more)) as TOptional<SchemaOf<Static<S>>>;
 }
 
-/** Fields each of which may be absent. */
+/** Fields that may all be absent. */
 export function optionals<F extends TProperties>(fields: F): { [K in keyof F]: TOptional<SchemaOf<Static<F[K]>>> } {
   const all = Object.entries(fields).map(([name, field]) => [name, optional(field)]);
   return Object.fromEntries(all) as { [K in keyof F]: TOptional<SchemaOf<Static<F[K]>>> };
 }
 
-/** What the API answers: an object of these fields. Fields whose schemas have names refer to them. */
+/** For answers: an object with these fields. Fields with named schemas become references. */
 export function object<F extends TProperties>(fields: F, more: More = {}): SchemaOf<Static<TObject<F>>> {
   const all = Object.entries(fields).map(([name, field]) => [name, placed(field)]);
   return Type.Unsafe(Type.Object(Object.fromEntries(all), options(more)));
 }
 
-/** What a request brings: an object of these fields and no other. */
+/** For requests: an object with these fields and no others. */
 export function closed<F extends TProperties>(fields: F, more: More = {}): SchemaOf<Static<TObject<F>>> {
   return object(fields, { additionalProperties: false, ...options(more) });
 }
 
 const NAMED = new Map<string, TSchema>();
 
-/** Every schema that has a name, by it: what references resolve to, and what the OpenAPI document lists. Complete once the routes are imported. */
+/** All named schemas, by name: the targets of references, and the list in the OpenAPI document. Complete after all routes are imported. */
 export const SCHEMAS: ReadonlyMap<string, TSchema> = NAMED;
 
-/** A schema with a name in the OpenAPI document. */
+/** Gives a schema a name in the OpenAPI document. */
 export function named<S extends TSchema>(name: string, schema: S): SchemaOf<Static<S>> {
   const made = Type.Unsafe<Static<S>>({ ...schema, $id: name });
   if (NAMED.has(name)) throw new Error(`Two schemas are called ${name}`);
@@ -104,7 +104,7 @@ export function nameOf(schema: TSchema): string {
   return name;
 }
 
-/** A schema where it is used: one with a name is referred to. */
+/** The schema at a place of use: a reference, if it has a name. */
 export function placed(schema: TSchema): TSchema {
   return isNamed(schema) ? Type.Ref(nameOf(schema)) : schema;
 }

@@ -140,14 +140,14 @@ export const rejectionsQuery = closed({
 
 const refused = { code: text(), message: text() };
 
-/** A call or a whole request that the collection API refused. */
+/** A call, or a whole request, that the collection API has refused. */
 export type Rejection = Static<typeof Rejection>;
 export const Rejection = answer('Rejection', {
   ...{ at: time, ...refused },
   part: text('The beginning of what was refused, as text'),
 });
 
-/** Refused calls that are alike, kept over restarts. */
+/** Similar refused calls, stored over restarts. */
 export type RejectionGroup = Static<typeof RejectionGroup>;
 export const RejectionGroup = answer(
   'RejectionGroup',

@@ -42,7 +42,7 @@ export const Stats = answer(
   'Statistics by time; `from` and `to` are those asked for, moved out to whole buckets',
 );
 
-/** A stretch of time that statistics are asked of. */
+/** The range that statistics are asked for. */
 const range = optionals({
   from: bound,
   to: bound,

@@ -6,9 +6,9 @@ import type * as contract from '../contract.ts';
 import { alertsView, urlMasked } from '../views.ts';
 import { difference, type Planning } from './difference.ts';
 
-/** What a file can say of alerts: rules with all their values, addresses without their secrets. */
+/** The alert settings that a file can contain: rules with all their settings, addresses without secrets. */
 export interface CurrentAlerts extends Pick<contract.AlertSettings, 'rules' | 'endsAfter'> {
-  /** Where URLs are seen, those of Slack channels are whole, to be compared: no file has them. One that is not made yet has no id. */
+  /** If the caller sees URLs, URLs of Slack channels are whole too, for comparison: no file contains them. A new address has an empty id. */
   readonly addresses: readonly contract.AlertAddress[];
   readonly seesUrls: boolean;
 }
@@ -24,7 +24,7 @@ function urlOf(address: AlertSettings['addresses'][number] | undefined): { reado
   return address && 'url' in address ? { url: address.url } : {};
 }
 
-/** What is not as it comes; null where nothing is. */
+/** The settings that differ from the defaults; null if there are none. */
 export function alertsWritten({ rules, endsAfter, addresses, seesUrls }: CurrentAlerts): object | null {
   const set = RULE_CODES.filter((code) => !isDeepStrictEqual(rules[code], shownRule(code)));
   const written = {
@@ -40,7 +40,7 @@ function addressWritten({ id, kind, url, to }: contract.AlertAddress, seesUrls: 
   return { ...(id !== '' && { id }), kind, ...(isShown && { url }), ...(to !== null && { to }) };
 }
 
-/** The URL of an address that a file has not, without its path; null where it has it, or where there is none. */
+/** The URL of an address without its path, if a file does not contain the URL. Null if it does, or if the address has no URL. */
 export function urlKept({ kind, url }: contract.AlertAddress, { seesUrls }: CurrentAlerts): string | null {
   return url === null || (kind === 'webhook' && seesUrls) ? null : urlMasked(url);
 }
@@ -51,7 +51,7 @@ export interface AlertsPlanned {
   readonly changes: readonly contract.FieldChange[];
 }
 
-/** Null where it already is so. */
+/** Null if nothing changes. */
 export function planAlerts(
   asked: contract.AlertSettingsChange,
   now: CurrentAlerts,
@@ -101,7 +101,7 @@ interface PlannedAddress {
   readonly shown: object;
 }
 
-/** By its id, else by where it leads to. The id of another service says nothing. */
+/** The existing address with this id, else with this target. The id of another service fits none. */
 function addressBefore(
   entry: contract.NewAlertAddress,
   { addresses, seesUrls }: CurrentAlerts,
@@ -130,7 +130,7 @@ function addressErrors(
     id === undefined ? 'is required' : 'is required: there is no address with this id, and a new one needs it';
   return [
     ...(place.value === undefined ? [{ path: `${path}.${place.name}`, message: why }] : []),
-    // The service would make one, and no answer would tell it.
+    // Without it, the service would make a secret that no answer shows.
     ...(kind === 'webhook' && standardSecret === undefined
       ? [{ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' }]
       : []),
@@ -164,7 +164,7 @@ function seenUrl({ url }: contract.NewAlertAddress, seesUrls: boolean): string |
   return seesUrls ? url.trim() : urlMasked(url);
 }
 
-/** As a plan tells it: of another secret it says that it is another. */
+/** The address as a plan shows it. Of a changed secret it only says so. */
 function addressShown(
   { id, kind, url, to, standardSecret }: contract.AlertAddress,
   before: contract.AlertAddress | null = null,

@@ -18,13 +18,13 @@ type Deps = Pick<AdminDeps, 'settings' | 'clock'> & {
 };
 
 /**
- * Makes the steps of a plan that was checked, one after the other.
+ * Makes the steps of a checked plan, one after the other.
  *
- * @param note Is told what each step did as soon as it is made, and waited for.
- * @throws Fault when one can't be made, saying how many were made before it.
+ * @param note called and awaited after each step, with what the step did.
+ * @throws Fault if a step fails; the message says how many were made before it.
  */
 export async function makeSteps(steps: readonly Step[], deps: Deps, note: (did: Did) => Promise<void>): Promise<void> {
-  /** Ids of the sources made here, by their path in the file. */
+  /** Ids of new sources, by their path in the file. */
   const made = new Map<string, string>();
   for (const [done, step] of steps.entries()) {
     try {
@@ -39,7 +39,7 @@ export async function makeSteps(steps: readonly Step[], deps: Deps, note: (did: 
   }
 }
 
-/** The same refusal, with how far it came; an error that is no refusal is for the log. */
+/** The same refusal, with the progress so far. For an unexpected error the message points to the log. */
 function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
   const { code, message, retryAfter } = cause instanceof Fault ? cause : new Fault('internal', 'The log says why.');
   return new Fault(code, `Cannot ${kind} ${name}: ${message} ${before}`, {
@@ -48,7 +48,7 @@ function halted(cause: unknown, { kind, name }: Step, before: string): Fault {
   });
 }
 
-/** Answers what its own call of the admin API would have left in the audit log. */
+/** Makes one step. Answers the audit entries that a call of the admin API would have written. */
 async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Promise<readonly Did[]> {
   const { settings, clock } = deps;
   const at = iso(clock.now());
@@ -80,7 +80,7 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
     case 'change destination': {
       const bodyOf = ({ sourceIds }: Destination) => {
         if (step.sources === null) return step.body;
-        // Audiences and traits that are connected are in no file: they stay.
+        // Connected audiences and traits are in no file: they stay connected.
         const kept = sourceIds.filter((source) => settings.source(source)?.sentBy !== undefined);
         return { ...step.body, sourceIds: [...idsOf(step.sources, made), ...kept] };
       };
@@ -103,14 +103,14 @@ async function makeStep(step: Step, deps: Deps, made: Map<string, string>): Prom
   }
 }
 
-/** @param thing Null for what there is one of. Of what was deleted, as it was. */
+/** @param thing the thing, if deleted as it was; null for settings that exist only once. */
 function did(action: string, thing: Named | null, changes: AuditChanges, step: Step): Did {
   const [type = ''] = action.split('.', 1);
   const fields = 'body' in step ? fieldsOf(step.body, BODIES[step.kind]) : [];
   return { action, target: thing && { type, id: thing.id, name: thing.name }, fields, changes };
 }
 
-/** The plan was made in the same turn: what it changes is there. */
+/** The plan was made in the same turn, so the things it changes exist. */
 function there<T>(thing: T | undefined): T {
   if (thing === undefined) throw new Error('A plan names what is not there');
   return thing;

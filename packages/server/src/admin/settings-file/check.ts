@@ -10,23 +10,23 @@ import { type Current, readSettings, writeSettings } from './document.ts';
 import { planSettings } from './plan.ts';
 import { BODIES, type Step } from './step.ts';
 
-/** A file that was read, and what it asks for. */
+/** A file that was read, with the changes it asks for. */
 export interface ReadPlan {
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
-  /** The settings as files: as they are, and as they would be. */
+  /** The settings as files, before and after the changes. */
   readonly before: string;
   readonly after: string;
-  /** The line of each path of the file, from 1. */
+  /** Line of each path in the file, from 1. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Everything that is wrong with a file, each with its line and its place. */
+/** All errors of a file, each with its line and path. */
 export interface WrongFile {
   readonly errors: readonly FieldError[];
 }
 
-/** Reads a settings file and plans what it asks for, without asking anybody. Pure. */
+/** Reads a settings file and plans its changes. Reads nothing but its arguments. */
 export function readPlan(
   { yaml, variables = {}, prune = false, setSecrets = false }: NewSettings,
   current: Current,
@@ -40,12 +40,12 @@ export function readPlan(
   return { steps, notes, before: writeSettings(current), after: writeSettings(plan.after, plan), lines };
 }
 
-/** @throws InvalidInput with the first of the errors. */
+/** @throws InvalidInput naming the first of the errors. */
 export function refuseFile({ errors }: WrongFile): never {
   throw invalidInput(errors, sentence);
 }
 
-/** @throws InvalidInput when a new source has the key of another one. */
+/** @throws InvalidInput if a new source has the write key of another source. */
 export function checkKeys({ steps, lines }: ReadPlan, isTaken: (writeKey: string) => boolean): void {
   const seen = new Set<string>();
   const errors = steps.flatMap((step) => {
@@ -61,8 +61,8 @@ export function checkKeys({ steps, lines }: ReadPlan, isTaken: (writeKey: string
 type FileChecks = DestinationChecks & AlertChecks;
 
 /**
- * What takes time: whether the URLs may be called. `lookUps` is how many names may be looked up for it, each once; URLs of
- * other names are checked as they are written, and when they are called.
+ * The slow check: whether the URLs may be called. At most `lookUps` host names are looked up, each once. URLs with other names
+ * are only checked by their text now, and by address when they are called.
  *
  * @throws InvalidInput as `readPlan`.
  */
@@ -102,21 +102,21 @@ export async function checkWebhooks(
   if (errors.length > 0) refuseFile({ errors: placed(errors, lines) });
 }
 
-/** Steps that are checked until calls have their turn. */
+/** Steps that are checked before other work gets a turn. */
 const AT_ONCE = 200;
 
-/** More names than most files have; they share the threads that look up names for deliveries. */
+/** More names than most files have. Look-ups use the threads that deliveries need for theirs. */
 const MAX_LOOK_UPS = 100;
 
 function stepErrors(step: Step): FieldError[] {
-  // The schema of alerts was asked when they were read.
+  // Alerts were checked with their schema when the file was read.
   if (!('body' in step) || step.kind === 'change alerts') return [];
   const isOfSource = step.kind === 'create source' || step.kind === 'change source';
   const errors = [...schemaErrors(BODIES[step.kind], step.body), ...(isOfSource ? sourceErrors(step.body) : [])];
   return inFile(errors, step.path);
 }
 
-/** The API names the fields of its own shapes; the file has them elsewhere. */
+/** Translates paths of the API's bodies into paths of the file. */
 function inFile(errors: readonly FieldError[], at: string): FieldError[] {
   return errors.map(({ path, message }) => {
     const field = path.replace(/^settings\.?/, '').replace(/^sourceIds\b/, 'sources');
@@ -130,7 +130,7 @@ function placed(errors: readonly FieldError[], lines: ReadonlyMap<string, number
   });
 }
 
-/** A field that is missing is reported where it should be. */
+/** The line of a path. A missing field has none: then that of the nearest parent. */
 function lineOf(path: string, lines: ReadonlyMap<string, number>): number | undefined {
   for (let at = path; at !== ''; at = at.slice(0, Math.max(at.lastIndexOf('.'), 0))) {
     const line = lines.get(at);

@@ -2,17 +2,17 @@ import { SECRETS } from '../../core/destination.ts';
 import { withTexts } from '../../core/json.ts';
 import type { FieldChange, FieldError } from '../contract.ts';
 
-/** Stands for a value that came from a variable. */
+/** Shown in place of a value that came from a variable. */
 const MASK = '****';
 
 export interface PlanOptions {
-  /** Delete what the file doesn't have. */
+  /** Delete things that the file does not have. */
   readonly prune: boolean;
-  /** Set secrets where one is set already: what it is can't be known. */
+  /** Replace secrets that are already set: their values can't be compared. */
   readonly setSecrets: boolean;
 }
 
-/** What a plan is made with, and what is found on the way. */
+/** The options of a plan, and what is noted while it is made. */
 export interface Planning extends PlanOptions {
   /** Paths whose values came from variables. */
   readonly masked: ReadonlySet<string>;
@@ -20,22 +20,22 @@ export interface Planning extends PlanOptions {
   readonly errors: FieldError[];
 }
 
-/** Every leaf that is not the same, by its path below `path`. A field that is null counts as absent. */
+/** All changed leaves, by their path below `path`. A null field counts as absent. */
 export function difference(from: object, to: object, path: string, masked: ReadonlySet<string>): FieldChange[] {
-  // A field that is shown as one text has what is below it.
+  // A field that is shown as one text is masked if any part of it is.
   const isMasked = (at: string): boolean => masked.has(at) || [...masked].some((one) => one.startsWith(`${at}.`));
   const [before, after] = [leaves(from), leaves(to)];
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) => {
     const [was = null, is = null] = [before.get(field), after.get(field)];
     if (was === is) return [];
-    // What stood there before may be the same secret's older value. Of a shared secret nothing is shown anyway.
+    // The old value is masked too: it may be an older value of the same secret. Shared secrets are never shown anyway.
     if (SECRETS.some((secret) => secret === field) || !isMasked(`${path}.${field}`))
       return [{ field, from: was, to: is }];
     return [{ field, from: was === null ? null : MASK, to: MASK }];
   });
 }
 
-/** The same value with every text in it that came from a variable replaced. */
+/** The value, with each text that came from a variable masked. */
 export function shown<T>(value: T, path: string, masked: ReadonlySet<string>): T {
   return withTexts(value, (text, at) => (masked.has(at) ? MASK : text), path);
 }

@@ -18,7 +18,7 @@ import { schemaErrors } from '../validate.ts';
 import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
 import { SettingsReader, type Variables } from './reader.ts';
 
-/** What is there, as the admin API shows it to who asks; or what there would be. */
+/** The settings as the admin API shows them to the caller, current or planned. */
 export interface Current {
   readonly sources: readonly CurrentSource[];
   readonly destinations: readonly CurrentDestination[];
@@ -33,13 +33,13 @@ export type CurrentSource = Pick<
 export interface CurrentDestination
   extends Pick<Destination, 'id' | 'name' | 'type' | 'enabled' | 'sourceIds' | OptionName> {
   readonly settings: Pick<Destination['settings'], SecretName> & {
-    /** One that is not made yet has no id. */
+    /** A planned URL has no id. */
     readonly webhooks: readonly Target[];
     readonly signatures: readonly SignatureScheme[];
   };
 }
 
-/** An entry of the file, and where it stands. */
+/** An entry of the file, with its path. */
 export type FileSource = Omit<SourceEntry, 'quota'> & { readonly path: string; readonly quota?: Quota | null };
 
 export type FileDestination = Omit<DestinationEntry, 'webhooks'> & {
@@ -47,11 +47,11 @@ export type FileDestination = Omit<DestinationEntry, 'webhooks'> & {
   readonly webhooks?: readonly Target[];
 };
 
-/** A section that is left out says nothing about what is there. */
+/** The content of a file. An omitted section leaves its things unchanged. */
 export interface SettingsFile {
   readonly sources: readonly FileSource[] | null;
   readonly destinations: readonly FileDestination[] | null;
-  /** Of single destinations and sources it says nothing. */
+  /** General alert settings. Rules of single destinations and sources are in their entries. */
   readonly alerts: AlertsChange | null;
   /** Paths whose values came from variables. */
   readonly masked: ReadonlySet<string>;
@@ -60,16 +60,16 @@ export interface SettingsFile {
 export interface ReadSettings {
   readonly settings: SettingsFile;
   readonly errors: readonly FieldError[];
-  /** The line of each path, from 1. */
+  /** Line of each path, from 1. */
   readonly lines: ReadonlyMap<string, number>;
 }
 
-/** Most sources, and most destinations, of one file: what it asks for comes back from its thread in one piece. */
+/** The most sources, and the most destinations, in a file: the thread sends the result in one message. */
 const MOST_ENTRIES = 2_000;
 
 /**
- * Reads a settings file. What is wrong with it is in `errors`. The time it takes grows with the length of the text and no
- * faster: keys are compared here, because the parser compares each with each.
+ * Reads a settings file; problems are in `errors`. The time grows linearly with the text. Duplicate keys are searched for here,
+ * because the parser compares every key with every other.
  */
 export function readSettings(text: string, variables: Variables): ReadSettings {
   const lines = new LineCounter();
@@ -99,8 +99,8 @@ export function readSettings(text: string, variables: Variables): ReadSettings {
 }
 
 /**
- * The line that has too many brackets, or dashes of lists, that are still open; null when none has. The parser recurses into them, and its end would be
- * that of the thread. What is indented instead grows with the square of its levels.
+ * The line at which too many brackets and list dashes are open; null if there is none. The parser recurses into these, and an
+ * overflow would end the thread. Depth by indentation needs no limit: its text grows with the square of the levels.
  */
 function tooDeepAt(text: string): number | null {
   let [line, brackets, dashes] = [1, 0, 0];
@@ -116,12 +116,12 @@ function tooDeepAt(text: string): number | null {
   return null;
 }
 
-/** An empty mapping where the file says nothing, or where its aliases would make too much of it. */
+/** The content as plain values. An empty mapping if the file is empty, or if its aliases expand too far. */
 function readValue(document: Document.Parsed, reader: SettingsReader): unknown {
   try {
     return document.toJS() ?? {};
   } catch (error) {
-    // The parser's only refusal here: aliases that stand for more than they may.
+    // The only error that the parser throws here: aliases that expand too far.
     if (!(error instanceof ReferenceError)) throw error;
     reader.errors.push({ path: '', message: `the aliases of the file can not be read: ${error.message}` });
     return {};
@@ -130,7 +130,7 @@ function readValue(document: Document.Parsed, reader: SettingsReader): unknown {
 
 interface Wrong {
   readonly message: string;
-  /** Place in the text, characters. */
+  /** Character offset in the text. */
   readonly at: number;
 }
 
@@ -156,13 +156,13 @@ function startOf(node: unknown): number {
 
 export interface WriteOptions {
   readonly withWriteKeys?: boolean;
-  /** Ids of what is not made yet: they are left out. */
+  /** Ids that stand for planned things: they are not written. */
   readonly unmade?: ReadonlySet<string>;
 }
 
-/** Writes a settings file that reads back as what is there. Secrets are not in it; write keys only where they are asked for. */
+/** Writes a settings file that reads back as the same settings. It contains no secrets, and write keys only on request. */
 export function writeSettings({ sources, destinations, alerts }: Current, options: WriteOptions = {}): string {
-  // What is undefined is not written.
+  // Undefined fields are not written.
   const idOf = (id: string): string | undefined => (options.unmade?.has(id) ? undefined : id);
   const find = finder(sources);
   const namedOnce = (id: string): string => {
@@ -234,7 +234,7 @@ function isSegment([first, ...more]: readonly SignatureScheme[]): boolean {
   return first === 'segment' && more.length === 0;
 }
 
-/** What is left out of a quota has no bound. */
+/** Omitted fields of a quota have no limit. */
 function sourceAt(entry: SourceEntry, place: number): FileSource {
   const quota = entry.quota && { eventsPerSecond: null, bytesPerSecond: null, eventsPerDay: null, ...entry.quota };
   return { path: `sources.${place}`, ...entry, ...(quota && { quota }) } as FileSource;
@@ -248,7 +248,7 @@ function destinationAt({ webhooks, ...entry }: DestinationEntry, place: number):
   };
 }
 
-/** Once the schema of the API's change has nothing against it. */
+/** Checks the alerts with the schema of the API's change. */
 function checkAlerts(reader: SettingsReader, asked: AlertsChange): AlertsChange {
   for (const { path, message } of schemaErrors(AlertSettingsChange, asked)) reader.refuse(`alerts.${path}`, message);
   return asked;
@@ -256,7 +256,7 @@ function checkAlerts(reader: SettingsReader, asked: AlertsChange): AlertsChange 
 
 function linesOf(document: Document.Parsed, lines: LineCounter): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  /** What has a name is where the name stands. */
+  /** The line of a named value is the line of its name. */
   const walk = (node: unknown, path: string, begin: unknown): void => {
     if (path !== '') found.set(path, lines.linePos(startOf(begin)).line);
     const items = isMap(node)

@@ -25,23 +25,23 @@ import type {
 import type { SourceRef, Step } from './step.ts';
 
 export interface Plan {
-  /** In the order in which they can be made. */
+  /** The steps, in an order in which they can be made. */
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
   readonly errors: readonly FieldError[];
-  /** What there would be when the steps were made. Values that came from variables are masked. */
+  /** The settings after the steps. Values from variables are masked. */
   readonly after: Current;
-  /** Ids in it that stand for what is not made yet. */
+  /** Ids in `after` that stand for planned things. */
   readonly unmade: ReadonlySet<string>;
 }
 
-/** A step, and what it would make of its thing, which has its path for an id where it is not made yet. */
+/** A step, and the thing after it. The id of a planned thing is its path. */
 interface Planned<T> {
   readonly step: Step;
   readonly after: T;
 }
 
-/** What must be done so that the service has what the file says. Pure. */
+/** Plans the steps after which the service has the settings of the file. Reads nothing but its arguments. */
 export function planSettings(file: SettingsFile, current: Current, options: PlanOptions): Plan {
   const errors: FieldError[] = [];
   const notes: string[] = [];
@@ -108,11 +108,11 @@ interface Entry {
 
 interface Match<E, T> {
   readonly entry: E;
-  /** Null: there is none yet. */
+  /** The existing thing; null if it will be created. */
   readonly now: T | null;
 }
 
-/** By id, else by name; never two entries with the same thing. */
+/** Matches entries with things, by id, else by name. Two entries never match the same thing. */
 function matched<E extends Entry, T extends Named>(
   entries: readonly E[],
   things: readonly T[],
@@ -193,8 +193,8 @@ function changeSource(
 }
 
 /**
- * Each URL with the id that it has here, where it has one. Ids belong to one service, as that of the destination: in a file of
- * another they say nothing.
+ * The entry's URLs with the ids that they have in this service, if any. Ids belong to one service: those in a file of another
+ * service are ignored.
  */
 function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, errors: FieldError[]): FileDestination {
   if (!entry.webhooks) return entry;
@@ -207,7 +207,7 @@ function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, err
   return { ...entry, webhooks: identified(asked, known) };
 }
 
-/** Of a new destination the plan tells only the fields that the file has, and `enabled`. */
+/** Plans a destination. For a new one the plan shows only the fields in the file, and `enabled`. */
 function planDestination(
   entry: FileDestination,
   now: CurrentDestination | null,
@@ -280,13 +280,13 @@ function planDestination(
   return { step, after: destinationAfter(from, entry, refs, masked) };
 }
 
-/** What a file says of a destination beside its sources and its secrets. */
+/** The fields of a destination in a file, except its sources and secrets. */
 const FIELDS = ['name', 'enabled', 'webhooks', 'signatures', ...OPTION_NAMES] as const;
 
 type Fields = Pick<CurrentDestination, 'name' | 'enabled' | OptionName> &
   Pick<CurrentDestination['settings'], 'webhooks' | 'signatures'>;
 
-/** As they are, or as an entry makes them. */
+/** The fields of a destination, changed by an entry if one is given. */
 function fieldsAfter(now: CurrentDestination, entry: Partial<FileDestination> = {}): Fields {
   const { name = now.name, enabled = now.enabled } = entry;
   const { webhooks = now.settings.webhooks, signatures = now.settings.signatures } = entry;
@@ -317,7 +317,7 @@ function destinationAfter(
   };
 }
 
-/** The service would make one, and no answer would tell it. */
+/** Requires a secret, because the service would make one that no answer shows. */
 function demandStandardSecret(
   { path, signatures = [], standardSecret }: FileDestination,
   isSet: boolean,
@@ -332,7 +332,7 @@ function sameIds(refs: readonly SourceRef[], ids: readonly string[]): boolean {
   return wanted.size === ids.length && ids.every((id) => wanted.has(id));
 }
 
-/** A track filter is one text: it is replaced whole, and its events have no order that matters line by line. */
+/** A track filter is shown as one text: it is replaced as a whole, and the order of its events does not matter. */
 function shownFields({ trackFilter, ...others }: Partial<Fields>): object {
   return { ...others, trackFilter: trackFilter && `${trackFilter.mode} ${JSON.stringify(trackFilter.events)}` };
 }

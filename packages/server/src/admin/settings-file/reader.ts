@@ -3,10 +3,10 @@ import { fillPlaceholders } from '../../core/placeholder.ts';
 import type { FieldError } from '../contract.ts';
 import type { SchemaOf } from '../schemas/shape.ts';
 
-/** Values that stand for `${NAME}` in the file's texts. */
+/** Values for `${NAME}` in the texts of the file. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What the reader asks a schema for. Its bounds are for the check of the request that is made of the values. */
+/** The parts of a schema that the reader uses. Limits are checked later, with the request that is made of the values. */
 interface Shape {
   readonly type?: Kind | readonly [Kind, 'null'];
   readonly enum?: readonly unknown[];
@@ -26,14 +26,11 @@ const MUST_BE = {
   boolean: 'must be true or false',
 } as const;
 
-/**
- * Reads values out of a parsed file and notes what is wrong, all of it. In every text `${NAME}` stands for a variable and
- * `$${` for `${`.
- */
+/** Reads values from a parsed file and collects all errors. In every text `${NAME}` stands for a variable and `$${` for `${`. */
 export class SettingsReader {
-  /** By the place in the file: `destinations.0.webhooks.1.url`. The line only where it is known without that. */
+  /** Errors by path in the file: `destinations.0.webhooks.1.url`. With a line only if it is already known. */
   readonly errors: FieldError[] = [];
-  /** Paths of the texts that came from variables: they are never shown. */
+  /** Paths of texts that contain values of variables: these texts are never shown. */
   readonly masked: Set<string> = new Set<string>();
   readonly #variables: Variables;
 
@@ -46,7 +43,7 @@ export class SettingsReader {
     return undefined;
   }
 
-  /** Undefined where the value is of another kind than the schema says. */
+  /** Undefined if the value has another type than the schema. */
   read<T>(schema: SchemaOf<T>, value: unknown, path: string): T | undefined {
     return this.#read(schema as Shape, value, path) as T | undefined;
   }
@@ -75,7 +72,7 @@ export class SettingsReader {
     return value.map((each, place) => this.#read(items, each, `${path}.${place}`)).filter((each) => each !== undefined);
   }
 
-  /** Undefined where one that is required is absent. */
+  /** Undefined if a required field is missing. */
   #fields(shape: Shape, value: JsonObject, path: string): JsonObject | undefined {
     const { properties = {}, required = [], additionalProperties: other = {} } = shape;
     const known = Object.keys(properties);

@@ -8,23 +8,23 @@ import { type ReadPlan, refuseFile } from './check.ts';
 import type { Current, WriteOptions } from './document.ts';
 import type { Files } from './settings-file-worker.ts';
 
-/** Parsing or writing a file takes a microsecond a character: on a thread of its own it holds up no request. */
+/** Parsing and writing take about a microsecond per character. On a thread of its own this delays no request. */
 const WORKER = workerFile(import.meta.url, './settings-file-worker');
-/** A file of 500,000 characters takes less than a second. */
+/** Far above the need: a file of 500,000 characters takes less than a second. */
 const DEADLINE_MS = 20_000;
-/** Megabytes to read one; a file of 2,000 destinations takes half of it. */
+/** Megabytes for reading a file. A file of 2,000 destinations needs half of it. */
 const MEMORY = 64;
-/** Files in work, or that wait: of all callers, and of one, who must not keep out the others. */
+/** The most files being worked on or waiting: of all callers, and of one, so that one caller does not block the others. */
 const MOST_WAITING = { all: 8, ofOne: 2, what: 'settings files are in work', advice: 'Wait for one', retryAfter: 5 };
-/** A file is planned and then applied, which reads it twice: a thread takes longer to begin than to read. */
+/** An idle thread is kept this long: a file is first planned and then applied, and starting a thread takes longer than reading. */
 const KEPT_MS = 10_000;
 
-/** Reads and writes settings files, one at a time, on threads that end once none came for a while. */
+/** Reads and writes settings files, one at a time, on threads that end after `KEPT_MS` without work. */
 export class SettingsFiles {
   readonly #clock: Timer;
   readonly #files = pLimit(1);
   readonly #places = new Places(MOST_WAITING);
-  /** By what they may hold, megabytes. */
+  /** The threads, by memory limit in megabytes. */
   readonly #kept = new Map<number | undefined, Thread<Files>>();
   #stay: () => void = () => undefined;
 
@@ -32,7 +32,7 @@ export class SettingsFiles {
     this.#clock = clock;
   }
 
-  /** @throws InvalidInput naming what is wrong with a file; Fault `overloaded` when others are in work. */
+  /** @throws InvalidInput naming the errors of the file; Fault `overloaded` if too many files are waiting. */
   async read(file: NewSettings, current: Current, who: string): Promise<ReadPlan> {
     const plan = await this.#inTurn(who, MEMORY, (thread) =>
       thread.remote.readPlan(file, current).catch((error: unknown) => {

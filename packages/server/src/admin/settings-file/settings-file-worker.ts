@@ -2,7 +2,7 @@ import { serve } from '../../threads/thread.ts';
 import { readPlan } from './check.ts';
 import { writeSettings } from './document.ts';
 
-/** What is done with settings files on a thread. */
+/** The functions that the thread offers. */
 export interface Files {
   readPlan: typeof readPlan;
   writeSettings: typeof writeSettings;

@@ -13,11 +13,11 @@ import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
 import type { CurrentAlerts } from './alerts.ts';
 
-/** A source that is there, by its id; or one that will be made, by its path in the file. */
+/** An existing source, by its id; or a planned one, by its path in the file. */
 export type SourceRef = { readonly id: string } | { readonly path: string };
 
 interface About {
-  /** In the file; empty for what is not in it. */
+  /** Path in the file; empty if it is not in the file. */
   readonly path: string;
   readonly name: string;
   readonly changes: readonly FieldChange[];
@@ -33,15 +33,15 @@ export type Step = About &
         readonly kind: 'change destination';
         readonly id: string;
         readonly body: DestinationChange;
-        /** Null: they stay. */
+        /** Null if the sources stay as they are. */
         readonly sources: readonly SourceRef[] | null;
       }
     | { readonly kind: 'delete destination'; readonly id: string }
-    /** `after`: also what it leaves as it is. */
+    /** `after` includes what stays unchanged. */
     | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange; readonly after: CurrentAlerts }
   );
 
-/** What the bodies of steps must be, by the kind of step: those of the calls of the admin API. */
+/** The schema of a step's body, by kind: that of the admin API's call. */
 export const BODIES: Readonly<Record<Extract<Step, { readonly body: object }>['kind'], TSchema>> = {
   'create source': source.NewSource,
   'change source': source.SourceChange,
@@ -50,7 +50,7 @@ export const BODIES: Readonly<Record<Extract<Step, { readonly body: object }>['k
   'change alerts': alert.AlertSettingsChange,
 };
 
-/** A step as the admin API tells it. */
+/** A step as the admin API shows it. */
 export function plannedChange({ kind, name, changes }: Step): PlannedChange {
   const [verb, type] = kind.split(' ') as ['create' | 'change' | 'delete', PlannedChange['type']];
   const fields = changes.map(({ field }) => field);
