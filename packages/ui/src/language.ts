@@ -1,6 +1,6 @@
 /**
- * Some browsers name a language that is no tag (`en-US@posix`), and libraries that format by it throw. Then the page speaks
- * English, as all of its words do.
+ * Some browsers report a language that is not a valid tag (`en-US@posix`); libraries that format by it throw. The page
+ * then uses English, the language of all its texts.
  */
 try {
   Intl.getCanonicalLocales(navigator.language);

@@ -8,8 +8,8 @@ const MISSING =
   'A part of the page could not be loaded, because the service did not answer. Load the page again once it does.';
 
 /**
- * A part of a page whose code is loaded when it is shown first. Where that fails, the rest of the page stays, with what was
- * typed, and says so. Browsers load no code again that failed once, so there is no second try.
+ * A part of a page whose code is loaded when it is first shown. If loading fails, an error takes its place, and the rest
+ * of the page stays with its typed values. There is no second attempt: a browser does not load a failed module again.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await load().catch(() => Missing as ComponentType<Props>) }));
@@ -24,10 +24,11 @@ function Missing({ onClose }: { readonly onClose?: () => void }): null {
 }
 
 /**
- * A page whose code is loaded when it is opened. Code that is gone is that of an older version, and the router loads the whole
- * anew; while the service can't be reached that would end in a page of the browser, so it is told apart.
+ * A page whose code is loaded when it is opened. If the code is gone, the service has a newer version, and the router
+ * reloads the whole page. While the service can't be reached, a reload would end in an error page of the browser: then
+ * this throws a `network` error instead.
  */
-// biome-ignore lint/suspicious/noExplicitAny: as the router has it; the props of a page are not known here.
+// biome-ignore lint/suspicious/noExplicitAny: the router's own type; the props of a page are not known here.
 export function lazyPage<Module extends Record<string, any>, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,

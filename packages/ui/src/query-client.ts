@@ -2,8 +2,8 @@ import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/problem.ts';
 
 /**
- * What is known of the service. `signedOut` is told when the answer to a question says that there is no session, or that it has ended; anything
- * else that fails is shown where it was asked for.
+ * The cache of the service's answers. Calls `signedOut` when a query fails because there is no session, or because it has
+ * ended. Any other error is shown by the component that asked.
  */
 export function createQueryClient(signedOut: () => void): QueryClient {
   const onError = (error: Error): void => {
@@ -14,9 +14,9 @@ export function createQueryClient(signedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A refusal stays one; only what did not answer is worth a second and a third try.
+        // A refusal is final. Only a request without an answer is sent a second and a third time.
         retry: (failures, error) => failures < 2 && error instanceof ApiProblem && isPassing(error),
-        // The service may run on this machine without any network at all.
+        // The service may run on this machine, without any network.
         networkMode: 'always',
       },
       mutations: { networkMode: 'always' },
@@ -25,8 +25,8 @@ export function createQueryClient(signedOut: () => void): QueryClient {
 }
 
 /**
- * What has failed has failed until it succeeds: the library forgets the error of a query without data when it asks again, and a page
- * would show that it waits, again and again.
+ * Keeps a query's error until it succeeds. The library clears the error of a query without data when it asks again, and
+ * the page would switch to its loading state each time.
  */
 function keepErrors(cache: QueryCache): QueryCache {
   const errors = new WeakMap<Query, Error>();

@@ -9,12 +9,12 @@ export function createAppRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
-    // What is preloaded is code: data is asked for by the pages, and kept by the query client.
+    // Only code is preloaded. Pages request their data themselves, and the query client caches it.
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: RouteError,
-    // Every value of a query is a text: a user id of digits stays the id it is.
+    // Every value in the address is a text, so a user id of digits stays unchanged.
     parseSearch: (query) => Object.fromEntries(new URLSearchParams(query)),
-    // What is empty is left out, so that a filter is taken back by an empty text.
+    // Empty values are left out, so an empty text removes a filter.
     stringifySearch: (search) => {
       const texts = Object.entries(search).filter((named): named is [string, string] => isText(named[1]));
       return texts.length === 0 ? '' : `?${new URLSearchParams(texts)}`;
@@ -24,12 +24,12 @@ export function createAppRouter(queryClient: QueryClient) {
 }
 
 /**
- * From a page that asks for a session to the sign-in, which leads back to it. The page goes first and what was known after
- * it, so that nothing that is still shown misses its data.
+ * Leads from a page that needs a session to the sign-in, which leads back. The page is left first and its data is removed
+ * then, so that nothing that is still shown misses its data.
  */
 export async function leaveForSignIn(router: ReturnType<typeof createAppRouter>): Promise<void> {
   const { location, matches } = router.state;
-  // Several calls of a page are refused at once: the first leaves, and while it does the page is still matched.
+  // Several calls of a page are refused at once. The first one leaves the page; while that happens, the page still matches.
   if (location.pathname === '/sign-in' || !matches.some(({ routeId }) => routeId === '/shell')) return;
   await router.navigate({ to: '/sign-in', search: { next: location.href } });
   router.options.context.queryClient.clear();
@@ -41,9 +41,9 @@ declare module '@tanstack/react-router' {
   }
 
   interface HistoryState {
-    /** A request to be checked by the signature verifier. Never a secret: what is in a history stays there. */
+    /** A request for the signature verifier. Never contains a secret: the browser's history keeps it. */
     signatureCheck?: { readonly body: string; readonly signature: string };
-    /** User ids that a new deletion begins with. */
+    /** The user ids that a new deletion starts with. */
     deletionOf?: readonly string[];
   }
 }

@@ -10,19 +10,19 @@ import { textsOf } from './search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** Every page by its path. A page's code is loaded when it is opened; it finds its parameters by `getRouteApi(path)`. */
+/** Every page by its path. A page's code is loaded when the page is opened. The page reads its parameters with `getRouteApi(path)`. */
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  /** `next`: where to go then. */
+  /** `next`: the path to open after the sign-in. */
   validateSearch: ({ next }: Record<string, unknown>) => (isOwnPath(next) ? { next } : {}),
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
-/** Everything that asks for a session. The page's code and its first data are asked for meanwhile. */
+/** The parent of all pages that need a session. The page's code and its first data load at the same time. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -37,7 +37,7 @@ const shell = createRoute({
   },
 });
 
-/** A page below another; `texts` are what its query may say. */
+/** A page below another page; `texts` names the parameters of its query. */
 function page<
   Parent extends AnyRoute,
   const Path extends string,
@@ -50,7 +50,7 @@ function page<
 }
 
 const RANGE = ['range', 'from', 'to'] as const;
-/** Milliseconds. */
+/** Longest time, in milliseconds, that the overview waits for its data before its first render. */
 const MOMENTS = 100;
 
 const overview = createRoute({
@@ -58,7 +58,7 @@ const overview = createRoute({
   path: '/',
   validateSearch: (search: Record<string, unknown>) => textsOf(search, RANGE),
   loaderDeps: ({ search }) => search,
-  // Data that comes in moments is part of the first picture; a page without it is drawn twice.
+  // Data that arrives quickly is in the first render; otherwise the page is rendered twice.
   loader: ({ context, deps }) =>
     Promise.race([
       context.queryClient.prefetchQuery(statsApi.overview(shownRange(deps))),
@@ -95,7 +95,7 @@ export const routeTree = root.addChildren([
     page(shell, '/incidents', () => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage'),
     page(shell, '/incidents/$incidentId', () => import('./pages/incidents/incident-page.tsx'), 'IncidentPage'),
     page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
-    /** `step` is the one shown; `from`: `first-run` where its end leads back there. */
+    /** `step`: the step that is shown. `from`: `first-run` if the wizard's end leads back there. */
     page(shell, '/catalog/webhooks/new', () => import('./pages/catalog/wizard-page.tsx'), 'WizardPage', [
       'step',
       'from',
@@ -118,7 +118,7 @@ export const routeTree = root.addChildren([
         'userId',
         ...RANGE,
       ]),
-      /** What the form to send again begins with. */
+      /** The first values of the form that sends messages again. */
       page(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), 'FailedTab', [
         'event',
         'error',
@@ -132,9 +132,9 @@ export const routeTree = root.addChildren([
     page(shell, '/audiences/$id/edit', audienceEditor, 'Edit'),
     audience.addChildren([
       page(audience, '/', audiencePages, 'Overview'),
-      /** `text`: what an id or a name of theirs begins with. */
+      /** `text`: the beginning of an id or a name. */
       page(audience, '/members', audiencePages, 'Members', ['text']),
-      /** `person`: any id of the one that is asked about. */
+      /** `person`: any id of the person in question. */
       page(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']),
       page(audience, '/sent', audiencePages, 'Sent'),
     ]),
@@ -143,7 +143,7 @@ export const routeTree = root.addChildren([
     page(shell, '/traits/$id/edit', traitEditor, 'Edit'),
     trait.addChildren([
       page(trait, '/', traitPages, 'Overview'),
-      /** `text`: what an id or a name of theirs begins with. */
+      /** `text`: the beginning of an id or a name. */
       page(trait, '/values', traitPages, 'Members', ['text']),
       page(trait, '/sent', traitPages, 'Sent'),
     ]),
@@ -153,11 +153,11 @@ export const routeTree = root.addChildren([
       'source',
       'type',
       'event',
-      /** `exact`: texts are whole; else they are what something begins with. */
+      /** `exact`: texts must match whole. Default: their beginning must match. */
       'match',
       ...RANGE,
     ]),
-    /** `position`: which event it is. Where a link has none, `source` and `user`, their ids, narrow which of this messageId it is. */
+    /** `position`: the position of the event. Without it, the ids `source` and `user` select among messages of this messageId. */
     page(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
       'position',
       'source',
@@ -170,21 +170,21 @@ export const routeTree = root.addChildren([
       'userId',
       'text',
     ]),
-    /** `text`: what an id or a name of theirs begins with, or a trait with its value. */
+    /** `text`: the beginning of an id or a name, or a trait with its value. */
     page(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']),
-    /** `why`: id of the audience that the person is asked about. */
+    /** `why`: id of the audience that the page explains. */
     page(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']),
     page(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
     page(shell, '/deletions/new', () => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
-    /** `text`: what the user ids begin with. */
+    /** `text`: the beginning of the user ids. */
     page(shell, '/deletions/suppressed', () => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage', [
       'text',
     ]),
-    /** `show`: `failed` narrows the users to those of whom a delete message failed. */
+    /** `show`: `failed` shows only users whose delete message failed. */
     page(shell, '/deletions/$regulationId', () => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage', [
       'show',
     ]),
-    /** `operation`: id of the one that is open. */
+    /** `operation`: id of the open operation. */
     page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage', ['operation']),
     page(shell, '/glossary', () => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
     page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
@@ -205,7 +205,7 @@ export const routeTree = root.addChildren([
   ]),
 ]);
 
-/** A path of this service; an address of another would lead people away after they signed in. */
+/** Whether a value is a path of this service. Any other address would lead people away after the sign-in. */
 function isOwnPath(value: unknown): value is string {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value);
 }

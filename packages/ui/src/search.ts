@@ -1,6 +1,6 @@
 import { isText } from './format/shortened.ts';
 
-/** The choices of a filter, and the one that the address names beside them: a filter that is on is shown. */
+/** The options of a filter, plus the value in the address if it is another one, so that an active filter is always shown. */
 export function withOther<Option extends { readonly value: string; readonly label: string }>(
   known: readonly Option[],
   chosen: string | undefined,
@@ -11,8 +11,8 @@ export function withOther<Option extends { readonly value: string; readonly labe
 }
 
 /**
- * The named texts of an address's query; what is absent or empty is left out. Filters stand in the address, so that a link
- * shows another person the same.
+ * The named texts of an address's query, without absent and empty ones. Filters are in the address, so that a link shows
+ * another person the same.
  */
 export function textsOf<const Name extends string>(
   search: Readonly<Record<string, unknown>>,

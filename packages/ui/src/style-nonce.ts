@@ -1,8 +1,5 @@
-/**
- * The nonce that style elements need under the content security policy. The server writes a new one into each page it
- * sends.
- */
+/** The nonce that the content security policy requires for style elements. The server writes a new one into each page it sends. */
 export const styleNonce: string = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
-// Where the library that locks scrolling behind a dialog looks for it.
+// The library that locks scrolling behind a dialog reads it here.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce });

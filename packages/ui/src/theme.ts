@@ -18,16 +18,16 @@ import {
   type TooltipProps,
 } from '@mantine/core';
 
-/** A dialog's `header` element would be taken for a second top of the page. */
+/** Screen readers would announce a dialog's `header` element as a second banner of the page. */
 const NO_BANNER = { header: { role: 'presentation' } };
 
-/** A dialog's title is a question with a name in it, which may have many words, or one that is long. */
+/** A dialog's title contains a name, so it may be long. */
 const LONG_TITLE = { title: { lineHeight: 1.35, overflowWrap: 'anywhere' } } as const;
 
-/** A text that is typed is a name, an id or code, for which the browser has no word; a field that it may fill says so itself. */
+/** Typed texts are names, ids or code, which the browser should neither complete nor check. A field that allows it says so itself. */
 const OWN_WORDS = { autoComplete: 'off', spellCheck: false } as const;
 
-/** Without their components, which not every page needs. */
+/** Sets default props without importing the components, which not every page needs. */
 function defaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
 }
@@ -37,7 +37,7 @@ export const theme = createTheme({
   primaryShade: 7,
   defaultRadius: 'md',
   cursorType: 'pointer',
-  // Without this a dialog moves into its place though nothing is to move, and is not yet where it is clicked.
+  // Without this, a dialog moves into place even with reduced motion, and a click may miss it.
   respectReducedMotion: true,
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace",
@@ -75,7 +75,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own shades, moved where text would have less contrast than 4.5:1. */
+/** Mantine's shades, changed where a text would have a contrast below 4.5:1. */
 export const colorVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -5,7 +5,7 @@ import { change, paged } from './query.ts';
 const ACCOUNTS = ['accounts'];
 const INVITES = ['invites'];
 
-/** People who may sign in, and those who are invited. */
+/** Accounts and open invites. */
 export const accountsApi = {
   list: () => paged<Account>('/api/accounts'),
   update: () =>

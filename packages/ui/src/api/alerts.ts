@@ -5,7 +5,7 @@ import { change, type Edited } from './query.ts';
 
 const ALERTS: QueryKey = ['alerts'];
 
-/** As a thing that forms edit. */
+/** The alert settings in the form that `useEditForm` takes. */
 export type AlertsThing = AlertSettings & { readonly id: string };
 
 const asThing = (settings: AlertSettings): AlertsThing => ({ id: 'alerts', ...settings });
@@ -16,7 +16,7 @@ export const alertsApi = {
       queryKey: [...ALERTS, id] as QueryKey,
       queryFn: async ({ signal }) => asThing(await get<AlertSettings>('/api/alerts', {}, signal)),
     }),
-  /** `made` is told of secrets that the service made: they are answered once. */
+  /** `made` gets the secrets that the service generated. The service returns them only once. */
   update: (made: (secrets: readonly string[]) => void) =>
     change(async ({ id: _, revision, ...body }: Edited<AlertSettingsChange>) => {
       const { standardSecrets = {}, ...saved } = await call<AlertSettings>('PATCH', '/api/alerts', { body, revision });

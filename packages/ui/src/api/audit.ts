@@ -3,7 +3,7 @@ import { paged } from './query.ts';
 
 export interface AuditFilter {
   readonly actor?: string | undefined;
-  /** Beginning of the action: `source.` finds all of a source's. */
+  /** The beginning of the action: `source.` matches all actions on sources. */
   readonly action?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;

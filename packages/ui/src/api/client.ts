@@ -6,11 +6,11 @@ import { noteAnswer } from './reach.ts';
 export type QueryValue = string | number | boolean | null | undefined;
 
 export interface CallOptions {
-  /** What is null, undefined or empty is left out. */
+  /** Parameters that are null, undefined or empty are left out. */
   readonly query?: Readonly<Record<string, QueryValue>>;
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: unknown;
-  /** Refused with `changed_meanwhile` when what is there has another revision; any where it is absent. */
+  /** The service refuses with `changed_meanwhile` if the stored revision is another one. Absent: any revision. */
   readonly revision?: number | string | undefined;
   readonly signal?: AbortSignal;
 }
@@ -25,10 +25,10 @@ export function currentCsrfToken(): string | null {
   return csrfToken;
 }
 
-/** How a session that ended is begun again; resolves once one is there. */
+/** Signs in again after a session has ended; resolves when there is a new session. */
 let renew: (() => Promise<void>) | null = null;
 
-/** Calls of a session that has ended wait for `begin`, and are made again then. The answer ends that. */
+/** When a session has ended, calls wait for `begin` and are then sent again. The returned function turns this off. */
 export function renewSessionBy(begin: () => Promise<void>): () => void {
   renew = begin;
   return () => {
@@ -36,19 +36,19 @@ export function renewSessionBy(begin: () => Promise<void>): () => void {
   };
 }
 
-/** The session's token, which every call that changes something carries; null when no one is signed in. */
+/** The CSRF token of the session, sent with every call except GET; null if no one is signed in. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
 /**
- * Calls the admin API as the one who is signed in, and reads the answer.
+ * Calls the admin API with the current session, and reads the answer.
  *
- * @throws ApiProblem for every answer that is no success, and with code `network` when none came.
+ * @throws ApiProblem for every answer that is not a success; its code is `network` if no answer came.
  */
 export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
   let response = await request(method, path, options);
-  // A sign-in that is refused is told, and so is a sign-out; all else of a session that has ended goes on with the next.
+  // A refused sign-in or sign-out is reported. Every other call of an ended session waits for a new session.
   const isSigning = method !== 'GET' && path === SESSION_PATH;
   if (response.status === 401 && renew !== null && csrfToken !== null && !isSigning) {
     await renew();
@@ -63,10 +63,10 @@ export async function call<T>(method: Method, path: string, options: CallOptions
   throw new ApiProblem(isProblem(answer) ? answer : unreadable(response), secondsToWait(response));
 }
 
-/** Answers that came by another way than a request, by path. */
+/** Answers of the live stream, by path: a GET of the path takes its answer from here. */
 const brought = new Map<string, unknown>();
 
-/** The next GET of the path, its query included, answers this; until what is answered here is called. */
+/** Until the returned function is called, a GET of this path (query included) gets `answer` without a request. */
 export function bring(path: string, answer: unknown): () => void {
   brought.set(path, answer);
   return () => brought.delete(path);
@@ -78,7 +78,7 @@ export async function get<T>(path: string, query?: CallOptions['query'], signal?
   return call('GET', path, { ...(query && { query }), ...(signal && { signal }) });
 }
 
-/** A path with its query, for what is no fetch (an event stream, a link). */
+/** A path with its query, for an event stream or a link. */
 export function withQuery(path: string, query: NonNullable<CallOptions['query']>): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -110,12 +110,12 @@ async function request(
 
 declare global {
   interface Window {
-    /** Answers that were asked for before this code was there, by path (public/early.js). */
+    /** Answers, by path, to requests that public/early.js sent before this code was loaded. */
     readonly early?: Map<string, Promise<Response>>;
   }
 }
 
-/** Each answer is taken once, and the first request that has none ends them all. */
+/** Takes an early answer, each once. The first request without one drops the rest: they would be outdated. */
 function takeEarly(method: Method, path: string): Promise<Response> | undefined {
   const answer = method === 'GET' ? window.early?.get(path) : undefined;
   if (answer) window.early?.delete(path);
@@ -123,7 +123,7 @@ function takeEarly(method: Method, path: string): Promise<Response> | undefined 
   return answer;
 }
 
-/** What a request throws that got no answer. An abort stays one: the caller asked for it. */
+/** The error of a request without an answer. An AbortError is kept: the caller asked for it. */
 export function unreachable(error: unknown): unknown {
   if (error instanceof DOMException && error.name === 'AbortError') return error;
   noteAnswer(null);

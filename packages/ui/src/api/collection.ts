@@ -3,14 +3,14 @@ import { unreachable } from './client.ts';
 import { ApiProblem } from './problem.ts';
 import { change } from './query.ts';
 
-/** A track call, sent as a client library sends it. */
+/** A track call, as a client library sends it. */
 export interface TrackCall {
   readonly writeKey: string;
   readonly call: Readonly<Record<string, unknown>> & { readonly messageId: string };
 }
 
 export const collectionApi = {
-  /** Over when the call is on disk; refused with the code and the message of the collection API. */
+  /** Resolves when the call is on disk. A refusal has the code and message of the collection API. */
   track: () => change(track, ['events'], ['overview'], ['sources']),
 };
 
@@ -24,7 +24,7 @@ async function track({ writeKey, call }: TrackCall): Promise<void> {
 
 const BATCH_TIMEOUT_MS = 30_000;
 
-/** A batch of history. A refusal is an answer. @throws ApiProblem with code `network` when no answer came. */
+/** Sends a batch of past calls. Returns the answer also if it is a refusal. @throws ApiProblem with code `network` when no answer came. */
 export function sendBatch(writeKey: string, body: string, signal: AbortSignal): Promise<CollectAnswer> {
   return post('/v1/import', writeKey, body, AbortSignal.any([signal, AbortSignal.timeout(BATCH_TIMEOUT_MS)]));
 }

@@ -14,19 +14,19 @@ import { live } from './live.ts';
 import { ANY_QUERY, change, edit, paged, watched, whole } from './query.ts';
 import { serviceNow } from './service-clock.ts';
 
-/** How often a chart of hours is asked for again, milliseconds. */
+/** Milliseconds between two requests for a chart of hours. */
 const SLOWLY = 60_000;
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A definition that is edited; what it may say is checked by the service. */
+/** A definition that is being edited. The service checks its content. */
 export interface ToPreview {
   readonly definition: unknown;
   readonly name: string;
 }
 
 export interface NewDefinition extends ToPreview {
-  /** Made of the name when absent. */
+  /** When absent, the service makes the key from the name. */
   readonly key?: string;
   readonly destinationIds: readonly string[];
 }
@@ -35,24 +35,24 @@ export type Defined = Audience | ComputedTrait;
 
 export type DefinitionsApi<Preview> = ReturnType<typeof definitionsApi<Preview>>;
 
-/** The API of audiences and that of computed traits, which are the same but for what they define. */
+/** The API of audiences and the API of computed traits. They differ only in what they define. */
 function definitionsApi<Preview>(place: 'audiences' | 'traits') {
   const path = `/api/${place}`;
   const pathOf = (id: string): string => `${path}/${id}`;
   const key = [place];
-  // Each has a source, and destinations know what they are connected to.
+  // Each definition has a source, and destinations list the sources that they are connected to.
   const touched = [['sources'], ['destinations'], ['overview']] as const;
   return {
     list: () => ({ ...paged<Defined>(path), ...live(path) }),
     one: (id: string) => watched<Defined>(pathOf(id)),
-    /** Members of an audience, persons with a value of a trait; those one of whose ids or names begins with a text. */
+    /** Members of an audience, or persons who have the trait. `prefix`: the beginning of one of their ids or names. */
     members: (id: string, prefix: string) => ({
       ...paged<ListedMember, Members>(`${path}/${id}/members`, { prefix, limit: 50 }),
       placeholderData: keepPreviousData,
     }),
-    /** Where all of them are as a file. */
+    /** The address of a file with all members. */
     memberFile: (id: string, format: 'csv' | 'ndjson') => withQuery(`${path}/${id}/members/export`, { format }),
-    /** Of the last days, at full hours, oldest first. */
+    /** The sizes at full hours of the last `days` days, oldest first. */
     sizes: (id: string, days: number) =>
       queryOptions({
         queryKey: [...key, id, 'sizes', days],
@@ -63,22 +63,22 @@ function definitionsApi<Preview>(place: 'audiences' | 'traits') {
         refetchInterval: SLOWLY,
         placeholderData: keepPreviousData,
       }),
-    /** What a definition that is not saved yet would give. Only reads. */
+    /** What an unsaved definition would give. Changes nothing. */
     preview: (body: ToPreview, signal: AbortSignal) => call<Preview>('POST', `${path}/preview`, { body, signal }),
     create: () => change((body: NewDefinition) => call<Defined>('POST', path, { body }), key, ...touched),
     update: () => edit<object, Defined>('PATCH', pathOf, key, ...touched),
-    /** What is known of the deleted one is not asked for again: it would be missed. */
+    /** The queries of the deleted definition are not sent again: they would be answered with 404. */
     remove: () => edit<object, void>('DELETE', pathOf, [...key, ANY_QUERY], ...touched),
-    /** Tells everybody again. */
+    /** Sends an identify call for every person again. */
     sync: () => change((id: string) => call<unknown>('POST', `${path}/${id}/sync`), key),
   };
 }
 
 export const audiencesApi = {
   ...definitionsApi<AudiencePreview>('audiences'),
-  /** All of them, for their names. */
+  /** All audiences, for their names. */
   names: () => whole<Audience>('/api/audiences'),
-  /** Why a person is in or out; 404 for an id that no call has carried. */
+  /** Why a person is in or out; 404 for an id that no call carried. */
   why: (id: string, person: string) => ({ ...watched<Why>(`/api/audiences/${id}/why`, { person }), retry: false }),
 };
 

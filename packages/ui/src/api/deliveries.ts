@@ -8,6 +8,6 @@ interface DeliveryFilter extends Pick<EventFilter, 'event' | 'userId' | 'from' |
 }
 
 export const deliveriesApi = {
-  /** Newest first. A page may hold few items and still have a next one. */
+  /** Newest first. A page may hold few items although more pages follow. */
   list: (filter: DeliveryFilter = {}) => paged<Delivery>('/api/deliveries', { ...filter }),
 };

@@ -23,7 +23,7 @@ import { ANY_QUERY, asked, change, edit, listed, watched, whole } from './query.
 
 const DESTINATIONS = ['destinations'];
 const OVERVIEW = ['overview'];
-/** They are read from up to some thousand messages: too many to be asked for every two seconds. */
+/** Milliseconds between two requests. An answer reads up to some thousand messages: too many for every two seconds. */
 const FAILED_MS = 30_000;
 
 export const failedKey = (id: string): readonly string[] => [...DESTINATIONS, id, 'failed'];
@@ -35,14 +35,14 @@ export const destinationsApi = {
   list: () => whole<Destination>('/api/destinations'),
   one: (id: string) => watched<Destination>(pathOf(id)),
   counts: (id: string) => watched<Counts>(`${pathOf(id)}/counts`),
-  /** How it goes, with the statistics of a range: all numbers are of one moment. */
+  /** The state of a destination, with the statistics of a range. All numbers are of one moment. */
   overview: (id: string, range: Range) => ({
     ...watched<DestinationOverview>(`${pathOf(id)}/overview`, { ...range }),
     placeholderData: keepPreviousData,
   }),
   /** The newest failed messages by error and event. */
   failedGroups: (id: string) => ({ ...asked<FailedGroups>(`${pathOf(id)}/failed`), refetchInterval: FAILED_MS }),
-  /** When a message is tried again under a retry window that is not saved yet; empty for that of the process. */
+  /** The times of the attempts under a retry window that is not saved yet. Empty: the window of the process. */
   schedule: (retryWindow: string) => ({
     ...asked<RetrySchedule>('/api/retry-schedule', retryWindow === '' ? {} : { retryWindow }),
     staleTime: Number.POSITIVE_INFINITY,
@@ -51,7 +51,10 @@ export const destinationsApi = {
   create: () =>
     change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
   update: () => edit<DestinationChange, Destination>('PATCH', pathOf, DESTINATIONS, OVERVIEW),
-  /** Connects a source, or takes it away, by what the destination takes now: the page may have known it before a colleague's change. */
+  /**
+   * Connects or disconnects a source. Starts from the destination's current list: a colleague may have changed it since
+   * the page read it.
+   */
   connect: () =>
     change(
       async ({ id, sourceId, isOn }: Connection) => {
@@ -65,17 +68,17 @@ export const destinationsApi = {
       },
       ...[DESTINATIONS, OVERVIEW, ['audiences'], ['traits']],
     ),
-  /** What is known of the deleted one is not asked for again: it would be missed. */
+  /** The queries of the deleted destination are not sent again: they would be answered with 404. */
   remove: () => edit<object, void>('DELETE', pathOf, [...DESTINATIONS, ANY_QUERY], OVERVIEW),
   pause: () => change((asked: Asked) => changePause('pause', asked), DESTINATIONS, OVERVIEW),
   resume: () =>
     change((asked: Asked & Pick<Resume, 'discard'>) => changePause('resume', asked), DESTINATIONS, OVERVIEW),
-  /** One real message to each URL, outside of the counts. */
+  /** Sends one real message to each URL. The message is not counted. */
   test: () =>
     change(({ id, ...body }: TestCall & { id: string }) =>
       call<TestResult>('POST', `/api/destinations/${id}/test`, { body }),
     ),
-  /** What rules that are not saved yet would have made of the last day. */
+  /** What unsaved rules would have done with the messages of the last day. */
   preview: () =>
     change((body: RoutingToPreview) => call<RoutingPreview>('POST', '/api/destinations/preview', { body })),
   /** Checks a URL that is not saved yet. */
@@ -83,24 +86,24 @@ export const destinationsApi = {
 };
 
 interface Connection {
-  /** Of the destination. */
+  /** Id of the destination. */
   readonly id: string;
   readonly sourceId: string;
   readonly isOn: boolean;
 }
 
-/** A destination, or one of its URLs by its id. */
+/** Names a destination, or one of its URLs by its id. */
 interface Asked {
   readonly id: string;
   readonly urlId?: string | undefined;
-  /** As the page shows it; null while it is not paused. */
+  /** When it was paused, as the page shows it; null if the page shows it as running. */
   readonly pausedSince: string | null;
 }
 
 /**
- * Pauses or resumes what the page shows. Another change of the destination does not stand in the way.
+ * Pauses or resumes what the page shows. Other changes of the destination do not prevent it.
  *
- * @throws ApiProblem with code `changed_meanwhile` when it was paused or resumed since the page was told.
+ * @throws ApiProblem with code `changed_meanwhile` if it was paused or resumed since the page read it.
  */
 async function changePause(
   what: 'pause' | 'resume',

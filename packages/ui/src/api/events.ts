@@ -8,7 +8,7 @@ export interface EventFilter {
   readonly sourceId?: string | undefined;
   readonly type?: string | undefined;
   readonly event?: string | undefined;
-  /** `prefix`: the words above by their beginning, upper and lower case alike. */
+  /** `prefix`: the fields above match by their beginning, in upper or lower case. */
   readonly match?: 'exact' | 'prefix' | undefined;
   /** Bounds on receivedAt: from ≤ receivedAt < to. */
   readonly from?: string | undefined;
@@ -16,18 +16,21 @@ export interface EventFilter {
 }
 
 export interface LiveFilter extends Pick<EventFilter, 'sourceId' | 'type' | 'event' | 'userId'> {
-  /** Stands anywhere in the body, upper and lower case alike. */
+  /** Text anywhere in the body, in upper or lower case. */
   readonly text?: string | undefined;
 }
 
 const LIVE = '/api/events/live';
 
 export const eventsApi = {
-  /** Newest first, also what no destination took. */
+  /** Newest first. Also finds events that no destination took. */
   search: (filter: EventFilter) => paged<FoundEvent>('/api/events', { ...filter }),
-  /** Opens the stream of events as they come: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`, `sampled` ones a `LiveRate`. */
+  /**
+   * Opens the stream of new events: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`, `sampled`
+   * ones a `LiveRate`.
+   */
   live: (filter: LiveFilter): EventSource => new EventSource(withQuery(LIVE, { ...filter })),
-  /** Why the service refuses this filter of a stream, which a stream does not tell; null where it takes it. */
+  /** Why the service refuses a filter of the live stream, or null. A request of its own, because an EventSource hides the reason. */
   refusalOfLive: async (filter: LiveFilter, signal: AbortSignal): Promise<string | null> => {
     const response = await fetch(withQuery(LIVE, { ...filter }), { signal });
     if (response.status === 400) return ((await response.json()) as Problem).detail;

@@ -11,7 +11,7 @@ const OPEN = { state: 'open', limit: 500 };
 
 export const incidentsApi = {
   open: () => ({ ...listed<Incident>(PATH, OPEN), ...live(PATH, OPEN) }),
-  /** The same without a request of its own: none, until the stream of what is shown brings them. */
+  /** The same list without a request: it stays empty until the live stream brings it. */
   brought: () =>
     queryOptions<Page<Incident>>({
       queryKey: [...INCIDENTS, 'brought'],
@@ -20,7 +20,7 @@ export const incidentsApi = {
       staleTime: Number.POSITIVE_INFINITY,
       ...live(PATH, OPEN),
     }),
-  /** The latest first. */
+  /** Newest first. */
   ended: () => ({ ...paged<Incident>(PATH, ENDED), ...live(PATH, ENDED) }),
   one: (id: string) => watched<Incident>(`${PATH}/${encodeURIComponent(id)}`),
   snooze: (id: string) =>

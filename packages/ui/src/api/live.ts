@@ -3,13 +3,13 @@ import { bring, withQuery } from './client.ts';
 
 /** Most paths of one stream (`GET /api/watch`). */
 const MOST_PATHS = 16;
-/** The queries of a page come one after the other: the stream waits for the last of them, milliseconds. */
+/** Milliseconds. The queries of a page start one after the other: the stream opens after the last of them. */
 const SETTLED_MS = 100;
-/** And for queries that have no answer yet it waits so long: each that comes after it begins it anew. */
+/** Longest wait, in milliseconds, for queries without an answer. Each later query would make the stream open anew. */
 const PENDING_MS = 2_000;
-/** After a stream or an answer that the service refused, milliseconds. */
+/** Milliseconds from a refused stream or answer to the next attempt. */
 const AGAIN_MS = 5_000;
-/** What can't be answered is asked for again after so many milliseconds: a page that removed it has been left by then. */
+/** Milliseconds from a failed answer of the stream to a request for it. A page that deleted the thing has been left by then. */
 const LEFT_MS = 1_000;
 
 interface Told {
@@ -19,22 +19,23 @@ interface Told {
 }
 
 /**
- * Keeps what is shown up to date: one stream tells what changed of all queries that name a path as `meta.live`, while they are
- * used and the page can be seen. A query then runs as ever, with the answer that the stream brought in place of a request.
+ * Keeps the shown queries up to date with one stream (`GET /api/watch`). It covers all queries with a path as
+ * `meta.live`, while they are in use and the page is visible. When the stream brings an answer, the query runs as usual,
+ * but takes this answer in place of a request.
  *
- * The stream begins with the first answer of a query, and tells what differs from what it told before. So it is begun anew, and tells all, where a query asked by itself, or
- * where an answer was passed over.
+ * A new stream sends all answers; later it sends only what differs from its last answer. So it is opened again when a
+ * query sent its own request, or when an answer of the stream was skipped.
  */
 export function followAnswers(client: QueryClient): void {
   const cache = client.getQueryCache();
-  /** Paths whose answer the stream has just brought. */
+  /** Paths whose query runs with an answer of the stream at the moment. */
   const brought = new Set<string>();
   let stream: EventSource | null = null;
   let watched = '';
   let isAhead = false;
   let timer = 0;
   const silence = new Silence(lost);
-  /** Since when the stream waits for queries, milliseconds. */
+  /** When the stream began to wait for queries without an answer, in milliseconds of `performance.now()`. */
   let pendingSince: number | null = null;
 
   const isLive = (query: Query): boolean => query.isActive() && livePath(query) !== undefined;
@@ -87,7 +88,7 @@ export function followAnswers(client: QueryClient): void {
     else silence.broken();
   }
 
-  /** The queries find out what is wrong, and say it. */
+  /** The stream failed. Runs all live queries: they find out what is wrong and show it. */
   function lost(): void {
     stream?.close();
     isAhead = true;
@@ -95,7 +96,10 @@ export function followAnswers(client: QueryClient): void {
     later(AGAIN_MS);
   }
 
-  /** What is being changed is asked for when the change is over: what is gone then would be missed meanwhile. */
+  /**
+   * Applies an answer of the stream. While a change is under way the answer is skipped: the thing may just be deleted,
+   * and its query would fail.
+   */
   async function tell({ path, status, body }: Told): Promise<void> {
     if (client.isMutating() > 0) {
       isAhead = true;
@@ -112,7 +116,7 @@ export function followAnswers(client: QueryClient): void {
   cache.subscribe((event) => {
     const { type, query } = event;
     if (type === 'observerAdded' || type === 'observerRemoved') later(SETTLED_MS);
-    // Said at every render: a page that is drawn again and again must not put it off for ever.
+    // This event comes at every render. It must not restart a running timer: a page that renders often would delay the stream for ever.
     if (type === 'observerOptionsUpdated' && timer === 0) later(SETTLED_MS);
     if (type !== 'updated' || !isLive(query)) return;
     if (event.action.type === 'error') later(AGAIN_MS);
@@ -126,7 +130,7 @@ export function followAnswers(client: QueryClient): void {
   window.addEventListener('online', begin);
 }
 
-/** For the options of a query that asks GET `path` first: it is kept up to date. */
+/** Options of a query whose request is GET `path`: the stream keeps it up to date. */
 export function live(path: string, query: Parameters<typeof withQuery>[1] = {}): { meta: { live: string } } {
   return { meta: { live: withQuery(path, query) } };
 }
@@ -135,10 +139,10 @@ function livePath({ meta }: Query): string | undefined {
   return meta?.['live'] as string | undefined;
 }
 
-/** The service tells something on each stream every two seconds: after so many milliseconds without, it can't be reached. */
+/** Milliseconds without a message after which the service counts as unreachable. Each stream gets a message every two seconds. */
 const SILENCE_MS = 10_000;
 
-/** Notices when an open stream tells nothing. */
+/** Calls `noticed` when an open stream has brought nothing for `SILENCE_MS`. */
 export class Silence {
   readonly #noticed: () => void;
   #timer = 0;
@@ -147,13 +151,13 @@ export class Silence {
     this.#noticed = noticed;
   }
 
-  /** Something was told, or the stream has just begun. */
+  /** A message came, or the stream was opened. */
   broken(): void {
     this.over();
     this.#timer = window.setTimeout(this.#noticed, SILENCE_MS);
   }
 
-  /** The stream is closed. */
+  /** The stream was closed. */
   over(): void {
     clearTimeout(this.#timer);
   }

@@ -9,7 +9,7 @@ export const loopbackApi = {
   allow: () => change<void, Loopback>(() => call<Loopback>('POST', '/api/loopback/allow'), LOOPBACK, ['destinations']),
 };
 
-/** Whether a URL, which may still be typed, is one of this machine. */
+/** Whether a URL leads to this machine. It may be incomplete, still being typed. */
 export function leadsHere(url: string): boolean {
   return /^https?:\/\/(localhost|127\.|\[::1\])/i.test(url);
 }

@@ -5,7 +5,7 @@ import { asked, change } from './query.ts';
 const LOSSES = ['losses'];
 
 export const lossesApi = {
-  /** They are found at a start: what a page has read stays true for long. */
+  /** The service finds losses when it starts, so an answer stays valid for long. */
   list: () => ({ ...asked<Page<Loss>>('/api/losses'), staleTime: 60_000 }),
   note: () => change((id: string) => call<void>('POST', `/api/losses/${encodeURIComponent(id)}/note`), LOSSES),
 };

@@ -4,7 +4,7 @@ import { change, watched } from './query.ts';
 
 const pathOf = (messageId: string): string => `/api/messages/${encodeURIComponent(messageId)}`;
 
-/** Which message of this id: the event at a position, else the newest of a source and user. */
+/** Which message of this id: the event at a position, or the newest of a source and user. */
 interface Which {
   position?: number | string | undefined;
   sourceId?: string | undefined;
@@ -17,7 +17,7 @@ export interface MessageToSend extends SendAgain {
 }
 
 export const messagesApi = {
-  /** The whole way of one message; asked for again while something of it is still to come. */
+  /** The trace of one message. Requested again while some of its deliveries are not finished. */
   trace: (messageId: string, which: Which) => watched<Trace>(pathOf(messageId), { ...which }),
   sendAgain: () =>
     change(

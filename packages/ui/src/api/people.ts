@@ -23,20 +23,20 @@ interface IdentityChange extends NewIdentity {
 }
 
 export const peopleApi = {
-  /** Persons one of whose ids, or names, begins with a text, without one some of all; or those whose trait has a value. */
+  /** Persons whose id or name begins with a text (an empty text finds some of all persons), or persons with a value of a trait. */
   search: (query: { readonly prefix: string } | { readonly trait: string; readonly value: string }) => ({
     ...paged<FoundPerson, FoundPeople>('/api/people', { ...query, limit: 50 }),
     placeholderData: keepPreviousData,
   }),
-  /** The events of a person from a place on. */
+  /** The events of a person after a cursor. */
   events: (id: string, cursor: string | undefined) => ({
     ...asked<Page<PersonEvent>>(`${pathOf(id)}/events`, { cursor }),
     enabled: cursor !== undefined,
     placeholderData: keepPreviousData,
   }),
-  /** By any of their ids. */
+  /** A person, by any of the person's ids. */
   one: (id: string) => watched<Person>(pathOf(id)),
-  /** Takes an id out of the person who has another one. */
+  /** Removes an id from a person who has another one. */
   takeOut: () =>
     change(
       ({ of, id }: Pick<IdentityChange, 'of' | 'id'>) =>
@@ -44,10 +44,10 @@ export const peopleApi = {
       PEOPLE,
       PROFILES,
     ),
-  /** Sends an alias that joins another id's person to this one. */
+  /** Sends an alias call that joins the person of another id to this person. */
   join: () =>
     change(({ of, ...body }: IdentityChange) => call<void>('POST', identitiesOf(of), { body }), PEOPLE, PROFILES),
   status: () => watched<PeopleStatus>('/api/profiles/status'),
-  /** Forgets all persons, and takes the log in again. */
+  /** Deletes all persons and builds them again from the log. */
   rebuild: () => change(() => call<PeopleStatus>('POST', '/api/profiles/rebuild'), PEOPLE, PROFILES),
 };

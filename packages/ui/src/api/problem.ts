@@ -2,19 +2,19 @@ import type { AuditEntry, FieldError, Problem } from '../../../server/src/admin/
 import { duration } from '../format/number.ts';
 
 /**
- * A call of the API that did not succeed. `code` is one of the stable codes of docs/http-api.md, or `network` when no
- * answer came and `unreadable` when the answer was none of ours (a proxy's page).
+ * An API call that did not succeed. `code` is one of the stable codes of docs/http-api.md; `network` if no answer came;
+ * `unreadable` if the answer is not from the service (a proxy's page).
  */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly code: string;
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** Each wrong field of an input, by its path; empty where no field is to blame. */
+  /** Each wrong field of the input, with its path; empty if no field is wrong. */
   readonly errors: readonly FieldError[];
-  /** Of `changed_meanwhile`: what was changed since, newest first. */
+  /** With `changed_meanwhile`: the changes since the revision that was sent, newest first. */
   readonly changes: readonly AuditEntry[];
-  /** Seconds to wait before trying again; null where the answer names none. */
+  /** Seconds to wait before another attempt; null if the answer names none. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -30,19 +30,19 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The problem behind what was thrown; what is no problem of the API is a fault of the page. */
+/** The problem behind a thrown value. A value that is not an ApiProblem is a fault of the page. */
 export function problemFrom(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new ApiProblem({ code: 'page', status: 0, detail });
 }
 
-/** Is there nothing with the id that was asked for. */
+/** Whether the requested id does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiProblem && error.code === 'not_found';
 }
 
-/** What the person can do about it, as a sentence; null where the problem's own words say it. */
+/** What the person can do about it, as a sentence; null if the problem's own text says it. */
 export function remedyFor({ code, status, retryAfter }: ApiProblem): string | null {
   if (retryAfter !== null) return `Try again in ${duration(retryAfter * 1_000)}.`;
   if (code === 'network') return 'Check that the service runs and that you can reach it, then try again.';

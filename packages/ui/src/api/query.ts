@@ -4,25 +4,25 @@ import { type CallOptions, call, get } from './client.ts';
 import { live } from './live.ts';
 import { problemFrom } from './problem.ts';
 
-/** A change of a thing, and the revision that it began with. */
+/** A change of a thing, with the revision of the thing that was changed. */
 export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
 
-/** Most that one answer holds. */
+/** Most items in one answer. */
 export const LONGEST_PAGE = 500;
 
 type Query = NonNullable<CallOptions['query']>;
 
-/** What a GET answers, for `useQuery`. Its key is the path, piece by piece, then the query: who touches `sources` touches all below. */
+/** A GET, for `useQuery`. The key is the path, piece by piece, then the query: invalidating `sources` covers all paths below it. */
 export function asked<T>(path: string, query: Query = {}) {
   return queryOptions({ queryKey: keyOf(path, query), queryFn: ({ signal }) => get<T>(path, query, signal) });
 }
 
-/** The same, kept up to date by the stream of answers (live.ts). */
+/** Like `asked`, and kept up to date by the live stream (live.ts). */
 export function watched<T>(path: string, query: Query = {}) {
   return { ...asked<T>(path, query), ...live(path, query) };
 }
 
-/** The items of a list of which one page is all there is, or enough. */
+/** The items of a list, from its first page only. */
 export function listed<T>(path: string, query: Query = {}) {
   return queryOptions({
     queryKey: keyOf(path, query),
@@ -30,7 +30,7 @@ export function listed<T>(path: string, query: Query = {}) {
   });
 }
 
-/** All items of a list, which an installation has a few of: mostly one page holds them. */
+/** All items of a short list. One page usually holds them. */
 export function whole<T>(path: string) {
   const query = { limit: LONGEST_PAGE };
   return queryOptions({
@@ -48,7 +48,7 @@ export function whole<T>(path: string) {
   });
 }
 
-/** A list that is read page by page, for `useInfiniteQuery`; `data.pages.flatMap((page) => page.items)` is what is there so far. */
+/** A list that is read page by page, for `useInfiniteQuery`. `data.pages.flatMap((page) => page.items)` has the items read so far. */
 export function paged<T, P extends Page<T> = Page<T>>(path: string, query: Query = {}) {
   return infiniteQueryOptions({
     queryKey: keyOf(path, query),
@@ -58,7 +58,7 @@ export function paged<T, P extends Page<T> = Page<T>>(path: string, query: Query
   });
 }
 
-/** At the end of a key: every query of this very path, and of none below it. */
+/** As the last part of a key: matches every query of exactly this path, but no path below it. */
 export const ANY_QUERY = {};
 
 function keyOf(path: string, query: Query): QueryKey {
@@ -66,10 +66,11 @@ function keyOf(path: string, query: Query): QueryKey {
 }
 
 /**
- * A change, for `useMutation`. When it has succeeded, everything whose key begins with one of `touches` is asked for
- * again, and only then is the change over: a caller that waits for it sees the new state. When
- * another session was first, changed or deleted it, everything is; and when the role does not allow it, who is signed in: the role
- * may be another one by now.
+ * A change, for `useMutation`. After it succeeds, every query whose key begins with one of `touches` is sent again. The
+ * change ends only after their answers, so a caller that awaits it sees the new state.
+ *
+ * If another session changed or deleted the thing first, all queries are sent again. If the role does not allow the
+ * change, the session is: its role may have changed.
  */
 export function change<Input, Answer>(request: (input: Input) => Promise<Answer>, ...touches: readonly QueryKey[]) {
   return mutationOptions<Answer, Error, Input>({
@@ -85,7 +86,7 @@ export function change<Input, Answer>(request: (input: Input) => Promise<Answer>
   });
 }
 
-/** The same of one thing, by its id: sent with the revision that it began with. What is deleted needs no body. */
+/** A change of one thing by its id, with the revision that the page read. A DELETE has no body. */
 export function edit<Change, Answer>(
   method: 'PATCH' | 'POST' | 'DELETE',
   pathOf: (id: string) => string,

@@ -1,14 +1,14 @@
 import { currentCsrfToken, unreachable } from './client.ts';
 
-/** What came back on a call that was put together by hand. */
+/** The answer to a call that the user put together by hand. */
 export interface RawAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly text: string;
-  /** Milliseconds until all of it was there. */
+  /** Milliseconds until the whole answer was read. */
   readonly ms: number;
-  /** The answer goes on; what is here is its beginning. */
+  /** True if only the beginning of the answer was read. */
   readonly isCut: boolean;
 }
 
@@ -17,17 +17,17 @@ export interface RawCall {
   /** Path and query. */
   readonly address: string;
   readonly body: string | null;
-  /** Sent in place of the session, as the user name of Basic. */
+  /** Sent as the user name of Basic, in place of the session. */
   readonly writeKey?: string;
 }
 
-/** As much of an answer as is read. */
+/** Most characters of an answer that are read. */
 const MOST_CHARACTERS = 200_000;
 const LONGEST_STREAM_MS = 3_000;
 
 /**
- * Makes any call of either API, with the session and its CSRF token unless a write key is given, and tells the answer as it
- * is, refusals too. Of a stream it reads the first three seconds.
+ * Makes any call of either API, and returns the answer unchanged, refusals too. Sends the session and its CSRF token,
+ * unless a write key is given. Reads a stream for its first three seconds.
  *
  * @throws ApiProblem with code `network` when no answer came.
  */
@@ -72,7 +72,7 @@ async function beginningOf(response: Response): Promise<{ text: string; isCut: b
     return { text: text.slice(0, MOST_CHARACTERS), isCut: true };
   } finally {
     if (timer) clearTimeout(timer);
-    // The rest is not waited for; that it could not be called off changes nothing.
+    // The rest of the answer is not needed. A failed cancel changes nothing.
     void reader.cancel().catch(() => undefined);
   }
 }

@@ -1,30 +1,30 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { noteTime, serviceNow } from './service-clock.ts';
 
-/** Whether the service answers, as far as the page has asked it. */
+/** Whether the service answers, judged by the requests of this page. */
 
-/** From one try to the next while it does not, milliseconds. */
+/** Milliseconds between two attempts while the service does not answer. */
 const AGAIN_MS = 3_000;
 
-/** What a proxy answers in the place of a service that it can't reach. */
+/** Statuses that a proxy sends when it can't reach the service. */
 const OF_A_PROXY: readonly number[] = [502, 503, 504];
 
 let lostAt: number | null = null;
 let timer = 0;
 const listeners = new Set<() => void>();
 
-/** Since when it does not answer, milliseconds since the epoch; null while it does. */
+/** When the service stopped answering, in milliseconds since the epoch; null while it answers. */
 export function unreachableSince(): number | null {
   return lostAt;
 }
 
-/** Is told when that changes. */
+/** Calls the listener when this changes. */
 export function onReach(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Takes note of how a request ended; null when it met no answer. */
+/** Records how a request ended; null if no answer came. */
 export function noteAnswer(response: Response | null): void {
   if (response !== null) noteTime(response);
   const isOurs = response?.headers.get('content-type')?.includes('json') === true;
@@ -35,12 +35,12 @@ export function noteAnswer(response: Response | null): void {
   for (const tell of listeners) tell();
 }
 
-/** Asks for everything that is shown as soon as the service answers again. To be called once. */
+/** Runs all shown queries again as soon as the service answers again. Call it once. */
 export function followReach(client: QueryClient): void {
   onReach(() => {
     if (lostAt === null) void client.invalidateQueries();
   });
-  // A page that asks nothing now learns of it too.
+  // A page that sends no requests at the moment notices it too.
   window.addEventListener('offline', () => void look());
 }
 
@@ -49,7 +49,7 @@ function lookLater(): void {
   timer = window.setTimeout(look, AGAIN_MS);
 }
 
-/** Asks what is cheap to answer. */
+/** Sends a request that is cheap to answer. */
 export async function look(): Promise<void> {
   const request = fetch('/api/session', { credentials: 'same-origin' });
   noteAnswer(await request.catch(() => null));

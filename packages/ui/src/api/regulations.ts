@@ -16,16 +16,16 @@ const REGULATIONS = ['regulations'];
 const pathOf = (id: string): string => `/api/regulations/${encodeURIComponent(id)}`;
 
 export interface SubjectFilter {
-  /** Only users of whom a delete message is in this state. */
+  /** Only users whose delete message is in this state. */
   readonly notice?: 'waiting' | 'delivered' | 'failed' | 'filtered';
 }
 
 export const regulationsApi = {
   /** Newest first. */
   list: () => ({ ...paged<Regulation>('/api/regulations'), ...live('/api/regulations') }),
-  /** Without its users. A finished one with failed messages changes when those are sent again. */
+  /** One request, without its users. It still changes after it finished, when failed messages are sent again. */
   one: (id: string) => watched<Regulation>(pathOf(id), { limit: 1 }),
-  /** Its users with their receipts, in the order of the request. */
+  /** The users of a request with their receipts, in the order of the request. */
   subjects: (id: string, filter: SubjectFilter = {}) =>
     infiniteQueryOptions({
       queryKey: [...REGULATIONS, id, 'subjects', filter],
@@ -37,9 +37,9 @@ export const regulationsApi = {
       getNextPageParam: (page) => page.next,
       ...live(pathOf(id), { ...filter }),
     }),
-  /** Where the whole of it can be downloaded. */
+  /** The address of the whole report, for a download. */
   reportUrl: (id: string): string => `${pathOf(id)}/report`,
-  /** What a request would reach; nothing is done. */
+  /** What a request would affect. Changes nothing. */
   reach: () =>
     change((body: NewRegulation) =>
       call<RegulationReach>('POST', '/api/regulations', { body: { ...body, dryRun: true } }),
@@ -48,8 +48,8 @@ export const regulationsApi = {
     change((body: NewRegulation) => call<Regulation>('POST', '/api/regulations', { body }), REGULATIONS, [
       'suppressions',
     ]),
-  /** For all of them: see compactedAt of each. */
+  /** Compacts for all requests; see compactedAt of each. */
   compact: () => change(() => call<void>('POST', '/api/regulations/compact'), REGULATIONS),
-  /** What is known of the deleted one is not asked for again: it would be missed. */
+  /** The queries of the deleted request are not sent again: they would be answered with 404. */
   remove: () => change((id: string) => call<void>('DELETE', pathOf(id)), [...REGULATIONS, ANY_QUERY]),
 };

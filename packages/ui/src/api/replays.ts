@@ -10,13 +10,13 @@ const AFTER = [REPLAYS, ['deliveries'], ['destinations'], ['overview']] as const
 
 type Request = Omit<NewReplay, 'dryRun'>;
 
-/** Whether its result can still change. */
+/** Whether the result can still change. */
 function isUnderWay({ status, result }: Replay): boolean {
   return status === 'running' || (result !== null && result.waiting > 0);
 }
 
 export const replaysApi = {
-  /** Of a destination, newest first. */
+  /** The replays of a destination, newest first. */
   list: (destinationId: string) => ({
     ...paged<Replay>('/api/replays', { destinationId }),
     ...live('/api/replays', { destinationId }),
@@ -26,7 +26,7 @@ export const replaysApi = {
       queryKey: [...REPLAYS, id],
       queryFn: async ({ signal, client }) => {
         const replay = await get<Replay>(`/api/replays/${id}`, {}, signal);
-        // What it sent again is no longer what lists of deliveries and of failed messages show.
+        // A finished replay changed the lists of deliveries and of failed messages.
         if (!isUnderWay(replay)) {
           const { destinationId } = replay;
           for (const queryKey of [['deliveries'], failedKey(destinationId)])
@@ -36,7 +36,7 @@ export const replaysApi = {
       },
       ...live(`/api/replays/${id}`),
     }),
-  /** Counts what would go, and sends nothing. */
+  /** Counts the messages that a replay would send. Sends nothing. */
   preview: () =>
     change((body: Request) => call<ReplayPreview>('POST', '/api/replays', { body: { ...body, dryRun: true } })),
   create: () => change((body: Request) => call<Replay>('POST', '/api/replays', { body }), ...AFTER),

@@ -1,15 +1,15 @@
 import type { SearchHit, SearchPage } from '../../../server/src/admin/contract.ts';
 import { paged } from './query.ts';
 
-/** Messages that a page asks for at most. */
+/** Most messages that a page requests. */
 const LIMIT = 50;
 
 export const searchApi = {
-  /** What was found first, then messages, the newest first; each page looks through older ones. */
+  /** First the things found, then messages, newest first. Each further page searches older messages. */
   find: (q: string) => ({
     ...paged<SearchHit, SearchPage>('/api/search', { q, limit: LIMIT }),
     enabled: q !== '',
-    // A page that was looked through is not looked through again, and nothing of it is kept when the search is closed.
+    // A page is not searched again while the search is open, and is dropped when the search closes.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   }),

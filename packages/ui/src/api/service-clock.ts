@@ -1,15 +1,18 @@
-/** A browser's clock that differs by less is taken to be right: an answer has its time in whole seconds, and is on its way for a while. */
+/**
+ * Largest difference, in milliseconds, at which the browser's clock counts as right. An answer's Date header has whole
+ * seconds, and the answer takes time to arrive.
+ */
 const TOLERANCE_MS = 5_000;
 
-/** By how much the service's clock is ahead of the browser's, milliseconds. */
+/** Milliseconds that the service's clock is ahead of the browser's. */
 let ahead = 0;
 
-/** The time by the service's clock, milliseconds since the epoch: all that pages show happened by it. */
+/** The time by the service's clock, in milliseconds since the epoch. All times on the pages are by this clock. */
 export function serviceNow(): number {
   return Date.now() + ahead;
 }
 
-/** Takes the time that an answer was sent at. */
+/** Reads the service's time from an answer's Date header. */
 export function noteTime({ headers }: Response): void {
   const now = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(now) || Math.abs(now - serviceNow()) < TOLERANCE_MS) return;

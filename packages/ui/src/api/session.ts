@@ -15,7 +15,7 @@ import { change, paged } from './query.ts';
 const SESSIONS = ['sessions'];
 
 export const sessionApi = {
-  /** Who is signed in; 401 when no one is. */
+  /** The account that is signed in; 401 if there is none. */
   current: () =>
     queryOptions({
       queryKey: ['session'],
@@ -24,7 +24,7 @@ export const sessionApi = {
       retry: false,
     }),
   signIn: () => change(async (way: SignIn) => begun(await call<Session>('POST', SESSION_PATH, { body: way }))),
-  /** A session that has ended already needs no more. */
+  /** For a session that has already ended, a sign-out counts as done. */
   signOut: () =>
     change(async () => {
       await call<void>('DELETE', SESSION_PATH).catch((error: unknown) => {
@@ -32,12 +32,12 @@ export const sessionApi = {
       });
       setCsrfToken(null);
     }),
-  /** Ends every other session of the account. */
+  /** Also ends every other session of the account. */
   changePassword: () =>
     change((body: PasswordChange) => call<void>('POST', `${SESSION_PATH}/password`, { body }), ['session'], SESSIONS),
   sessions: () => paged<ListedSession>('/api/sessions'),
   endSession: () => change((id: string) => call<void>('DELETE', `/api/sessions/${id}`), SESSIONS),
-  /** Whom an invite is for; 404 when it was used or is over. */
+  /** The account that an invite is for; 404 if it was used or has expired. */
   invite: (secret: string) =>
     queryOptions({
       queryKey: ['invite', secret],
@@ -46,7 +46,7 @@ export const sessionApi = {
       retry: false,
       gcTime: 0,
     }),
-  /** Makes the account and signs in. */
+  /** Creates the account and signs in. */
   acceptInvite: () =>
     change(async (body: AcceptedInvite) => begun(await call<Session>('POST', '/api/invites/accept', { body }))),
 };

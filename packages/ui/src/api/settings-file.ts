@@ -11,9 +11,9 @@ import { asked, change, listed } from './query.ts';
 const PATH = '/api/settings-file';
 
 export const settingsFileApi = {
-  /** The whole set-up, as YAML. */
+  /** All settings, as YAML. */
   current: () => asked<SettingsFile>(PATH),
-  /** What applying a file would change; does nothing. */
+  /** What a file would change. Applies nothing. */
   plan: () => change((body: NewSettings) => call<SettingsPlan>('POST', `${PATH}/plan`, { body })),
   apply: () =>
     change(
@@ -25,6 +25,6 @@ export const settingsFileApi = {
       ['alerts'],
       ['overview'],
     ),
-  /** Settings of the process, as it runs. */
+  /** The settings that the process runs with. */
   process: () => ({ ...listed<ProcessSetting>('/api/process-settings'), staleTime: Number.POSITIVE_INFINITY }),
 };

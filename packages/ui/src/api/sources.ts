@@ -19,16 +19,16 @@ export const sourcesApi = {
   list: () => whole<Source>('/api/sources'),
   one: (id: string) => watched<Source>(pathOf(id)),
   totals: (id: string) => watched<SourceTotals>(`${pathOf(id)}/totals`),
-  /** Refused calls by what is alike, of one source or all, live. */
+  /** Refused calls, grouped by their reason and other common fields, of one source or of all. Kept up to date. */
   rejections: (sourceId: string | undefined) => ({
     ...listed<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
     ...live('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
   }),
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
   update: () => edit<SourceChange, Source>('PATCH', pathOf, SOURCES, OVERVIEW),
-  /** What is known of the deleted one is not asked for again: it would be missed. */
+  /** The queries of the deleted source are not sent again: they would be answered with 404. */
   remove: () => edit<object, void>('DELETE', pathOf, [...SOURCES, ANY_QUERY], ['destinations'], OVERVIEW),
   rotateKey: () => edit<KeyRotation, Source>('POST', (id) => `${pathOf(id)}/rotate-key`, SOURCES),
-  /** Ends the overlap of a rotation. */
+  /** Ends the time in which the old key and the new one are both valid. */
   dropOldKey: () => edit<object, void>('DELETE', (id) => `${pathOf(id)}/old-key`, SOURCES),
 };

@@ -2,7 +2,7 @@ import { queryOptions, skipToken } from '@tanstack/react-query';
 import type { Suggestions } from '../../../server/src/admin/contract.ts';
 import { get } from './client.ts';
 
-/** What is asked for: names, or with `name` the values of a property or trait. */
+/** What to suggest: names; or with `name`, the values of a property or trait. */
 export type SuggestionsQuery =
   | { readonly of: 'event'; readonly type: EventKind; readonly text?: string }
   | { readonly of: 'property'; readonly type: EventKind; readonly event?: string; readonly name?: string }
@@ -11,7 +11,7 @@ export type SuggestionsQuery =
 export type EventKind = 'track' | 'page' | 'screen';
 
 export const suggestionsApi = {
-  /** What calls said lately, and how often; null asks for nothing. */
+  /** Names or values that recent calls carried, and how often. Null: sends no request. */
   of: (query: SuggestionsQuery | null) =>
     queryOptions({
       queryKey: ['suggestions', query],

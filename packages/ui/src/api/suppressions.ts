@@ -5,7 +5,7 @@ import { change, paged } from './query.ts';
 const SUPPRESSIONS = ['suppressions'];
 
 export const suppressionsApi = {
-  /** By user id; those that begin with a text. */
+  /** Ordered by user id. `prefix`: the beginning of the user ids. */
   list: (filter: { readonly prefix?: string } = {}) => paged<Suppression>('/api/suppressions', { ...filter }),
   lift: () =>
     change((userId: string) => call<void>('DELETE', `/api/suppressions/${encodeURIComponent(userId)}`), SUPPRESSIONS),

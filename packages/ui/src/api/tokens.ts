@@ -4,10 +4,10 @@ import { change, paged } from './query.ts';
 
 const TOKENS = ['tokens'];
 
-/** Tokens for programs. */
+/** API tokens for programs. */
 export const tokensApi = {
   list: () => paged<ApiToken>('/api/tokens'),
-  /** The answer holds the token itself, once. */
+  /** The answer holds the token itself. It is shown only once. */
   create: () => change((body: NewApiToken) => call<CreatedApiToken>('POST', '/api/tokens', { body }), TOKENS),
   revoke: () => change((id: string) => call<void>('DELETE', `/api/tokens/${id}`), TOKENS),
 };

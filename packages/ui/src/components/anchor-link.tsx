@@ -10,5 +10,5 @@ function PlainAnchor(props: PlainAnchorProps): ReactElement {
   return <Anchor {...props} />;
 }
 
-/** A link to a page, with its parameters and filters checked by the compiler. */
+/** A link to a page. The compiler checks the page's parameters and filters. */
 export const AnchorLink: LinkComponent<typeof PlainAnchor> = createLink(PlainAnchor);

@@ -10,5 +10,5 @@ function PlainButton(props: PlainButtonProps): ReactElement {
   return <Button component="a" {...props} />;
 }
 
-/** A link to a page that looks like a button, with its parameters and filters checked by the compiler. */
+/** A link that looks like a button. The compiler checks the page's parameters and filters. */
 export const ButtonLink: LinkComponent<typeof PlainButton> = createLink(PlainButton);

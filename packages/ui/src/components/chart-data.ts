@@ -4,32 +4,32 @@ import { day, timeOfDay } from '../format/moment.ts';
 export interface Series {
   readonly name: string;
   readonly color: 'good' | 'warn' | 'bad' | 'busy';
-  /** A value for each moment; null where there is none. */
+  /** One value for each moment; null if there is none. */
   readonly values: readonly (number | null)[];
 }
 
 export interface ChartData {
-  /** Beginnings of the buckets, ISO 8601, ascending. */
+  /** Start times of the buckets, ISO 8601, ascending. */
   readonly at: readonly string[];
-  /** From the bottom to the top. */
+  /** In stacking order, the lowest first. */
   readonly series: readonly Series[];
-  /** What of time a value is of: `per minute`; absent where values are no counts. */
+  /** The time that a count covers: `per minute`. Absent if the values are not counts. */
   readonly per?: string;
 }
 
-/** `per minute`, `per 30 minutes`, `per day`; of steps in seconds. */
+/** `per minute`, `per 30 minutes` or `per day`. `step` is in seconds. */
 export function perStep(step: number): string {
   const [unit, length] = step >= 86_400 ? ['day', 86_400] : step >= 3_600 ? ['hour', 3_600] : ['minute', 60];
   const units = step / length;
   return units === 1 ? `per ${unit}` : `per ${units} ${unit}s`;
 }
 
-/** Distances between lines of a chart of counts: there is no half event. */
+/** Possible distances between the grid lines of a chart of counts: whole numbers only. */
 export const WHOLE_STEPS: readonly number[] = Array.from({ length: 13 }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),
 ).flat();
 
-/** Sums of each series and of all that stand before it: the upper edges of areas on top of each other. */
+/** For each series, its values plus those of all series before it: the upper edges of stacked areas. */
 export function stackedEdges(series: readonly Series[]): number[][] {
   const sums: number[] = [];
   return series.map(({ values }) =>
@@ -42,8 +42,8 @@ export function stackedEdges(series: readonly Series[]): number[][] {
 }
 
 /**
- * Labels of a time axis in the viewer's zone: the time of day, with the day below it where that begins
- * or changes; days alone where the steps are whole days.
+ * Labels of a time axis in the viewer's zone: the time of day, with the date below it on the first label and where the
+ * date changes. Only dates if the steps are whole days.
  *
  * @param moments seconds since the epoch.
  * @param step seconds between them.

@@ -1,4 +1,4 @@
-/** The choices of a field: what each is called, by its value. */
+/** The options of a select field, from each value and its label. */
 export function choices<Value extends string>(words: Readonly<Record<Value, string>>): Choice<Value>[] {
   return Object.entries<string>(words).map(([value, label]) => ({ value: value as Value, label }));
 }

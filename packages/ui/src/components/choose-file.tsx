@@ -7,7 +7,7 @@ interface ChooseFileProps {
   readonly onText: (text: string) => void;
 }
 
-/** Reads a file of the viewer's as text: the same one again too, which was changed meanwhile. */
+/** Reads a file of the viewer as text. The same file can be chosen again after a change. */
 export function ChooseFile({ accept, onText }: ChooseFileProps): ReactElement {
   return (
     <FileButton

@@ -5,7 +5,7 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let now = serviceNow();
 
-/** The time, milliseconds since the epoch, to the second. One timer serves every place that shows how long ago. */
+/** The current time in milliseconds since the epoch, renewed every second. One timer serves all components. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

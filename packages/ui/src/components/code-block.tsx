@@ -4,17 +4,17 @@ import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** What it is: `curl command`. */
+  /** The name of the text: `curl command`. */
   readonly label: string;
-  /** The same text with its parts marked; the plain text when absent. */
+  /** The same text with its parts marked. Default: the plain text. */
   readonly children?: ReactNode;
-  /** Beside the copy button. */
+  /** Shown beside the copy button. */
   readonly controls?: ReactNode;
-  /** Greatest height, px; more scrolls. */
+  /** Greatest height in px; a longer text scrolls. */
   readonly height?: number;
 }
 
-/** A text to be read letter by letter, and to be copied. Scrolls within itself, by the keyboard too. */
+/** A text to read exactly and to copy. It scrolls within its block, by the keyboard too. */
 export function CodeBlock({ code, label, children, controls, height }: CodeBlockProps): ReactElement {
   return (
     <div className={classes['block']}>

@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import type { ReactElement } from 'react';
 
-/** A sentence of the documentation, with what stands between backticks as code. */
+/** A sentence of the documentation, with the parts between backticks as code. */
 export function CodeWords({ text }: { readonly text: string }): ReactElement {
   return <>{[...text.matchAll(/`([^`]+)`|[^`]+/g)].map(part)}</>;
 }

@@ -8,7 +8,7 @@ interface ConfirmButtonProps extends Omit<ComponentProps<typeof ConfirmDialog>, 
   readonly button?: Partial<IdleButtonProps>;
 }
 
-/** A button that asks before it does what it says; see ConfirmDialog. */
+/** A button that asks for confirmation first; see ConfirmDialog. */
 export function ConfirmButton({ label, button, ...question }: ConfirmButtonProps): ReactElement {
   const [asking, { open, close }] = useDisclosure(false);
   return (

@@ -8,17 +8,17 @@ interface ConfirmDialogProps {
   readonly onClose: () => void;
   /** The question, with the name of the thing: `Delete the source “Web shop”?` */
   readonly title: string;
-  /** What is lost by it. */
+  /** What will be lost. */
   readonly children: ReactNode;
-  /** On the button: `Delete the source`. */
+  /** Text of the button: `Delete the source`. */
   readonly action: string;
-  /** For what can't be undone: a text to be typed first, the thing's name. */
+  /** A text that must be typed first, the thing's name, for an action that can't be undone. */
   readonly typeFirst?: string;
-  /** Closes the dialog when it resolves; what it throws is shown. */
+  /** The dialog closes when it resolves, and shows its error when it rejects. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something is destroyed, and names it: until it is out of sight, also when the thing is gone before that. */
+/** Asks before something is destroyed, and names it. Keeps its texts until it has faded out, even if the thing is gone before. */
 export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   const [asked, setAsked] = useState(props);
   if (props.opened && asked !== props) setAsked(props);
@@ -29,7 +29,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   );
 }
 
-/** Begins anew each time that the dialog opens. */
+/** The content of the dialog. Its field is empty each time the dialog opens. */
 function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDialogProps): ReactElement {
   const [typed, setTyped] = useState('');
   const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose, gcTime: 0 });

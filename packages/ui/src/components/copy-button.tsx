@@ -5,9 +5,9 @@ import { IconButton } from './icon-button.tsx';
 
 interface CopyButtonProps {
   readonly value: string;
-  /** What is copied: `the write key`. */
+  /** The thing that is copied: `the write key`. */
   readonly of: string;
-  /** As a button with its words, not only an icon. */
+  /** Shows a button with text in place of an icon alone. */
   readonly wide?: boolean;
 }
 
@@ -35,16 +35,17 @@ export function CopyButton({ value, of, wide = false }: CopyButtonProps): ReactE
 }
 
 /**
- * Puts a text on the clipboard. Over plain http browsers give pages no clipboard of their own; then a selection does it.
+ * Puts a text on the clipboard. Over plain http a browser gives pages no clipboard; the text is then copied by a
+ * selection.
  *
- * @returns whether it is there.
+ * @returns whether the text was copied.
  */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Absent or forbidden: the other way is left.
+    // The clipboard is absent or forbidden: copy by a selection.
     return copySelected(text);
   }
 }
@@ -56,7 +57,7 @@ function copySelected(text: string): boolean {
   area.readOnly = true;
   area.style.position = 'fixed';
   area.style.opacity = '0';
-  // Inside a dialog, where the focus may not leave it.
+  // A dialog keeps the focus inside itself, so the text area must be in the dialog.
   (before?.closest('[role="dialog"]') ?? document.body).append(area);
   area.select();
   const done = document.execCommand('copy');

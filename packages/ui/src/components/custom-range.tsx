@@ -6,18 +6,18 @@ import { boundsOf, localInput, type Range } from '../format/range.ts';
 interface CustomRangeProps {
   readonly value: Range;
   readonly onChange: (range: Range) => void;
-  /** Milliseconds; any length when absent. */
+  /** Longest range in milliseconds. Default: any length. */
   readonly longest?: number;
 }
 
 /**
- * Two moments in the viewer's zone, by the browser's own pickers; takes effect by its button or by Enter. It is no form: it
- * stands inside of forms, and browsers send one inside of another nowhere but to the server.
+ * Two moments in the viewer's zone, chosen with the browser's own pickers. Its button or Enter applies them. It is not a
+ * form element, because it stands inside forms: a browser would submit the outer form to the server.
  */
 export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINITY }: CustomRangeProps): ReactElement {
   const shown = JSON.stringify(value);
   const [bounds, setBounds] = useState(() => boundsFrom(value));
-  // Another time that comes by the address takes the place of what was typed.
+  // A new range in the address replaces what was typed.
   if (bounds.of !== shown) setBounds(boundsFrom(value));
   const [from, to] = [momentOf(bounds.from), momentOf(bounds.to)];
   const isLong = to.getTime() - from.getTime() > longest;
@@ -52,7 +52,7 @@ export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINIT
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** One end of the time: as it was shown first, and what its field says now. */
+/** One end of the range: the moment that was shown first, and the current text of its field. */
 interface Bound {
   readonly first: Date;
   readonly text: string;
@@ -68,8 +68,8 @@ function boundAt(first: Date): Bound {
 }
 
 /**
- * What was not typed over is the moment that it was: its text leaves out the seconds, and of an hour that the clocks repeat,
- * which of the two. A year of six digits, which browsers let one type, is no moment.
+ * The moment of a field. An unchanged field keeps its first moment: its text has no seconds, and does not say which of
+ * two equal hours is meant when the clocks go back. A year of six digits, which browsers let one type, is not a moment.
  */
 function momentOf({ first, text }: Bound): Date {
   return text === localInput(first) ? first : new Date(text);

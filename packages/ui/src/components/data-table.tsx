@@ -7,9 +7,9 @@ import { ErrorState } from './error-state.tsx';
 import { Section } from './section.tsx';
 import type { RowPlace } from './virtual-rows.tsx';
 
-/** From so many rows on, only those that can be seen are made; the widths of columns do not depend on them then. */
+/** From this number of rows on, only visible rows are rendered. Column widths then do not depend on the content. */
 const MOST_ROWS = 200;
-/** Places of rows that are on their way. */
+/** Number of placeholder rows while the list loads. */
 const LOADING_ROWS = 4;
 
 const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.tsx')).VirtualRows }));
@@ -17,35 +17,35 @@ const VirtualRows = lazy(async () => ({ default: (await import('./virtual-rows.t
 export interface Column<Row> {
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the end, so that their digits line up. Default `start`. */
+  /** `end` for numbers, so that their digits line up. Default `start`. */
   readonly align?: 'start' | 'end';
-  /** CSS width; as the browser decides when absent. */
+  /** CSS width. Default: the browser decides. */
   readonly width?: string;
 }
 
 export interface DataTableProps<Row> {
-  /** What the list is, for screen readers. */
+  /** Name of the list, for screen readers. */
   readonly label: string;
-  /** Those that not everybody has may be `false`. */
+  /** `false` leaves out a column that only some users may see. */
   readonly columns: readonly (Column<Row> | false)[];
-  /** Undefined while they are on their way. */
+  /** Undefined while they load. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
-  /** Shown in place of the rows, or above those that are there. */
+  /** Shown in place of the rows, or above the rows that were already loaded. */
   readonly error?: unknown;
   readonly onRetry?: () => void;
-  /** In place of an empty list: an `EmptyState`. */
+  /** Shown in place of an empty list: an `EmptyState`. */
   readonly empty?: ReactNode;
-  /** The whole row leads where the link of its first cell leads. */
+  /** Makes the whole row open the link of its first cell. */
   readonly linked?: boolean;
-  /** It was more rows that could not be read: the error stands below those that are there. */
+  /** Loading more rows failed: the error stands below the loaded rows. */
   readonly failedBelow?: boolean;
-  /** Given while there are more. */
+  /** Loads more rows; absent if there are none. */
   readonly onMore?: (() => void) | undefined;
   readonly loadingMore?: boolean;
 }
 
-/** A list in a card. Where it is narrow each row becomes a block with its headers beside the values. */
+/** A list in a card. On a narrow screen each row becomes a block, with the column headers beside the values. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
   const { linked = false, failedBelow = false } = props;
@@ -112,7 +112,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   );
 }
 
-/** A list under a heading that says what it is. */
+/** A list with a heading that names it. */
 export function TableSection<Row>({ id, order, ...table }: DataTableProps<Row> & TitleOf): ReactElement {
   return (
     <Section id={id} title={table.label} {...(order && { order })}>
@@ -123,7 +123,7 @@ export function TableSection<Row>({ id, order, ...table }: DataTableProps<Row> &
 
 type TitleOf = Pick<ComponentProps<typeof Section>, 'id' | 'order'>;
 
-/** Unknown while there are more. */
+/** The row count for screen readers; unknown while more rows can be loaded. */
 function rowCount(rows: number, onMore: unknown): number {
   return onMore ? -1 : rows + 1;
 }
@@ -138,7 +138,7 @@ function Failure(props: { readonly error: unknown; readonly onRetry: (() => void
 
 type Paged<Row> = Required<Pick<DataTableProps<Row>, 'rows' | 'failedBelow' | 'onRetry' | 'onMore' | 'loadingMore'>>;
 
-/** A list that is read page by page, as a DataTable takes it: `<DataTable {...pagedRows(list)} …>`. */
+/** Props of a DataTable for a list that is read page by page: `<DataTable {...pagedRows(list)} …>`. */
 export function pagedRows<Row>(
   list: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
 ): Paged<Row> & { readonly error: Error | null } {

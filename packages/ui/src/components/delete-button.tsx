@@ -14,14 +14,14 @@ interface DeleteButtonProps {
   readonly kind: Listed;
   readonly of: Deleted & { readonly name: string };
   readonly remove: UseMutationOptions<void, Error, Deleted>;
-  /** On the button. */
+  /** Text of the button. */
   readonly label: string;
   readonly icon?: ReactNode;
-  /** What is lost with it. */
+  /** What will be lost. */
   readonly children: ReactNode;
 }
 
-/** Deletes a thing once its name was typed, and leads to the list of its kind. */
+/** Deletes a thing after its name was typed, then opens the list of its kind. */
 export function DeleteButton(props: DeleteButtonProps): ReactElement {
   const { kind, of, remove, label, icon, children } = props;
   const { id, name, revision } = of;
@@ -30,7 +30,7 @@ export function DeleteButton(props: DeleteButtonProps): ReactElement {
   const confirm = async (): Promise<void> => {
     await mutateAsync({ id, revision });
     notifyDone(`“${name}” is deleted.`);
-    // What was typed of it is gone with it.
+    // Unsaved changes of the deleted thing need no question.
     await navigate({ to: kind.list, ignoreBlocker: true });
   };
   return (

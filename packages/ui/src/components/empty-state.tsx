@@ -4,13 +4,13 @@ import type { ComponentType, ReactElement, ReactNode } from 'react';
 interface EmptyStateProps {
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
   readonly title: string;
-  /** Why there is nothing, and what would put something here. */
+  /** Why the list is empty, and how to get an entry. */
   readonly children?: ReactNode;
-  /** The way to it. */
+  /** A link or button that does it. */
   readonly action?: ReactNode;
 }
 
-/** In place of a list that has nothing in it. */
+/** Shown in place of an empty list. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps): ReactElement {
   return (
     <Stack align="center" gap="sm" py={48} px="md" ta="center">

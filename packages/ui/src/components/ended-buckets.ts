@@ -1,12 +1,12 @@
 import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
 import { serviceNow } from '../api/service-clock.ts';
 
-/** Seconds. */
+/** Steps longer than this many seconds count as long. */
 const LONG_STEP = 300;
 
 /**
- * A short bucket that is not over is left out, because it would look like a fall, unless it is the first in which anything
- * happened. Of longer ones the last is worth seeing.
+ * Leaves out a last short bucket that has not ended, because it would look like a fall; it stays if the bucket before it
+ * is empty. A long bucket stays, also before its end.
  *
  * @param now milliseconds since the epoch.
  */

@@ -8,7 +8,7 @@ interface ErrorStateProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What went wrong, what to do about it, and another try. */
+/** What went wrong, what to do about it, and a button to try again. */
 export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
   const [tried, setTried] = useState<unknown>(null);
   const problem = problemFrom(error);
@@ -27,7 +27,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
           mt="sm"
           size="xs"
           variant="default"
-          // The next error is another one.
+          // A new attempt that fails brings a new error object, which ends the loading state.
           loading={tried === error}
           onClick={() => {
             setTried(error);

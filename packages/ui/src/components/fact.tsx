@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
-/** A name and what stands for it, in a `dl`. */
+/** A label and its value, in a `dl`. */
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }): ReactElement {
   return (
     <div>

@@ -5,13 +5,11 @@ import type { ReactElement } from 'react';
 import { useRestedText } from './use-rested-text.ts';
 
 interface FindFieldProps extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** What is searched, for screen readers. */
+  /** What the field searches, for screen readers. */
   readonly of: string;
 }
 
-/**
- * Narrows the list of a page. When the typing rests, what is typed becomes the `text` of the page's address.
- */
+/** Narrows the list of a page. After a pause in typing, the text becomes `text` in the page's address. */
 export function FindField({ of, ...look }: FindFieldProps): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const navigate = useNavigate();

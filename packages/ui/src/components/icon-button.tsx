@@ -3,12 +3,12 @@ import type { ComponentType, ReactElement } from 'react';
 
 interface IconButtonProps extends ActionIconProps {
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
-  /** What it does, on hover and for screen readers. */
+  /** What the button does, on hover and for screen readers. */
   readonly label: string;
   readonly onClick: () => void;
 }
 
-/** A button that is a sign. */
+/** A button that shows only an icon. */
 export function IconButton({ icon: Icon, label, ...button }: IconButtonProps): ReactElement {
   return (
     <Tooltip label={label}>

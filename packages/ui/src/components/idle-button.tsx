@@ -4,13 +4,13 @@ import type { ComponentProps, ReactElement } from 'react';
 type Native = Pick<ComponentProps<'button'>, 'aria-label' | 'onClick' | 'ref' | 'type'>;
 
 export interface IdleButtonProps extends ButtonProps, Native {
-  /** Is there nothing to do, or something that stands in the way. */
+  /** True if there is nothing to do, or something prevents it. */
   readonly idle: boolean;
-  /** Why, on hover. */
+  /** The reason, shown on hover. */
   readonly why?: string | undefined;
 }
 
-/** While it is idle it does nothing, and keeps the focus, which a disabled button loses. */
+/** A button that does nothing while it is idle, but keeps the focus, which a disabled button loses. */
 export function IdleButton({ idle, why, onClick, ...button }: IdleButtonProps): ReactElement {
   return (
     <Tooltip label={why} disabled={!idle || why === undefined}>

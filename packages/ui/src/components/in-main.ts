@@ -1,2 +1,2 @@
-/** For `comboboxProps`, and for menus and popovers: what opens, opens inside of the page's main part, so that it belongs to a landmark. */
+/** For `comboboxProps`, menus and popovers: they open inside the page's `main` element, so that they belong to a landmark. */
 export const IN_MAIN = { portalProps: { target: 'main' } } as const;

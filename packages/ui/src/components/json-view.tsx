@@ -6,13 +6,13 @@ import { CodeBlock } from './code-block.tsx';
 import classes from './json-view.module.css';
 
 interface JsonViewProps {
-  /** JSON, as it was sent. Shown as it is when it is no JSON. */
+  /** The JSON as it was sent. Text that is not JSON is shown unchanged. */
   readonly text: string;
   readonly label: string;
   readonly height?: number;
 }
 
-/** JSON in lines or to the byte. The lines only add white space: numbers stay as they were written. */
+/** Shows JSON in lines, or unchanged. The lines add only white space: numbers keep their digits. */
 export function JsonView({ text, label, height = 480 }: JsonViewProps): ReactElement {
   const [form, setForm] = useState('pretty');
   const shown = useMemo(() => (form === 'pretty' ? prettyJson(text) : text), [form, text]);

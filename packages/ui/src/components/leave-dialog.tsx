@@ -3,15 +3,15 @@ import { useBlocker } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
 
 interface LeaveDialogProps {
-  /** Is there something to lose, now. */
+  /** Whether there is unsaved input now. */
   readonly when: () => boolean;
   /** `Leave without the destination?` */
   readonly title: string;
-  /** What is lost, and what stays; unless given, that it is not saved. */
+  /** What will be lost, and what stays. Default: says that the input is not saved. */
   readonly children?: ReactNode;
 }
 
-/** Asks before what was entered is lost: by a link, by the browser's buttons, and by closing the tab. */
+/** Asks before unsaved input is lost by a link, by the browser's buttons, or by closing the tab. */
 export function LeaveDialog({
   when,
   title,

@@ -7,7 +7,7 @@ interface LineErrorsProps {
   readonly input: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** What is wrong with a text, by its lines; each leads to its line. */
+/** The errors of a text, by line. Each one leads to its line. */
 export function LineErrors({ errors, input }: LineErrorsProps): ReactElement {
   return (
     <Stack component="span" gap={4} fz={13} role="alert">
@@ -36,7 +36,7 @@ export function LineErrors({ errors, input }: LineErrorsProps): ReactElement {
   );
 }
 
-/** Marks the line, and brings it into sight. */
+/** Selects the line and scrolls to it. */
 function goTo(input: HTMLTextAreaElement | null, line: number): void {
   if (!input) return;
   const lines = input.value.split('\n');

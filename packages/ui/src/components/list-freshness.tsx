@@ -5,12 +5,12 @@ import { type ReactElement, useState } from 'react';
 import { serviceNow } from '../api/service-clock.ts';
 import { Time } from './time.tsx';
 
-/** Above a list that stands still while it is read: how old it is, and the way to what is new. */
+/** Stands above a list that does not renew itself while it is read. Says how old the list is, and offers to load new items. */
 export function ListFreshness({ list }: { readonly list: UseInfiniteQueryResult }): ReactElement {
   const { dataUpdatedAt, refetch, isRefetching, isFetchingNextPage } = list;
   const [read, setRead] = useState({ at: dataUpdatedAt, seen: dataUpdatedAt, isMore: isFetchingNextPage });
   if (read.seen !== dataUpdatedAt || read.isMore !== isFetchingNextPage) {
-    // What further pages bring makes those before no newer.
+    // Loading further pages does not make the pages before newer.
     const at = read.seen === dataUpdatedAt || read.isMore ? read.at : dataUpdatedAt;
     setRead({ at, seen: dataUpdatedAt, isMore: isFetchingNextPage });
   }

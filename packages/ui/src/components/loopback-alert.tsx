@@ -7,7 +7,7 @@ import { loopbackApi } from '../api/loopback.ts';
 import { useMayChange } from '../shell/session.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 
-/** That webhooks may go to the machine that the service runs on, or how an admin lets them. */
+/** Says that webhooks may go to the machine of the service, or how an admin allows it. */
 export function LoopbackAlert({ allowed, held }: Loopback): ReactElement {
   const mayChange = useMayChange();
   const allow = useMutation(loopbackApi.allow());

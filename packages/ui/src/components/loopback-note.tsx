@@ -5,11 +5,11 @@ import { loopbackApi } from '../api/loopback.ts';
 const LoopbackAlert = lazy(async () => ({ default: (await import('./loopback-alert.tsx')).LoopbackAlert }));
 
 interface LoopbackNoteProps {
-  /** Where it is worth a word though no destination waits: beside the URL of a destination, and on the way to the first. */
+  /** True: also shown if no destination waits for it. Used beside a destination's URL and in the first steps. */
   readonly offers?: boolean;
 }
 
-/** Whether webhooks may go to the machine that the service runs on, where an admin can decide it. */
+/** Lets an admin decide whether webhooks may go to the machine of the service. */
 export function LoopbackNote({ offers = false }: LoopbackNoteProps): ReactElement | null {
   const { data } = useQuery(loopbackApi.get());
   if (!data?.canBeAllowed || (!data.allowed && data.held === 0 && !offers)) return null;

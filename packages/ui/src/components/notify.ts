@@ -3,17 +3,17 @@ import { problemFrom, remedyFor } from '../api/problem.ts';
 
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } };
 
-/** Says that something was done, where the page itself doesn't show it. */
+/** Reports that something was done, if the page itself does not show it. */
 export function notifyDone(message: string): void {
   notifications.show({ ...CLOSE, message, color: 'teal' });
 }
 
-/** Says what may go wrong later, and stays until it is closed. */
+/** Warns of what may go wrong later. Stays until the user closes it. */
 export function notifyDoubt(message: string): void {
   notifications.show({ ...CLOSE, message, color: 'yellow', autoClose: false });
 }
 
-/** For `onError` of what has no form: says what was not done and why. */
+/** An `onError` for actions without a form: says what was not done, and why. */
 export function notifyFailed(title: string): (error: unknown) => void {
   return (error) => {
     const problem = problemFrom(error);

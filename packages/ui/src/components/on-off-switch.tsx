@@ -15,15 +15,15 @@ interface Switched {
 interface OnOffSwitchProps<Answer> {
   readonly of: Switched & { readonly name: string };
   readonly update: UseMutationOptions<Answer, Error, Switched>;
-  /** What is switched, as a sentence has it: `a source`. */
+  /** The kind of thing, with its article: `a source`. */
   readonly kind: string;
-  /** What it does while it is on, for those who don't see what stands around it. */
+  /** What the thing does while it is on, for screen readers. */
   readonly label: string;
-  /** What switching off costs. */
+  /** What switching off means. */
   readonly children: ReactNode;
 }
 
-/** Switching on is harmless; switching off asks first. */
+/** Switches on at once. Asks before switching off. */
 export function OnOffSwitch<Answer>(props: OnOffSwitchProps<Answer>): ReactElement {
   const { of, update, kind, label, children } = props;
   const { id, revision, name, enabled } = of;

@@ -3,19 +3,19 @@ import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface PageHeaderProps {
-  /** The page's one heading, and the document's title. */
+  /** The page's only h1 heading, and the document's title. */
   readonly title: string;
-  /** The document's title, where the heading alone would not say which page it is. */
+  /** The document's title, if the heading alone does not identify the page. */
   readonly documentTitle?: string;
   readonly description?: ReactNode;
-  /** Above the heading: the way back to the list. */
+  /** Above the heading: the link back to the list. */
   readonly back?: ReactNode;
   /** Beside the heading: a badge. */
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** The top of every page. Show it at once, while the page's data is still on its way: it takes the focus. */
+/** The top of every page. Render it at once, while the page's data is still loading: it takes the focus. */
 export function PageHeader({ title, documentTitle, description, back, badge, actions }: PageHeaderProps): ReactElement {
   useDocumentTitle(`${documentTitle ?? title} · Millrace`);
   return (

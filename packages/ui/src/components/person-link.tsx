@@ -4,7 +4,7 @@ import type { PersonName } from '../../../server/src/admin/contract.ts';
 import { shortened } from '../format/shortened.ts';
 import { AnchorLink } from './anchor-link.tsx';
 
-/** A person by the id they are spoken to by; by any of their ids where no call has given them a user id. */
+/** A link to a person, by user id; by any other id if no call gave the person a user id. */
 export function PersonLink({ id, userId }: Pick<PersonName, 'id' | 'userId'>): ReactElement {
   return (
     <>

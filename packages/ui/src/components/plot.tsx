@@ -14,7 +14,7 @@ interface PlotProps {
   readonly height: number;
 }
 
-/** The drawing itself. New numbers are put into the chart that stands, so a zoom survives them. */
+/** The drawing of a chart. New numbers go into the existing chart, so that its zoom is kept. */
 export function Plot({ title, data, stacked, format, steps, height }: PlotProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
@@ -24,7 +24,7 @@ export function Plot({ title, data, stacked, format, steps, height }: PlotProps)
   const scheme = useComputedColorScheme();
   const shape = data.series.map(({ name, color }) => `${name} ${color}`).join();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: numbers come by the effect below; a new scheme or shape draws anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect below sets new numbers; only a new scheme or shape needs a new chart.
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -58,11 +58,11 @@ export function Plot({ title, data, stacked, format, steps, height }: PlotProps)
 }
 
 interface LegendProps extends Pick<PlotProps, 'data' | 'format'> {
-  /** Where the pointer is; null when it is elsewhere. */
+  /** The moment under the pointer; null if the pointer is elsewhere. */
   readonly moment: number | null;
 }
 
-/** What the colours are; under the pointer the time and what each series itself has there, not the edge of its area. */
+/** Names the colours. Under the pointer also the time and each series' own value, not the upper edge of its area. */
 function Legend({ data, moment, format }: LegendProps): ReactElement {
   const at = moment === null ? undefined : data.at[moment];
   return (
@@ -85,13 +85,13 @@ function Legend({ data, moment, format }: LegendProps): ReactElement {
 /** Seconds. */
 const HOUR = 3_600;
 
-/** From the top to the bottom, so that of edges that coincide the lowest is seen: its area has a height there. */
+/** The columns are drawn from the top area to the bottom one. So if edges coincide, the lowest area, which has a height there, is seen. */
 function columns(data: ChartData, stacked: boolean): UPlot.AlignedData {
   const values = stacked ? stackedEdges(data.series).reverse() : data.series.map(({ values }) => [...values]).reverse();
   return [data.at.map((at) => Date.parse(at) / 1_000), ...values] as UPlot.AlignedData;
 }
 
-/** Does it show less than all of its data. */
+/** Whether the chart shows only a part of its data. */
 function isZoomed({ scales, data: [moments] }: UPlot): boolean {
   const { min, max } = scales['x'] ?? {};
   if (min === undefined || max === undefined || moments.length === 0) return false;
@@ -117,7 +117,7 @@ function optionsFor(
     height,
     padding: [8, 28, 0, 0],
     scales: {
-      // One moment alone would get an axis of years.
+      // For a single moment uPlot would choose an axis of years.
       x: { range: ({ data: [moments] }, min, max) => (moments.length === 1 ? [min - HOUR, min] : [min, max]) },
       y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.08)] },
     },
@@ -143,7 +143,7 @@ function optionsFor(
           stroke: css(`--plot-${color}`),
           ...(stacked && { fill: css(`--plot-${color}-area`) }),
           width: 1.5,
-          // One moment alone makes no line.
+          // A single moment has no line, so its point is shown.
           points: { show: ({ data: [moments] }) => moments.length === 1, size: 7, fill: css(`--plot-${color}`) },
         }),
       ),
@@ -155,7 +155,7 @@ function optionsFor(
   };
 }
 
-/** Steps finer than the format can tell would repeat a label: the first of them stands. */
+/** If steps are finer than the format, labels repeat: only the first of equal labels is kept. */
 function onceEach(labels: readonly string[]): string[] {
   return labels.map((label, i) => (label === labels[i - 1] ? '' : label));
 }

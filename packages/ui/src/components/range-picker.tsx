@@ -5,7 +5,7 @@ import { isLive, LONGEST_SHOWN, type Range, searchFor, shownRange } from '../for
 import { choices } from './choices.ts';
 import { CustomRange, useRangeChoice } from './use-range-choice.tsx';
 
-/** The time that the page shows, in its address: the last hour, day or week, or any stretch of time. */
+/** Sets the time range in the page's address: the last hour, day or week, or between two moments. */
 export function RangePicker(): ReactElement {
   const value = useRange();
   const navigate = useNavigate();
@@ -26,7 +26,7 @@ export function RangePicker(): ReactElement {
   );
 }
 
-/** The time that the page shows, by its address. */
+/** The time range in the page's address. */
 export function useRange(): Range {
   return shownRange(useSearch({ strict: false }));
 }

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import type { Page } from '../../../server/src/admin/contract.ts';
 
 interface ReadOn {
-  /** `waiting`: it has so many rows that it goes on only when it is told. */
+  /** `waiting`: there are more pages, but reading stopped at a limit or an error; `goOn` continues. */
   readonly state: 'reading' | 'waiting' | 'over';
   goOn(): void;
 }
 
-/** Reads a list on, page after page, until it has `enough` more rows, or so many pages. `of` says which list it is. */
+/** Loads further pages of a list until it has `enough` more rows, or a limit of pages is reached. `of` identifies the list. */
 export function useReadOn(
   { data, error, hasNextPage, isFetching, fetchNextPage }: UseInfiniteQueryResult<InfiniteData<Page<unknown>>>,
   of: string,

@@ -8,13 +8,13 @@ import { PasswordField } from './password-field.tsx';
 interface SecretFieldProps extends Omit<PasswordInputProps, 'value' | 'onChange' | 'visible'> {
   readonly value?: string;
   readonly onChange: (value: string) => void;
-  /** Makes one; 256 random bits in hexadecimal where it is absent. */
+  /** Generates a secret. Default: 256 random bits in hexadecimal. */
   readonly make?: () => string;
 }
 
 /**
- * A secret that is typed or made here: hidden until asked for, shown when it was just made, so that it can be copied. Below
- * it stands that it is read for the last time.
+ * A secret that is typed or generated here. It is hidden until asked for; a generated one is shown, so that it can be
+ * copied. A note below says that it can't be read later.
  */
 export function SecretField({ value = '', onChange, make = newSecret, ...input }: SecretFieldProps): ReactElement {
   const [visible, { open, toggle }] = useDisclosure(false);
@@ -42,7 +42,7 @@ export function SecretField({ value = '', onChange, make = newSecret, ...input }
   );
 }
 
-/** Says that a secret is read here for the last time, and copies it. Nothing while there is none. */
+/** Says that a secret can't be read later, and offers to copy it. Renders nothing without a secret. */
 export function SecretCopyNote({ secret }: { readonly secret: string }): ReactElement | null {
   if (secret === '') return null;
   return (
@@ -61,7 +61,7 @@ function newSecret(): string {
   return [...randomBytes()].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** 256 random bits, as Standard Webhooks writes a secret. */
+/** 256 random bits in the format of Standard Webhooks. */
 export function newStandardSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...randomBytes()))}`;
 }

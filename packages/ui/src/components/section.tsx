@@ -2,17 +2,17 @@ import { Group, Stack, type StackProps, Title, type TitleOrder } from '@mantine/
 import type { ReactElement, ReactNode } from 'react';
 
 interface SectionProps extends Pick<StackProps, 'gap' | 'mt' | 'miw'> {
-  /** Of its heading: a link can lead there. */
+  /** Id of the heading: a link can lead there. */
   readonly id: string;
   readonly title: string;
-  /** Of its heading. Default 2. */
+  /** Level of the heading. Default 2. */
   readonly order?: TitleOrder;
-  /** Beside its heading. */
+  /** Shown beside the heading. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One part of a page under a heading, which names it for screen readers too. */
+/** A part of a page under a heading. The heading is also its name for screen readers. */
 export function Section({ id, title, order = 2, aside, children, ...space }: SectionProps): ReactElement {
   return (
     <Stack component="section" gap="xs" aria-labelledby={id} {...space}>

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { audiencesApi } from '../api/definitions.ts';
 import { AnchorLink } from './anchor-link.tsx';
 
-/** Whose calls a source carries: the audience or the computed trait, by its id. */
+/** Names the audience or computed trait that sends the calls of a source, by its id. */
 export function SentBy({ id }: { readonly id: string }): ReactElement {
   const { data } = useQuery(audiencesApi.names());
   if (!data) return <>an audience or a computed trait</>;

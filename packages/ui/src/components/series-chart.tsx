@@ -1,5 +1,5 @@
 import 'uplot/dist/uPlot.min.css';
-// The styles of what is loaded later come with the page: they are no request of their own.
+// Loads the styles of the lazily loaded plot with the page, to save a request.
 import './plot.module.css';
 import { Button, Card, Center, Group, Skeleton, Table, Text, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
@@ -13,26 +13,26 @@ import { Time } from './time.tsx';
 
 interface SeriesChartProps {
   readonly title: string;
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly data: ChartData | undefined;
-  /** Areas on top of each other, for what adds up; else lines. */
+  /** Stacks the series as areas, for values that add up. Default: lines. */
   readonly stacked?: boolean;
-  /** How a value reads. Default: a whole number. */
+  /** The text of a value. Default: a whole number. */
   readonly format?: (value: number) => string;
-  /** Distances that lines across the chart may have, ascending; one is chosen. Default: round whole numbers. */
+  /** Possible distances between grid lines, ascending; the chart chooses one. Default: round whole numbers. */
   readonly steps?: readonly number[];
-  /** Beside the title: a `RangePicker`. */
+  /** Shown beside the title: a `RangePicker`. */
   readonly controls?: ReactNode;
 }
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
-/** px. */
+/** Height in px. */
 const HEIGHT = 260;
 
 /**
- * A chart in a card: dragging zooms, a double click shows all again. The same numbers are one button away as a table, for
- * those who can't see the chart or want to copy them.
+ * A chart in a card. Dragging zooms in, a double click zooms out. A button shows the same numbers as a table, for those
+ * who can't see the chart or want to copy them.
  */
 export function SeriesChart(props: SeriesChartProps): ReactElement {
   const { title, data, stacked = false, format = count, steps = WHOLE_STEPS, controls } = props;
@@ -78,14 +78,14 @@ interface SeriesTableProps {
   readonly format: (value: number) => string;
 }
 
-/** A chart's numbers, newest first; buckets where nothing happened are left out. */
+/** The numbers of a chart as a table, newest first, without empty buckets. */
 function SeriesTable({ title, data, format }: SeriesTableProps): ReactElement {
   const rows = data.at
     .map((at, i) => ({ at, values: data.series.map(({ values }) => values[i] ?? null) }))
     .filter(({ values }) => values.some((value) => value !== null && value !== 0))
     .reverse();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an area that scrolls.
     <section tabIndex={0} aria-label={`${title}, as a table`} style={{ maxHeight: 360, overflow: 'auto' }}>
       <Table stickyHeader>
         <Table.Thead>
@@ -117,7 +117,7 @@ function SeriesTable({ title, data, format }: SeriesTableProps): ReactElement {
   );
 }
 
-/** A series, and the value of each bucket that it shows. */
+/** A series, with how to read its value from a bucket. */
 export interface StatsLine extends Pick<Series, 'name' | 'color'> {
   readonly of: Exclude<keyof StatsBucket, 'at'>;
 }
@@ -126,15 +126,15 @@ interface StatsChartProps {
   /** `Deliveries` */
   readonly what: string;
   readonly range: Range;
-  /** Undefined while they are on their way. */
+  /** Undefined while they load. */
   readonly stats: Stats | undefined;
-  /** From the bottom to the top. */
+  /** In stacking order, the lowest first. */
   readonly lines: readonly StatsLine[];
-  /** How values read that are no counts. Counts are stacked, and said to be per step. */
+  /** The format of values that are not counts. Counts are stacked, and labelled with their step. */
   readonly measure?: Pick<ComponentProps<typeof SeriesChart>, 'format' | 'steps'>;
 }
 
-/** Statistics over time. */
+/** A chart of statistics over time. */
 export function StatsChart({ what, range, stats, lines, measure }: StatsChartProps): ReactElement {
   const isCount = measure === undefined;
   const data = useMemo(() => {

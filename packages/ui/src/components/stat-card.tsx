@@ -4,22 +4,22 @@ import type { ReactElement, ReactNode } from 'react';
 export interface Delta {
   /** `+4.1%` */
   readonly text: string;
-  /** Is the change welcome; null where it is neither. */
+  /** Whether the change is good; null if neither good nor bad. */
   readonly good: boolean | null;
-  /** Compared with what: `than in the hour before`. */
+  /** What it is compared with: `than in the hour before`. */
   readonly against: string;
 }
 
 interface StatCardProps {
   readonly label: string;
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly value: ReactNode | undefined;
   readonly delta?: Delta | null;
-  /** A second line: what the number is made of. */
+  /** A second line: the parts of the number. */
   readonly note?: ReactNode;
 }
 
-/** One number that matters, and how it has changed. */
+/** One important number, and its change. */
 export function StatCard({ label, value, delta, note }: StatCardProps): ReactElement {
   return (
     <Card component="section" aria-label={label}>

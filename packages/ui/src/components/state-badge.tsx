@@ -13,7 +13,7 @@ const TONES: Readonly<Record<State, Tone>> = {
   waiting: 'busy',
 };
 
-/** What has become of a message at a destination, with the reason on hover. */
+/** The state of a message at a destination, with the reason on hover. */
 export function StateBadge(props: { readonly state: State; readonly reason: string | null }): ReactElement {
   return (
     <StatusBadge tone={TONES[props.state]} title={reasonInWords(props.reason) ?? undefined}>

@@ -2,16 +2,16 @@ import type { ReactElement, ReactNode } from 'react';
 import type { DestinationHealth } from '../../../server/src/admin/contract.ts';
 import classes from './status-badge.module.css';
 
-/** How it goes: `busy` is under way, `idle` has nothing to do, `off` was switched off. */
+/** `busy` is running, `idle` has nothing to do, `off` was switched off. */
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'idle' | 'off';
 
 interface StatusBadgeProps {
   readonly tone: Tone;
-  /** The word itself: colour alone says nothing to many people. */
+  /** The state in words: many people can't tell colours apart. */
   readonly children: ReactNode;
-  /** A sign of its own in the place of the dot. */
+  /** An icon in place of the dot. */
   readonly sign?: ReactNode;
-  /** Why, on hover. */
+  /** The reason, shown on hover. */
   readonly title?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ const TONES: Readonly<Record<DestinationHealth, Tone>> = {
   off: 'off',
 };
 
-/** How a destination is, with the reason on hover. */
+/** The health of a destination, with the reason on hover. */
 export function HealthBadge(props: {
   readonly health: DestinationHealth;
   readonly reason: string | null;

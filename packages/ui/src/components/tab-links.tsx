@@ -4,19 +4,19 @@ import classes from './tab-links.module.css';
 
 export interface TabLink {
   readonly label: ReactNode;
-  /** By `linkOptions`. */
+  /** Made with `linkOptions`. */
   readonly link: LinkProps;
-  /** Is it open only on its own path, not on those below it. */
+  /** True: marked as open only on its own path, not on paths below it. */
   readonly exact?: boolean;
 }
 
 interface TabLinksProps {
-  /** What they are the parts of, for screen readers. */
+  /** Name of the group of tabs, for screen readers. */
   readonly label: string;
   readonly tabs: readonly TabLink[];
 }
 
-/** The parts of a page, each with an address of its own. Where it is narrow they scroll, to the one that is open. */
+/** The parts of a page as tabs, each with its own address. On a narrow screen they scroll to the open one. */
 export function TabLinks({ label, tabs }: TabLinksProps): ReactElement {
   const nav = useRef<HTMLElement>(null);
   const router = useRouter();
@@ -29,7 +29,7 @@ export function TabLinks({ label, tabs }: TabLinksProps): ReactElement {
     };
     const resized = new ResizeObserver(show);
     resized.observe(all);
-    // After the router, which gives a page the scroll of the one before it.
+    // Runs after the router, which restores the scroll position of the page before.
     const stop = router.subscribe('onRendered', show);
     return () => {
       resized.disconnect();

@@ -9,20 +9,20 @@ interface TextDiffProps {
   readonly label: string;
 }
 
-/** Lines around a change that are shown with it. */
+/** Unchanged lines shown around a change. */
 const CONTEXT = 3;
 
 const MARKS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' };
 const WORDS: Readonly<Record<DiffLine['kind'], string>> = { same: '', removed: 'removed: ', added: 'added: ' };
 
-/** Two texts in one, as version control shows it: what is the same far from a change is left out. */
+/** The differences of two texts, as version control shows them. Unchanged lines far from a change are left out. */
 export function TextDiff({ before, after, label }: TextDiffProps): ReactElement {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   const isShown = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some(({ kind }) => kind !== 'same'),
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an area that scrolls.
     <section className={classes['diff']} aria-label={label} tabIndex={0}>
       <table>
         <tbody>

@@ -18,7 +18,7 @@ const CHOICES = [
   { value: 'custom', label: 'Between…' },
 ];
 
-/** When a listed thing was received, or happened: any time, lately, or between two moments. */
+/** Filters a list by when its items were received or happened: any time, a recent period, or between two moments. */
 export function TimeFilter({ label = 'Received', value, onChange }: TimeFilterProps): ReactElement {
   const { isCustom, choose, between } = useRangeChoice(value, onChange);
   const chooseAny = (chosen: string | null): void => {

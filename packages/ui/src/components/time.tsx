@@ -7,17 +7,17 @@ import { useNow } from './clock.ts';
 interface TimeProps {
   /** ISO 8601; null shows `otherwise`. */
   readonly at: string | null;
-  /** In the viewer's zone instead of how long ago. */
+  /** Shows the time in the viewer's zone in place of how long ago. */
   readonly absolute?: boolean;
-  /** In the viewer's zone, to the minute. */
+  /** Shows the time in the viewer's zone, to the minute. */
   readonly minutes?: boolean;
-  /** The time of day alone, in the viewer's zone. */
+  /** Shows only the time of day, in the viewer's zone. */
   readonly clock?: boolean;
-  /** What stands where there is no time. Default `–`. */
+  /** Shown if `at` is null. Default `–`. */
   readonly otherwise?: string;
 }
 
-/** A moment: how long ago or in the viewer's zone; both and UTC on hover, and UTC for screen readers. */
+/** A moment: how long ago, or in the viewer's zone. Both, and UTC, appear on hover; screen readers get UTC. */
 export function Time({
   at,
   absolute = false,
@@ -50,14 +50,14 @@ export function Time({
 }
 
 interface UntilProps {
-  /** ISO 8601; null has come. */
+  /** ISO 8601; null counts as past. */
   readonly at: string | null;
-  /** Instead, once it has come. */
+  /** Shown once the moment has passed. */
   readonly then: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What is said of a moment for as long as it is to come. */
+/** Shows its children until a moment has passed. */
 export function Until({ at, then, children }: UntilProps): ReactNode {
   return Date.parse(at ?? '') > useNow() ? children : then;
 }

@@ -5,10 +5,10 @@ import { lazyPart } from '../lazy.ts';
 
 const LazyCustomRange = lazyPart(async () => (await import('./custom-range.tsx')).CustomRange);
 
-/** Of its parts, pixels. */
+/** Widths of the range's parts, in pixels. */
 const WIDTHS = Object.entries({ from: 235, to: 235, show: 77 });
 
-/** Two moments, which few people choose: its code is loaded then, and has its room meanwhile. */
+/** The choice of two moments. Few people need it: its code is loaded on first use, and its space is reserved meanwhile. */
 export function CustomRange(props: ComponentProps<typeof LazyCustomRange>): ReactElement {
   return (
     <Suspense
@@ -26,14 +26,14 @@ export function CustomRange(props: ComponentProps<typeof LazyCustomRange>): Reac
 }
 
 interface RangeChoice {
-  /** Between two moments, or they are being chosen. */
+  /** True if the range is between two moments, or these are being chosen. */
   readonly isCustom: boolean;
-  /** `1h`, `24h`, `7d`, or `custom`, which only opens the choice of two moments. */
+  /** `1h`, `24h`, `7d`, or `custom`, which only opens the fields for two moments. */
   readonly choose: (chosen: string | null) => void;
   readonly between: (range: Range) => void;
 }
 
-/** How a time is chosen: lately, or between two moments. Another time that comes by the address ends the choosing. */
+/** The choice of a time range: a recent period, or between two moments. A new range in the address closes the fields for two moments. */
 export function useRangeChoice(value: Range | null, onChange: (range: Range) => void): RangeChoice {
   const [choosingOver, setChoosingOver] = useState<string | null>(null);
   const shown = JSON.stringify(value);

@@ -2,12 +2,12 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 
-/** Typing takes effect when it rests for this long. */
+/** Milliseconds without typing after which a text takes effect. */
 const REST_MS = 250;
 
 /**
- * The text of a field that narrows a list: what stands there, and what types into it. `apply` is called when the typing rests, unless the page is being left by then. What `text`
- * becomes by other ways is shown too.
+ * The text of a field that narrows a list, and the function that types into it. `apply` is called after a pause in
+ * typing, unless the page is left before. If `text` changes in another way, the field shows it.
  */
 export function useRestedText(
   text: string,

@@ -2,24 +2,24 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 interface VirtualRowsProps {
-  /** Of rows. */
+  /** Number of rows. */
   readonly count: number;
   readonly columns: number;
   readonly keyOf: (index: number) => string;
   readonly renderRow: (index: number, place?: RowPlace) => ReactElement;
 }
 
-/** For its `<tr>`: it says where it stands. */
+/** Props of a `<tr>`, with its position. */
 export interface RowPlace {
   readonly 'aria-rowindex': number;
 }
 
-/** Before any row was measured, pixels. */
+/** Row height in pixels before any row is measured. */
 const ROW_HEIGHT = 44;
-/** Rows above and below the screen: the next one is there when the keyboard goes to it. */
+/** Rows rendered above and below the screen, so that the keyboard finds the next row. */
 const OVERSCAN = 12;
 
-/** The rows of a long table: those that can be seen are made, the others are room. What is printed has all of them. */
+/** The rows of a long table. Only visible rows are rendered; empty space stands for the others. A printed table has all rows. */
 export function VirtualRows({ count, columns, keyOf, renderRow }: VirtualRowsProps): ReactElement {
   const start = useRef<HTMLTableRowElement>(null);
   const isPrinted = useSyncExternalStore(followPrinting, () => matchMedia('print').matches);
@@ -31,7 +31,7 @@ export function VirtualRows({ count, columns, keyOf, renderRow }: VirtualRowsPro
     scrollMargin: start.current ? start.current.getBoundingClientRect().top + window.scrollY : 0,
     getItemKey: keyOf,
   });
-  // Every row is taken to be as high as the first ones are, so that the page is as long as it seems wherever it is read.
+  // Every row is taken to be as high as the first ones. So the length of the page does not change while one scrolls.
   useLayoutEffect(() => {
     const seen = [...(start.current?.parentElement?.querySelectorAll('[aria-rowindex]') ?? [])];
     if (height !== null || seen.length === 0) return;

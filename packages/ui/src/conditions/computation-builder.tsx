@@ -17,7 +17,7 @@ interface ComputationBuilderProps {
   readonly onChange: (draft: ComputationDraft) => void;
 }
 
-/** What a computed trait computes, as a sentence that is edited in place. */
+/** The sentence of a computed trait, edited in place. */
 export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps): ReactElement {
   const { compute, event } = draft;
   const { link } = COMPUTES[compute];

@@ -37,7 +37,7 @@ export function ConditionActions({ draft: { key }, name }: ConditionActionsProps
   );
 }
 
-/** Turns a condition into its opposite. */
+/** Negates a condition, or removes the negation. */
 export function NotToggle({ draft, name }: { readonly draft: Draft; readonly name: string }): ReactElement {
   const { change } = useTree();
   const { negations } = draft;

@@ -14,11 +14,11 @@ import { insideNot, within } from './written.ts';
 interface ConditionBuilderProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** What is added: a condition of a person, unless given. */
+  /** Makes the condition that is added. Default: a condition about a person. */
   readonly newLeaf?: () => Draft;
 }
 
-/** A definition as sentences that are edited in place. The focus stays with what was just added, moved or copied. */
+/** A definition as sentences, edited in place. The focus stays on a condition that was just added, moved or copied. */
 export function ConditionBuilder(props: ConditionBuilderProps): ReactElement {
   const { draft: root, onChange, newLeaf = newCondition } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -87,13 +87,13 @@ function at(key: string): string {
 interface ConditionGroupProps {
   readonly draft: Draft & GroupDraft;
   readonly path: string;
-  /** `1.3`; empty for the outermost. */
+  /** `1.3`; empty for the outermost group. */
   readonly number: string;
 }
 
 const WORDS = { all: 'all of these', any: 'any of these' } as const;
 
-/** Conditions of which all must hold, or any. */
+/** A group of conditions: all or any of them must hold. */
 function ConditionGroup({ draft, path, number }: ConditionGroupProps): ReactElement {
   const { change, add, newLeaf } = useTree();
   const { of, parts } = draft;

@@ -31,7 +31,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** The words of a condition's sentence. */
+/** The fields in a condition's sentence. */
 export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonly path: string }): ReactElement {
   const { change } = useTree();
   const kind = draft.kind === 'event' ? (draft.event.type ?? 'track') : draft.kind;
@@ -82,7 +82,7 @@ export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonl
   );
 }
 
-/** Another kind of condition in the same place; of events everything but the name stays. */
+/** Changes a condition to another kind. Between kinds of events, everything but the event's name is kept. */
 function changed(draft: Leaf, kind: Kind): Draft {
   const { key, negations } = draft;
   switch (kind) {
@@ -106,7 +106,7 @@ function changed(draft: Leaf, kind: Kind): Draft {
 
 const CHOICES: Readonly<Record<CountName | 'once', string>> = { once: 'at least once', ...COUNT_WORDS };
 
-/** What a count begins with. */
+/** The count of a new condition. */
 const TIMES = '2';
 
 interface CountFieldsProps {
@@ -115,7 +115,7 @@ interface CountFieldsProps {
   readonly onChange: (count: CountDraft | null) => void;
 }
 
-/** How often. */
+/** How often the event must occur. */
 function CountFields({ count, path, onChange }: CountFieldsProps): ReactElement {
   const choose = (name: CountName | 'once'): void =>
     onChange(name === 'once' ? null : { name, times: count?.times ?? TIMES });
@@ -144,7 +144,7 @@ interface AudienceSelectProps {
   readonly onChange: (id: string) => void;
 }
 
-/** One of the audiences, but for the one that is edited. */
+/** Chooses an audience, except the one that is being edited. */
 function AudienceSelect({ id, path, onChange }: AudienceSelectProps): ReactElement {
   const { edited } = useContext(FieldsContext);
   const { data = [] } = useQuery(audiencesApi.names());

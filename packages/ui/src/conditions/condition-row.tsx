@@ -12,13 +12,13 @@ import { insideNot, within } from './written.ts';
 
 interface ConditionRowProps {
   readonly draft: Exclude<Draft, GroupDraft>;
-  /** Where the service sees it. */
+  /** The condition's path in the definition, as the API names it. */
   readonly path: string;
   /** `1.3` */
   readonly number: string;
 }
 
-/** One condition as a sentence that is edited in place. */
+/** One condition as a sentence, edited in place. */
 export function ConditionRow({ draft, path, number }: ConditionRowProps): ReactElement {
   const name = `condition ${number}`;
   const isWrong = useOwnProblems(path).length > 0;
@@ -59,7 +59,7 @@ const CHOICES = { ...WORDS, ...OBJECTS };
 
 type Choice = keyof typeof CHOICES;
 
-/** The words of a condition over a call. */
+/** The fields of a condition about a call. */
 function CallFields({ draft, path }: { readonly draft: Draft & FieldDraft; readonly path: string }): ReactElement {
   const { change } = useTree();
   const at = within(path, 'field');
@@ -98,7 +98,7 @@ function CallFields({ draft, path }: { readonly draft: Draft & FieldDraft; reado
   );
 }
 
-/** Names that were seen. */
+/** The kind of names to suggest below a field of the call; null if the field has no names below it. */
 function seenAt(choice: Choice): Named | null {
   if (choice === 'properties') return { of: 'property', type: 'track' };
   return choice === 'traits' ? { of: 'trait' } : null;

@@ -10,13 +10,13 @@ import type { Gap, Written } from './written.ts';
 interface DefinitionEditorProps<Draft> {
   readonly editor: Editor<Draft>;
   readonly problems: Fields['problems'];
-  /** Id of the audience that is edited; null for a new one, and for a trait. */
+  /** Id of the audience that is being edited; null for a new one, and for a trait. */
   readonly edited: string | null;
-  /** The draft as sentences. */
+  /** Renders the draft as sentences. */
   readonly children: (draft: Draft) => ReactNode;
 }
 
-/** A definition as sentences or as JSON: two forms of the same. */
+/** Edits a definition, as sentences or as JSON. */
 export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): ReactElement {
   const { editor, problems, edited, children } = props;
   const { form, show, draft, text, editText, definition, fields } = editor;
@@ -62,20 +62,20 @@ export function DefinitionEditor<Draft>(props: DefinitionEditorProps<Draft>): Re
 
 interface Shown<Draft> {
   readonly form: 'sentences' | 'json';
-  /** Null where the JSON is no definition that sentences could say. */
+  /** Null if sentences can't express the JSON. */
   readonly draft: Draft | null;
   readonly text: string;
 }
 
-/** A definition in both its forms: as sentences, which are a draft, and as JSON. They always say the same. */
+/** A definition in two forms, a draft for sentences and a JSON text. Both have the same content. */
 interface Editor<Draft> extends Shown<Draft> {
   readonly show: (form: 'sentences' | 'json') => void;
   readonly edit: (draft: Draft) => void;
   readonly editText: (text: string) => void;
-  /** Undefined where the text is none. */
+  /** Undefined if the JSON text is not a definition. */
   readonly definition: unknown;
   readonly gaps: readonly Gap[];
-  /** The places that have a field of their own; none in JSON. */
+  /** The paths that have their own field; empty in JSON. */
   readonly fields: Written['fields'];
 }
 
@@ -85,10 +85,11 @@ export interface Codec<Draft> {
 }
 
 /**
- * The editor of a form's value. What is edited is told; a text that is no JSON as an empty text, which is no definition. What the
- * form shows anew is begun anew: it was discarded, or another session has changed it.
+ * The editor of one value of a form. Reports each edit; text that is not JSON is reported as an empty text, which is not
+ * a valid definition. Starts again when the form sets another value: the edit was discarded, or another session changed
+ * the definition.
  *
- * @param begin what is edited; asked for once.
+ * @param begin returns the value to edit; called once.
  */
 export function useDefinitionField<Draft>(
   value: unknown,
@@ -116,7 +117,7 @@ export function useDefinitionField<Draft>(
     gaps: written?.gaps ?? [],
     fields: (form === 'sentences' && written?.fields) || new Set(),
     show: (next) => {
-      // What is no definition stays as it was typed.
+      // Text that is not a definition stays as it was typed.
       const isWritten = written !== null && next === 'json' && form !== 'json';
       setShown({ form: next, draft, text: isWritten ? prettyJson(JSON.stringify(written.definition)) : text });
     },

@@ -7,11 +7,11 @@ import { SentencePieces } from './sentence-pieces.tsx';
 
 interface DefinitionSentenceProps {
   readonly definition: Condition | TraitDefinition;
-  /** In one line of text, for lists; else each condition on a line of its own. */
+  /** True: one line of text, for lists. Default: one line for each condition. */
   readonly inline?: boolean;
 }
 
-/** What an audience asks for, or a computed trait computes, as people say it. */
+/** The definition of an audience or a computed trait, in plain words. */
 export function DefinitionSentence({ definition, inline = false }: DefinitionSentenceProps): ReactElement {
   const Whole = inline ? 'span' : 'div';
   return (
@@ -22,7 +22,7 @@ export function DefinitionSentence({ definition, inline = false }: DefinitionSen
 }
 
 interface PartProps extends Required<DefinitionSentenceProps> {
-  /** It stands in nothing that a bracket would have to tell it from. */
+  /** True for the outermost group: it needs no brackets. */
   readonly isOutermost?: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { parsed } from '../format/parsed.ts';
 import { isKept } from './kept-number.ts';
 
-/** What a text says as a definition; undefined where `troubleIn` finds something. */
+/** The definition in a JSON text; undefined if `troubleIn` finds an error. */
 export function definitionIn(text: string): unknown {
   return troubleIn(text) === null ? parsed(text) : undefined;
 }
 
-/** Why a text is no definition as it stands: it is no JSON, or something of it would be lost. Null where nothing is wrong. */
+/** Why a text can't be used as a definition: it is not JSON, or a part of it would be lost. Null if it can be used. */
 export function troubleIn(text: string): string | null {
   if (parsed(text) === undefined) return 'This is no JSON.';
   let changed: string | null = null;
@@ -21,7 +21,7 @@ export function troubleIn(text: string): string | null {
   return names < namesIn(text) ? 'One of the names comes twice in the same place: only the last would count.' : null;
 }
 
-/** How many names a JSON text has: the texts that a colon follows. */
+/** The number of names in a JSON text: strings followed by a colon. */
 function namesIn(text: string): number {
   return [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length;
 }

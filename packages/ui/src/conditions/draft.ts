@@ -3,11 +3,11 @@ import type { TestName } from '../../../server/src/admin/contract.ts';
 import type { ComputeName, CountName } from './words.ts';
 
 /**
- * Definitions while they are edited. A draft has everything a definition has, and what is not finished yet: numbers and
- * names are texts, as they are typed. Keys tell parts apart while they are added, moved and removed.
+ * Definitions while they are edited. A draft has all parts of a definition, which may be unfinished: numbers and names
+ * are texts, as they are typed. Keys identify the parts while they are added, moved and removed.
  */
 
-/** A condition. `negations`: how many `not` stand around it. */
+/** A condition. `negations`: the number of `not` around it. */
 export type Draft = { readonly key: string; readonly negations: number } & DraftBody;
 
 export type DraftBody = GroupDraft | TraitDraft | EventDraft | MemberDraft | FieldDraft;
@@ -24,7 +24,7 @@ export interface TraitDraft {
   readonly is: TestDraft;
 }
 
-/** Of a call: a word of it, or a path into one of its objects. */
+/** A field of a call, or a path into one of its objects. */
 export interface FieldDraft {
   readonly kind: 'field';
   readonly name: string;
@@ -34,7 +34,7 @@ export interface FieldDraft {
 export interface EventDraft {
   readonly kind: 'event';
   readonly event: SelectionDraft;
-  /** Null where none is given, which is at least once. */
+  /** Null: no count, which means at least once. */
   readonly count: CountDraft | null;
   readonly during: PeriodDraft;
 }
@@ -45,9 +45,9 @@ export interface MemberDraft {
 }
 
 export interface SelectionDraft {
-  /** Null where none is given, which is `track`. */
+  /** Null: no type, which means `track`. */
   readonly type: 'track' | 'page' | 'screen' | null;
-  /** Null for any. */
+  /** Null: any name. */
   readonly name: string | null;
   readonly where: readonly WhereDraft[];
 }
@@ -66,18 +66,18 @@ export interface CountDraft {
 export type PeriodDraft =
   | { readonly kind: 'ever' }
   | { readonly kind: 'lastHours' | 'lastDays'; readonly length: string }
-  /** ISO 8601; null where that end is open. */
+  /** ISO 8601; null if that end is open. */
   | { readonly kind: 'between'; readonly from: string | null; readonly to: string | null };
 
 export interface TestDraft {
   readonly name: TestName;
-  /** One for each test but `in`, which has as many as it lists. What a test doesn't ask of a value is kept for others. */
+  /** One value, or for `in` any number of values. Values that a test does not use are kept for the next test. */
   readonly values: readonly ScalarDraft[];
 }
 
 export interface ScalarDraft {
   readonly key: string;
-  /** `empty`: the text that has no character. */
+  /** `empty`: the empty text. */
   readonly type: 'text' | 'empty' | 'number' | 'true' | 'false' | 'null';
   readonly text: string;
 }
@@ -85,13 +85,13 @@ export interface ScalarDraft {
 /** A computed trait. */
 export interface ComputationDraft {
   readonly compute: ComputeName;
-  /** Asked for by each computation but `count`. */
+  /** Used by every computation except `count`. */
   readonly property: string;
   readonly event: SelectionDraft;
   readonly during: PeriodDraft;
 }
 
-/** What a period of days begins with. */
+/** The number of days in a new period. */
 export const DAYS = '30';
 
 export function newScalar(): ScalarDraft {

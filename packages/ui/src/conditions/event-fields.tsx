@@ -12,14 +12,14 @@ import { within } from './written.ts';
 interface EventFieldsProps {
   readonly event: SelectionDraft;
   readonly during: PeriodDraft;
-  /** Of what the events are of; empty for the definition itself. */
+  /** The path of the part that selects events; empty for the definition itself. */
   readonly path: string;
   readonly onChange: (part: { readonly event: SelectionDraft } | { readonly during: PeriodDraft }) => void;
-  /** After the name: how often. */
+  /** Shown after the name: how often. */
   readonly children?: ReactNode;
 }
 
-/** Which events, and when. */
+/** Selects events, and the period in which they occur. */
 export function EventFields({ event, during, path, onChange, children }: EventFieldsProps): ReactElement {
   const selection = { event, path: within(path, 'event'), onChange: (event: SelectionDraft) => onChange({ event }) };
   return (
@@ -38,7 +38,7 @@ interface SelectionProps {
   readonly onChange: (event: SelectionDraft) => void;
 }
 
-/** The name of a track event, or of a page or a screen, which may be any. */
+/** The name of a track event, a page or a screen. Pages and screens may have any name. */
 function EventName({ event, path, onChange }: SelectionProps): ReactElement {
   const at = within(path, 'name');
   if (event.type !== 'page' && event.type !== 'screen') {
@@ -90,7 +90,7 @@ interface PeriodFieldsProps {
   readonly onChange: (during: PeriodDraft) => void;
 }
 
-/** When. */
+/** The period. */
 function PeriodFields({ during, path, onChange }: PeriodFieldsProps): ReactElement {
   return (
     <>
@@ -146,7 +146,7 @@ function kindOf(during: PeriodDraft): keyof typeof KINDS {
   return during.from === null ? 'until' : 'since';
 }
 
-/** Another kind of period; what is known of its ends stays. */
+/** Changes a period to another kind. Keeps its known ends. */
 function changed(during: PeriodDraft, kind: keyof typeof KINDS): PeriodDraft {
   if (kind === 'ever') return { kind: 'ever' };
   if (kind === 'last') return during.kind === 'lastHours' ? during : { kind: 'lastDays', length: DAYS };
@@ -155,7 +155,7 @@ function changed(during: PeriodDraft, kind: keyof typeof KINDS): PeriodDraft {
   return { kind: 'between', from: kind === 'until' ? null : from, to: kind === 'since' ? null : to };
 }
 
-/** What the event's properties must be: all of it. */
+/** Tests on the event's properties; all of them must hold. */
 function WhereFields({ event, path, onChange }: SelectionProps): ReactElement {
   const seen = propertiesOf(event);
   const change = (where: readonly WhereDraft[]): void => onChange({ ...event, where });
@@ -198,7 +198,7 @@ function WhereFields({ event, path, onChange }: SelectionProps): ReactElement {
   );
 }
 
-/** The properties that events of the selection had; null while it has no name. */
+/** Suggests the properties of the selected events; null while no name is chosen. */
 export function propertiesOf({ type, name }: SelectionDraft): PropertyQuery | null {
   if (name === '') return null;
   return { of: 'property', type: type ?? 'track', ...(name !== null && { event: name }) };

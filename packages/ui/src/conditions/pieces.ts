@@ -12,10 +12,10 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { COMPUTES, COUNT_WORDS, type ComputeName, type CountName, counted, TESTS } from './words.ts';
 
-/** A part of a sentence: plain words, a name or a value that the user chose, a moment (ISO 8601), an audience by its id. */
+/** A part of a sentence: plain words, a name or value that the user chose, a moment (ISO 8601), or an audience's id. */
 export type Piece = string | { readonly mark: string } | { readonly moment: string } | { readonly audienceId: string };
 
-/** A condition that has no conditions in it. */
+/** A condition that contains no other conditions. */
 export type Leaf = TraitCondition | GroupTraitCondition | EventCondition | MemberCondition;
 
 /** `did Order Completed at least 2 times in the last 30 days where total is greater than 100` */
@@ -95,7 +95,7 @@ function periodPieces(during: Period | undefined): Piece[] {
 
 const LOOKS_OTHERWISE = /^(?:true|false|null|\s*|\s.*|.*\s|[+-]?[\d.]+(?:e[+-]?\d+)?)$/i;
 
-/** A text stands in quotes where it could be taken for something else. */
+/** Quotes a text if it could be read as another kind of value. */
 export function valueInWords(value: unknown): string {
   if (typeof value === 'string') return LOOKS_OTHERWISE.test(value) ? `“${value}”` : value;
   return JSON.stringify(value) ?? 'nothing';

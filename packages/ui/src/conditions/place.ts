@@ -1,4 +1,4 @@
-/** The key of what has nothing but its place to be told apart by: the parts of a sentence or of a plan, which are replaced whole. */
+/** The React key of a part that is identified only by its position, as in a sentence or a plan, which are always replaced whole. */
 export function place(i: number): string {
   return `part-${i}`;
 }

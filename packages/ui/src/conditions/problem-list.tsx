@@ -4,13 +4,13 @@ import { FieldsContext, problemId } from './fields-context.ts';
 
 interface ProblemListProps {
   readonly path: string;
-  /** Where parts begin that tell their own: `all.0.all`. */
+  /** Paths below this one are left out, because they show their own errors: `all.0.all`. */
   readonly but?: string;
-  /** Names each place, where nothing else shows it. */
+  /** Names the path of each error, if nothing else shows it. */
   readonly withPlaces?: boolean;
 }
 
-/** What is wrong in a part of a definition and at none of its fields, beneath it. A script may put the focus on each. */
+/** The errors of a part of a definition that belong to none of its fields. A script may focus each. */
 export function ProblemList({ path, but, withPlaces = false }: ProblemListProps): ReactElement | null {
   const { fields } = useContext(FieldsContext);
   const own = useOwnProblems(path, but).filter(([at]) => !fields.has(at));
@@ -27,7 +27,7 @@ export function ProblemList({ path, but, withPlaces = false }: ProblemListProps)
   );
 }
 
-/** Each with its place, at a place and below it. */
+/** The errors at a path and below it, except those below `but`; each with its path. */
 export function useOwnProblems(path: string, but?: string): readonly (readonly [string, string])[] {
   const { problems } = useContext(FieldsContext);
   const isBelow = (at: string, place: string): boolean => place === '' || at.startsWith(`${place}.`);

@@ -5,13 +5,13 @@ import { isWithin } from '../forms/apply-problem.ts';
 import type { Gap } from './written.ts';
 
 interface Refused {
-  /** Of the form, by path. */
+  /** Errors of the form, by path. */
   readonly errors: Readonly<Record<string, ReactNode>>;
-  /** Of another call about the same definition. */
+  /** The refusal of another call about the same definition. */
   readonly refusal?: unknown;
 }
 
-/** What is to be said at which place of a definition, which is a field of a form: its gaps, and what the service refused of it. */
+/** The errors of a definition that is a field of a form, by path: its gaps, and what the service refused. */
 export function problemsOf(
   field: string,
   gaps: readonly Gap[],

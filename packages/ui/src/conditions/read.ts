@@ -14,7 +14,7 @@ import type { ComputeName, CountName } from './words.ts';
 import { TESTS } from './words.ts';
 import { writtenCondition, writtenTrait } from './written.ts';
 
-/** Any JSON as the draft that says the same; null where no draft does, because it is no definition. */
+/** Turns JSON into an equivalent draft. Null if it is not a definition, or no draft can express it. */
 export function readCondition(input: unknown): Draft | null {
   const draft = condition(input);
   return same(writtenCondition(draft).definition, input) ? draft : null;
@@ -25,7 +25,7 @@ export function readTrait(input: unknown): ComputationDraft | null {
   return same(writtenTrait(draft).definition, input) ? draft : null;
 }
 
-// What is read is compared with what was given, so that nothing can get lost: reading itself may take anything.
+// The reading functions may accept anything: the result is written again and compared with the input, so nothing gets lost.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -108,7 +108,7 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Equal as JSON; the order of names is of no account. */
+/** Whether two values are equal as JSON, in any order of names. */
 function same(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   if (Array.isArray(one) !== Array.isArray(other)) return false;

@@ -12,11 +12,11 @@ import { SentencePieces } from './sentence-pieces.tsx';
 
 interface ReasonTreeProps {
   readonly condition: Condition;
-  /** Of the condition's own form. */
+  /** Has the same shape as the condition. */
   readonly reason: Reason;
 }
 
-/** A definition as a sentence, each condition with whether it holds and what decides that. */
+/** A definition as a sentence; each condition shows whether it holds, and what decides that. */
 export function ReasonTree({ condition, reason }: ReasonTreeProps): ReactElement {
   if ('all' in condition || 'any' in condition || 'not' in condition) {
     const { words, parts } = insideOf(condition, reason);
@@ -44,7 +44,7 @@ interface Inside {
   readonly parts: readonly (readonly [Condition, Reason | undefined])[];
 }
 
-/** What is inside of a condition that has others in it, each with its own reason. */
+/** The conditions inside a condition, each with its own reason. */
 function insideOf(condition: Exclude<Condition, Leaf>, reason: Reason): Inside {
   if ('not' in condition && 'not' in reason) return { words: 'not', parts: [[condition.not, reason.not]] };
   if ('all' in condition && 'all' in reason)
@@ -75,7 +75,7 @@ function Judged({ holds, words, children }: JudgedProps): ReactElement {
   );
 }
 
-/** What of a person decides a condition. */
+/** The person's data that decides a condition. */
 function Found({ reason }: { readonly reason: Reason }): ReactElement {
   return (
     <>

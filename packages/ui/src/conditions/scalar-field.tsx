@@ -21,17 +21,17 @@ interface ScalarFieldProps {
   readonly value: ScalarDraft;
   readonly label: string;
   readonly path: string;
-  /** The values that were seen. */
+  /** The query for suggested values. */
   readonly seen: SuggestionsQuery | null;
   readonly onChange: (value: ScalarDraft) => void;
 }
 
-/** A value of one of JSON's simple types: the text 1 is not the number 1. */
+/** A value of one of JSON's simple types. The text `1` and the number `1` differ. */
 export function ScalarField({ value, label, path, seen, onChange }: ScalarFieldProps): ReactElement {
   const typeField = useRef<HTMLSelectElement>(null);
   const isPicked = useRef(false);
   const isWritten = value.type === 'text' || value.type === 'number';
-  // What was chosen may leave nothing to type into: the focus goes on to what tells it.
+  // The chosen type may have no text field: then the focus moves to the field of the type.
   useEffect(() => {
     if (isPicked.current && !isWritten) typeField.current?.focus();
     isPicked.current = false;
@@ -75,7 +75,7 @@ interface ScalarListProps {
   readonly onChange: (values: readonly ScalarDraft[]) => void;
 }
 
-/** Values of which one must fit. */
+/** A list of values, one of which must match. */
 export function ScalarList({ values, path, seen, onChange }: ScalarListProps): ReactElement {
   return (
     <>

@@ -6,14 +6,14 @@ import { Time } from '../components/time.tsx';
 import type { Piece } from './pieces.ts';
 import { place } from './place.ts';
 
-/** A sentence, with what the user chose in bold. */
+/** A sentence, with the user's words in bold. */
 export function SentencePieces({ pieces }: { readonly pieces: readonly Piece[] }): ReactElement {
   return <>{pieces.map(part)}</>;
 }
 
 function part(piece: Piece, i: number): ReactElement | string {
   if (typeof piece === 'string') return piece;
-  // In a direction of its own: a text that turns it around turns no word of ours.
+  // The user's text may change the writing direction: it is isolated, so that it does not affect the words around it.
   if ('mark' in piece) {
     return (
       <strong key={place(i)} dir="auto">
@@ -22,7 +22,7 @@ function part(piece: Piece, i: number): ReactElement | string {
     );
   }
   if ('audienceId' in piece) return <AudienceName key={place(i)} id={piece.audienceId} />;
-  // Who wrote the definition may have written anything; the service refuses what is no time, so it is one.
+  // The service refuses a definition whose time is not valid, so this is a valid time.
   return (
     <strong key={place(i)}>
       <Time at={new Date(piece.moment).toISOString()} minutes />
@@ -30,7 +30,7 @@ function part(piece: Piece, i: number): ReactElement | string {
   );
 }
 
-/** An audience by its name; by its id while that is not known. */
+/** The name of an audience; its id while the name is not loaded. */
 function AudienceName({ id }: { readonly id: string }): ReactElement {
   const { data } = useQuery(audiencesApi.names());
   return (

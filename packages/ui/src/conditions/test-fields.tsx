@@ -9,27 +9,27 @@ import { WordInput, WordMoment, WordSelect } from './word-fields.tsx';
 import { TESTS, unitOf } from './words.ts';
 import { within } from './written.ts';
 
-/** `exists` is one test with two answers; people choose between two tests. */
+/** The API has one test `exists` with true or false; the editor shows two tests. */
 type Choice = TestName | 'missing';
 
 const WORDS = Object.fromEntries(Object.entries(TESTS).map(([name, { words }]) => [name, words]));
 
 const CHOICES = { ...WORDS, missing: 'does not exist' } as Readonly<Record<Choice, string>>;
 
-/** Those by whose answer time changes nothing. */
+/** The tests whose result does not change with time. */
 const { withinDays: _, ...TIMELESS } = CHOICES;
 
 interface TestFieldsProps {
   readonly is: TestDraft;
   readonly path: string;
-  /** The values that were seen; null while nothing is named that has values. */
+  /** The query for suggested values; null until a property or trait is named. */
   readonly seen: SuggestionsQuery | null;
   readonly onChange: (is: TestDraft) => void;
-  /** What the clock decides can't be asked. */
+  /** True: leaves out the tests whose result changes with time. */
   readonly isTimeless?: boolean;
 }
 
-/** What a value must be. */
+/** The test of a value. */
 export function TestFields({ is, path, seen, onChange, isTimeless = false }: TestFieldsProps): ReactElement {
   const [value] = is.values;
   const isMissing = is.name === 'exists' && value?.type === 'false';

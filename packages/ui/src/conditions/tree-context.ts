@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
 import type { Draft } from './draft.ts';
 
-/** What each condition of a tree can do to it. */
+/** The actions that each condition offers on its tree. */
 export interface Tree {
   readonly root: Draft;
-  /** What is added. */
+  /** Makes the condition that is added. */
   readonly newLeaf: () => Draft;
   readonly change: (draft: Draft) => void;
   readonly add: (group: Draft | null, added: Draft) => void;

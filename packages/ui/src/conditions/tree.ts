@@ -2,34 +2,34 @@ import { randomId } from '@mantine/hooks';
 import type { TestName } from '../../../server/src/admin/contract.ts';
 import { DAYS, type Draft, newGroup, newScalar, type TestDraft } from './draft.ts';
 
-/** A tree in which `edit` has put others (none, one or more) in the place of one condition. */
+/** A copy of a tree in which one condition is replaced by what `edit` returns: none, one or more conditions. */
 export function edited(root: Draft, key: string, edit: (draft: Draft) => readonly Draft[]): readonly Draft[] {
   if (root.key === key) return edit(root);
   if (root.kind !== 'group') return [root];
   return [{ ...root, parts: root.parts.flatMap((part) => edited(part, key, edit)) }];
 }
 
-/** One tree of what an edit has left: a new group around several, an empty one where nothing is left. */
+/** Makes one tree of the conditions that an edit left: a new group around several, an empty group for none. */
 export function asTree(parts: readonly Draft[]): Draft {
   const [only, ...others] = parts;
   return only && others.length === 0 ? only : newGroup('all', parts);
 }
 
-/** The same once more, to stand beside it. */
+/** A copy with new keys, to stand beside the original. */
 export function copyOf(draft: Draft): Draft {
   const copy = { ...draft, key: randomId() };
   return copy.kind === 'group' ? { ...copy, parts: copy.parts.map(copyOf) } : copy;
 }
 
-/** At the end of the tree's outermost group, which is made where there is none. */
+/** Adds a condition at the end of the outermost group, which is made if there is none. */
 export function withAdded(root: Draft, added: Draft): Draft {
   if (root.kind !== 'group' || root.negations > 0) return newGroup('all', [root, added]);
   return { ...root, parts: [...root.parts, added] };
 }
 
 /**
- * One place up or down, as one reads: past the condition beside it, into the group beside it, or out of its own. So every
- * place can be reached. The tree itself where there is no such place.
+ * Moves a condition one place up or down in reading order: past the condition beside it, into the group beside it, or out
+ * of its own group. So every place can be reached. Returns the same tree if there is no further place.
  */
 export function moved(root: Draft, key: string, by: 1 | -1): Draft {
   const parent = parentOf(root, key);
@@ -52,7 +52,7 @@ export function canMove(root: Draft, key: string, by: 1 | -1): boolean {
   return moved(root, key, by) !== root;
 }
 
-/** Another test of the same value. */
+/** Another test of the same value, with the values that were typed. */
 export function retested({ values }: TestDraft, name: TestName, exists = true): TestDraft {
   const [value = newScalar()] = values;
   if (name === 'exists') return { name, values: [{ ...value, type: exists ? 'true' : 'false' }] };

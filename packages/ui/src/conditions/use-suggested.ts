@@ -6,27 +6,27 @@ import { count } from '../format/number.ts';
 
 export type SuggestedValue = Suggestions['items'][number]['value'];
 
-/** Values to choose among, under what they were counted in. */
+/** Suggested values, with a heading that says where they were counted. */
 export interface Suggested {
   /** `In the newest 1,000 events` */
   readonly heading: string;
   readonly items: readonly { readonly value: SuggestedValue; readonly often: string }[];
 }
 
-/** As many as an answer has at most: there may be more, which a text finds. */
+/** Most values in one answer. A full answer may not be all: typing a text finds others. */
 const FULL = 200;
-/** Before a text is looked for, milliseconds. */
+/** Milliseconds without typing before a text is searched. */
 const PAUSE = 200;
-/** Characters of a text that is looked for. */
+/** Most characters of a text that is searched. */
 const LONGEST = 200;
-/** Of a name, so many events are counted. */
+/** Most events that the service counts for one name. */
 const MOST_COUNTED = 10_000;
 
 /**
- * What was seen in the place of a field.
+ * Suggestions for a field.
  *
- * @param query null while nothing is wanted.
- * @param text what is typed there: looked for among all names of events where not all are known.
+ * @param query null: no suggestions are needed.
+ * @param text the typed text: searched in all event names, if not all of them are loaded.
  */
 export function useSuggested(query: SuggestionsQuery | null, text: string): Suggested | null {
   const { data: first } = useQuery(suggestionsApi.of(query));

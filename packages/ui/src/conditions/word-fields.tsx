@@ -9,26 +9,26 @@ import { type SuggestedValue, useSuggested } from './use-suggested.ts';
 import classes from './words.module.css';
 
 interface WordProps<Value = string> {
-  /** What is typed or chosen, for screen readers. */
+  /** The name of the field, for screen readers. */
   readonly label: string;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
-  /** Where the service sees it. */
+  /** The field's path in the definition, as the API names it. */
   readonly path: string;
 }
 
 interface WordInputProps extends WordProps {
   readonly placeholder?: string;
-  /** What was seen here is suggested; anything else may be typed as well. Null where nothing can be known. */
+  /** The query for suggestions; other values may be typed too. Null if there can be none. */
   readonly seen?: SuggestionsQuery | null;
-  /** Of what was seen, what fits here; all of it unless given. */
+  /** Selects the suggestions that fit. Default: all. */
   readonly fits?: (value: SuggestedValue) => boolean;
-  /** A suggestion was chosen; it is text unless something else is made of it here. */
+  /** Called with a chosen suggestion. Default: its text is put into the field. */
   readonly onPick?: (value: SuggestedValue) => void;
   readonly isNumber?: boolean;
 }
 
-/** A name or a value in a sentence, as wide as what is typed. */
+/** A field for a name or a value in a sentence, as wide as its text. */
 export function WordInput(props: WordInputProps): ReactElement {
   const { label, value, onChange, path, placeholder = '', seen, isNumber = false } = props;
   const shared = {
@@ -56,19 +56,19 @@ interface SuggestingInputProps extends WordInputProps {
   readonly shared: { readonly 'aria-label': string; readonly value: string };
 }
 
-/** The component's own attributes would take the place of what says where a problem is told; its types leave this one out. */
+/** Mantine's own ARIA attributes would replace the one that points to the error. Mantine's types leave this prop out. */
 const OWN_ARIA: object = { withAria: false };
 
-/** Asks for suggestions while it has the focus. */
+/** A field that requests suggestions while it has the focus. */
 function SuggestingInput({ value, onChange, onPick, seen, fits, shared }: SuggestingInputProps): ReactElement {
   const [isUsed, setUsed] = useState(false);
   const picked = useRef<SuggestedValue>(undefined);
   const suggested = useSuggested(isUsed ? seen : null, value);
   const items = suggested?.items.filter((item) => fits?.(item.value) ?? true) ?? [];
-  // A text and a number may look alike: what is one of them is told apart by its JSON.
+  // A text and a number may look alike, so an option is identified by its JSON.
   const options = items.map((item) => ({ value: JSON.stringify(item.value), label: String(item.value) }));
   const often = new Map(items.map((item) => [JSON.stringify(item.value), item.often]));
-  // The component says that an option was submitted, and then what its text is.
+  // After an option is chosen, Mantine also reports the option's text as a change.
   const change = (text: string): void => {
     const chosen = picked.current;
     picked.current = undefined;
@@ -114,11 +114,11 @@ interface WordSelectProps<Value extends string> extends Omit<WordProps<Value>, '
   readonly choices: Readonly<Record<Value, string>>;
   readonly path?: string;
   readonly ref?: Ref<HTMLSelectElement>;
-  /** A word that says more of the one beside it, and steps back. */
+  /** Shown in a weaker colour: the word adds detail to the word beside it. */
   readonly isAside?: boolean;
 }
 
-/** Words of a sentence that can be changed for others. */
+/** A word of a sentence, chosen from a list. */
 export function WordSelect<Value extends string>(props: WordSelectProps<Value>): ReactElement {
   const { label, value, choices, onChange, path = '', ref, isAside = false } = props;
   const kind = isAside ? 'type' : 'choice';
@@ -143,7 +143,7 @@ export function WordSelect<Value extends string>(props: WordSelectProps<Value>):
   );
 }
 
-/** A moment (ISO 8601) in a sentence, in the viewer's zone; stays as it was written until it is changed. */
+/** A moment (ISO 8601) in a sentence, in the viewer's zone. An unchanged moment keeps its exact text. */
 export function WordMoment({ label, value, onChange, path }: WordProps): ReactElement {
   const at = new Date(value);
   const change = (text: string): void => onChange(text === '' ? '' : new Date(text).toISOString());
@@ -164,12 +164,12 @@ export function WordMoment({ label, value, onChange, path }: WordProps): ReactEl
 
 interface WordFrameProps extends Pick<WordProps, 'path'> {
   readonly kind: 'value' | 'choice' | 'type' | 'moment';
-  /** As wide as these it is. */
+  /** The text that gives the field its width. */
   readonly words: string;
   readonly children: ReactNode;
 }
 
-/** A field of a sentence, with what is wrong at it beneath. */
+/** A field of a sentence, with its error below. */
 function Word({ kind, words, path, children }: WordFrameProps): ReactElement {
   const { problems, fields } = useContext(FieldsContext);
   const problem = fields.has(path) ? problems.get(path) : undefined;
@@ -185,7 +185,7 @@ function Word({ kind, words, path, children }: WordFrameProps): ReactElement {
   );
 }
 
-/** Of an input at that place: what says that it is wrong, and where that is told. */
+/** ARIA attributes of the input at a path: whether it is wrong, and which element shows the error. */
 function useMarked(path: string): { 'aria-invalid'?: true; 'aria-describedby'?: string } {
   const { problems } = useContext(FieldsContext);
   return path !== '' && problems.has(path) ? { 'aria-invalid': true, 'aria-describedby': problemId(path) } : {};

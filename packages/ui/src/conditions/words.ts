@@ -1,8 +1,8 @@
 import type { OperandOf, TestName } from '../../../server/src/admin/contract.ts';
 
-/** How the parts of definitions read, in sentences and in the choices of their editor alike. */
+/** The words for the parts of definitions, used in sentences and in the editor. */
 
-/** Each test with its words, and what it compares with, as core/value-test.ts of the service has it. */
+/** Each test with its words and the kind of value it compares with. The tests are those of the service's core/value-test.ts. */
 export const TESTS: { readonly [Name in TestName]: { readonly words: string; readonly operand: OperandOf<Name> } } = {
   equals: { words: 'is', operand: 'scalar' },
   not: { words: 'is not', operand: 'scalar' },
@@ -26,7 +26,7 @@ export const COUNT_WORDS = {
 
 export type CountName = keyof typeof COUNT_WORDS;
 
-/** Each computation with its words, and what stands between it and its property: `the sum of total`, `the first coupon`. */
+/** Each computation with its words, and the words between it and its property: `the sum of total`, `the first coupon`. */
 export const COMPUTES = {
   count: { words: 'the number', link: 'of' },
   sum: { words: 'the sum', link: 'of' },

@@ -2,30 +2,30 @@ import type { ComputationDraft, Draft, PeriodDraft, ScalarDraft, SelectionDraft,
 import { isKept } from './kept-number.ts';
 import { TESTS } from './words.ts';
 
-/** Something that must still be filled in, or can't stay what it is. */
+/** A part that is missing, or whose value can't be used. */
 export interface Gap {
-  /** As the API names places: `all.0.event.name`. */
+  /** The path, as the API names it: `all.0.event.name`. */
   readonly path: string;
-  /** What to do. */
+  /** What the user should do. */
   readonly message: string;
   readonly isBlank: boolean;
 }
 
 export interface Written {
-  /** As the API takes it, once there are no gaps. */
+  /** As the API takes it. Valid only if there are no gaps. */
   readonly definition: object;
   readonly gaps: readonly Gap[];
-  /** The places that have a field of their own. */
+  /** The paths that have their own field. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** What is found out while a definition is written. */
+/** Collects gaps and fields while a definition is written. */
 interface Notes {
   readonly gaps: Gap[];
   readonly fields: Set<string>;
 }
 
-/** What to do where something is missing. */
+/** What the user should do about each missing part. */
 const MISSING = {
   part: 'Add a condition, or remove the group',
   track: 'Name the event',
@@ -48,7 +48,7 @@ const MISSING = {
 
 type Missing = keyof typeof MISSING;
 
-/** A draft as the definition that it is, or will be when its gaps are filled. */
+/** The definition of a draft. It may have gaps. */
 export function writtenCondition(draft: Draft): Written {
   const notes: Notes = { gaps: [], fields: new Set() };
   return { definition: condition(draft, '', notes), ...notes };
@@ -68,7 +68,7 @@ export function writtenTrait({ compute, property, event, during }: ComputationDr
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Where the condition itself stands that so many `not` stand around. */
+/** The path of the condition inside the given number of `not`. */
 export function insideNot(path: string, negations: number): string {
   return Array.from({ length: negations }, () => 'not').reduce(within, path);
 }

@@ -21,27 +21,27 @@ import classes from './definition-form.module.css';
 import type { DefinitionKind, DefinitionValues } from './kinds.ts';
 import { type PreviewProps, useLivePreview } from './preview-card.tsx';
 
-/** What the form must know of the kind that it edits. */
+/** What the form needs for the kind of definition that it edits. */
 export interface EditedKind<Draft, Preview> extends DefinitionKind {
   readonly api: DefinitionsApi<Preview>;
   readonly codec: Codec<Draft>;
-  /** What is done on the page that makes one. */
+  /** What the page of a new definition explains. */
   readonly aboutNew: string;
-  /** What a new definition begins with. */
+  /** The draft of a new definition. */
   readonly blank: () => Draft;
-  /** What the definition gives, beside it. */
+  /** Shows what the definition gives, beside the form. */
   readonly Preview: (props: PreviewProps<Preview>) => ReactNode;
-  /** The draft as sentences. */
+  /** Edits the draft as sentences. */
   readonly Builder: (props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }) => ReactNode;
 }
 
 interface DefinitionFormProps<Draft, Preview> {
   readonly kind: EditedKind<Draft, Preview>;
-  /** Null for a new one. */
+  /** Null for a new definition. */
   readonly existing: Defined | null;
 }
 
-/** Makes an audience or a computed trait, or changes one: its name, its definition with what that gives, its destinations. */
+/** Creates or changes an audience or a computed trait: its name, its definition with a preview, its destinations. */
 export function DefinitionForm<Draft, Preview extends { key: string | null }>({
   kind,
   existing,
@@ -81,7 +81,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>({
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
   const refusal = isComplete ? refused : null;
   const isMarked = attempts > 0 || Object.keys(form.errors).length > 0;
-  // What is merely blank is told once the user has tried to save.
+  // Blank fields are marked only after the user has tried to save.
   const told = attempts > 0 ? gaps : gaps.filter(({ isBlank }) => !isBlank);
   const problems = problemsOf('definition', told, { errors: form.errors, refusal: live.error });
   const elsewhere = Object.keys(form.errors).filter((path) => !isWithin(path, 'definition'));
@@ -150,7 +150,7 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>({
   );
 }
 
-/** Says, once for each attempt to save, how much is marked. */
+/** Says how many fields are marked, once for each attempt to save. */
 function MarkedNote({ marked }: { readonly marked: number }): ReactElement | null {
   if (marked === 0) return null;
   return (
@@ -161,16 +161,16 @@ function MarkedNote({ marked }: { readonly marked: number }): ReactElement | nul
   );
 }
 
-/** What the form needs of a thing, made or not. */
+/** The part of a definition that the form needs, new or existing. */
 type EditedDefinition = DefinitionValues & Pick<Defined, 'id' | 'revision'>;
 
-/** In the place of a thing that is not made yet. */
+/** Stands in for a definition that does not exist yet. */
 const NONE = { id: '', revision: 0, name: '', key: '', destinationIds: [] };
 
-/** Its editor tells what is wrong at any place within it. */
+/** Fields whose editor shows the errors of all paths below them. */
 const WHOLE = ['definition'];
 
-/** The definition as the editor writes it: an equal one is the same text. */
+/** The values of the form. The editor writes equal definitions as equal texts. */
 function valuesOf<Draft>(of: EditedDefinition, codec: Codec<Draft>): DefinitionValues {
   const { name, key, destinationIds, definition } = of;
   const draft = codec.read(definition);
@@ -180,15 +180,15 @@ function valuesOf<Draft>(of: EditedDefinition, codec: Codec<Draft>): DefinitionV
 interface BasicsFieldsProps {
   readonly form: UseFormReturnType<DefinitionValues>;
   readonly existing: Defined | null;
-  /** The key that the service would make of the name; null where it is not known. */
+  /** The key that the service would make from the name; null while it is not known. */
   readonly proposedKey: string | null;
-  /** The name is told from here. */
+  /** Called when the name changes. */
   readonly onNamed: (name: string) => void;
-  /** What a call carries under the key: `true or false`. */
+  /** What a call carries as the value of the key: `true or false`. */
   readonly value: string;
 }
 
-/** Name and key. */
+/** The fields of the name and the key. */
 function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFieldsProps): ReactElement {
   const name = form.getInputProps('name');
   const [isOwnKey, setOwnKey] = useState(existing !== null);
@@ -224,7 +224,7 @@ function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFie
         readOnly={existing !== null}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
         {...form.getInputProps('key')}
-        // Until the user writes one, the one that the service makes is shown, and left to it.
+        // Until the user types a key, the field shows the key that the service would make.
         {...(!isOwnKey && { value: proposedKey ?? '' })}
         onChange={(event) => {
           setOwnKey(true);
@@ -241,7 +241,7 @@ function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFie
   );
 }
 
-/** Where its calls go. */
+/** The destinations of its calls. */
 function DestinationsField({ form }: { readonly form: UseFormReturnType<DefinitionValues> }): ReactElement {
   const { data: destinations = [] } = useQuery(destinationsApi.list());
   const isNone = form.values.destinationIds.length === 0;

@@ -26,7 +26,7 @@ import { SectionCard } from '../forms/section-card.tsx';
 import { useMayChange } from '../shell/session.ts';
 import type { OfKind } from './kinds.ts';
 
-/** What it says, how large it is and was, and whom it tells. */
+/** The definition, its size now and over time, and the destinations of its calls. */
 export function DefinitionOverview({ kind, of }: OfKind): ReactElement {
   return (
     <Stack gap="md">
@@ -45,7 +45,7 @@ export function DefinitionOverview({ kind, of }: OfKind): ReactElement {
   );
 }
 
-/** A definition as the API has it, for who asks. */
+/** A definition in the API's JSON, folded. */
 function JsonDetails({ definition }: { readonly definition: unknown }): ReactElement {
   const [opened, { toggle }] = useDisclosure(false);
   return (
@@ -72,7 +72,7 @@ const STATES = {
 };
 const REBUILDING = 'profiles are being rebuilt: nothing is decided or sent until the log is read';
 
-/** Its size, and how it stands with what it tells. */
+/** Its size, and the state of its calls. */
 function Figures({ kind, of }: OfKind): ReactElement {
   const { data: status } = useQuery(peopleApi.status());
   const { size, state, progress, sentAt } = of;
@@ -111,7 +111,7 @@ function Figures({ kind, of }: OfKind): ReactElement {
 
 const RANGES = ['7', '30', '90'];
 
-/** How its size went, hour by hour, up to now. */
+/** Its size, hour by hour, up to now. */
 function SizesChart({ kind, of: { id, size } }: OfKind): ReactElement {
   const [days, setDays] = useState('30');
   const { data, error, refetch } = useQuery(kind.api.sizes(id, Number(days)));
@@ -135,7 +135,7 @@ function SizesChart({ kind, of: { id, size } }: OfKind): ReactElement {
 
 function chartOf(points: readonly SizePoint[], size: number, name: string): ChartData {
   const now = new Date(serviceNow()).toISOString();
-  // The hour under way has its point already, at its end.
+  // The current hour has a point already, dated at the hour's end: it is replaced by one for now.
   const shown = [...points.filter(({ at }) => at < now), { at: now, size }];
   return {
     at: shown.map(({ at }) => at),
@@ -143,7 +143,7 @@ function chartOf(points: readonly SizePoint[], size: number, name: string): Char
   };
 }
 
-/** Where its calls go. */
+/** The destinations of its calls. */
 function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly of: Defined }): ReactElement {
   const mayChange = useMayChange();
   const connect = useMutation(destinationsApi.connect());

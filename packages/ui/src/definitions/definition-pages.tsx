@@ -30,7 +30,7 @@ type Page = () => ReactElement;
 
 export type DefinitionPages = Readonly<Record<'List' | 'One' | 'Overview' | 'Members' | 'Sent', Page>>;
 
-/** The pages that show audiences or computed traits, live. */
+/** The pages that show audiences or computed traits. They update themselves. */
 export function definitionPages(kind: ShownKind): DefinitionPages {
   const columns: readonly Column<Defined>[] = [
     {
@@ -54,7 +54,7 @@ export function definitionPages(kind: ShownKind): DefinitionPages {
     { header: 'Last sent', cell: ({ sentAt }) => <Time at={sentAt} otherwise="never" /> },
   ];
 
-  /** The parts of the page of one, once it is there. */
+  /** A tab of a definition's page, shown once the definition is loaded. */
   function part(show: (of: Defined) => ReactElement): Page {
     return () => {
       const { id = '' } = useParams({ strict: false });
@@ -98,7 +98,7 @@ export function definitionPages(kind: ShownKind): DefinitionPages {
   };
 }
 
-/** The page of one audience or trait; its parts are tabs with an address of their own. */
+/** The page of one audience or trait. Its tabs have their own addresses. */
 function DefinitionFrame({ kind }: { readonly kind: ShownKind }): ReactElement {
   const { id = '' } = useParams({ strict: false });
   const query = useQuery(kind.api.one(id));
@@ -146,7 +146,7 @@ function DefinitionFrame({ kind }: { readonly kind: ShownKind }): ReactElement {
   );
 }
 
-/** Tells of everybody again, for receivers that were connected later or lost what they knew. */
+/** Sends a call for every person again, for receivers that were connected later or lost their data. */
 function SyncButton({ kind, of: { id, name, size, state, destinationIds } }: OfKind): ReactElement {
   const sync = useMutation(kind.api.sync());
   const to = destinationIds.length;
@@ -177,7 +177,7 @@ const ABOUT = {
   syncing: 'A call is being sent for each person in it again',
 };
 
-/** What it does, and how much of it is done. */
+/** Its state, and the progress. */
 function DefinitionState({ state, progress }: Pick<Defined, 'state' | 'progress'>): ReactElement {
   const done = progress === null || progress === 0 ? '' : ` ${share(Math.floor(progress * 1_000) / 1_000, 1)}`;
   return (
@@ -194,7 +194,7 @@ const COLUMNS: readonly Column<EventSummary>[] = [
   { header: 'Sent', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
 ];
 
-/** Its identify calls, newest first; each leads to what became of it at every destination. */
+/** Its identify calls, newest first. Each leads to its trace at every destination. */
 function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): ReactElement {
   const list = useInfiniteQuery(eventsApi.search({ sourceId }));
   return (

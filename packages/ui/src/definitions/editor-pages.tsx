@@ -10,7 +10,7 @@ import { DefinitionForm, type EditedKind } from './definition-form.tsx';
 
 export type EditorPages = Readonly<Record<'New' | 'Edit', () => ReactElement>>;
 
-/** The pages that make and change audiences or computed traits. */
+/** The pages that create and change audiences or computed traits. */
 export function editorPages<Draft, Preview extends { key: string | null }>(
   kind: EditedKind<Draft, Preview>,
 ): EditorPages {

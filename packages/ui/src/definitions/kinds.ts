@@ -6,48 +6,48 @@ import type { Column } from '../components/data-table.tsx';
 import type { TabLink } from '../components/tab-links.tsx';
 import type { Listed } from '../shell/not-found-page.tsx';
 
-/** What a form edits of one. */
+/** The values of a form for a definition. */
 export type DefinitionValues = {
   readonly name: string;
-  /** Empty for the one that is made of the name. */
+  /** Empty: the service makes the key from the name. */
   readonly key: string;
   readonly destinationIds: readonly string[];
   readonly definition: unknown;
 };
 
-/** What audiences and computed traits do alike, each with its own words. */
+/** What differs between audiences and computed traits: their words. */
 export interface DefinitionKind extends Listed {
-  /** Whom its size counts: `members`. */
+  /** The persons that its size counts: `members`. */
   readonly members: string;
-  /** What their list says of when they came to be in it. */
+  /** Words in the member list for when a person was added. */
   readonly since: string;
-  /** What its calls carry under the key, as an example. */
+  /** An example of the value that its calls carry for the key. */
   readonly value: string;
   readonly new: '/audiences/new' | '/traits/new';
   readonly one: '/audiences/$id' | '/traits/$id';
   readonly edit: '/audiences/$id/edit' | '/traits/$id/edit';
-  /** The definition, as a heading. */
+  /** Heading of the definition. */
   readonly title: string;
   readonly api: DefinitionsApi<unknown>;
 }
 
-/** What is shown of one of a kind. */
+/** A kind, and one definition of it. */
 export interface OfKind {
   readonly kind: DefinitionKind;
   readonly of: Defined;
 }
 
-/** What the pages say of a kind. */
+/** What the pages of a kind need. */
 export interface ShownKind extends DefinitionKind {
   readonly icon: Icon;
-  /** What they are. */
+  /** What the kind is for. */
   readonly about: string;
-  /** What a new user learns where there is none. */
+  /** Shown to a new user when the list is empty. */
   readonly example: ReactNode;
-  /** Whom the size counts, as a column's head: `Members`. */
+  /** Column head of the size: `Members`. */
   readonly sizeOf: string;
-  /** Of the page of one. The first says nothing of persons; the others are for those who may see that. */
+  /** The tabs of a definition's page. The first shows nothing about persons; the others need that permission. */
   readonly tabs: (id: string) => readonly TabLink[];
-  /** What stands beside each person. */
+  /** A column beside each person. */
   readonly beside: (id: string) => Column<ListedMember>;
 }

@@ -25,7 +25,7 @@ interface MembersTableProps {
 const PERSON: Column<ListedMember> = { header: 'Person', cell: (member) => <Ids {...member} /> };
 const NAMES: Column<ListedMember> = { header: 'Name', cell: ({ names }) => <Names names={names} /> };
 
-/** Whom it holds, as it is now: who joined last first, or those whom a text finds. */
+/** Its current members: the newest first, or those that a text finds. */
 export function MembersTable({ kind, of: { id, state } }: MembersTableProps): ReactElement {
   const { text = '' } = useSearch({ strict: false });
   const list = useInfiniteQuery(kind.api.members(id, text));
@@ -72,14 +72,14 @@ export function MembersTable({ kind, of: { id, state } }: MembersTableProps): Re
 interface ExportProps {
   readonly kind: DefinitionKind;
   readonly id: string;
-  /** It is being decided of everybody: a file would lack some. */
+  /** True while all persons are being evaluated: a file would be incomplete. */
   readonly isComputing: boolean;
 }
 
 function Export({ kind, id, isComputing }: ExportProps): ReactElement | null {
   const queryClient = useQueryClient();
   if (!useMayLook()) return null;
-  /** A browser drops a file that is refused without a word: a session that has ended is begun again first. */
+  /** If a download is refused, the browser shows no error. So an ended session is renewed before the download. */
   const take = (event: MouseEvent<HTMLAnchorElement>): void => {
     event.preventDefault();
     const { href } = event.currentTarget;

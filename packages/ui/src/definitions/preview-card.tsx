@@ -10,7 +10,7 @@ import { isWithin } from '../forms/apply-problem.ts';
 
 export interface PreviewProps<Preview> {
   readonly live: LivePreview<Preview>;
-  /** Something is still to be filled in: what there would be is not known. */
+  /** True while the definition has gaps, so that no result is known. */
   readonly hasGaps: boolean;
 }
 
@@ -19,10 +19,10 @@ interface PreviewCardProps<Preview> extends PreviewProps<Preview> {
   readonly children: (preview: Preview) => ReactNode;
 }
 
-/** Of an earlier definition: paler, and still easy to read. */
+/** The style of outdated figures: paler, but easy to read. */
 const OLD = { color: 'var(--mantine-color-dimmed)', filter: 'grayscale(1)' };
 
-/** What a definition gives as it is now. The last figures stay, dimmed, while the next are on their way. */
+/** The result of the definition while it is edited. The last figures stay, dimmed, until the next ones come. */
 export function PreviewCard<Preview>({ title, live, hasGaps, children }: PreviewCardProps<Preview>): ReactElement {
   const { preview, isCounting, error, retry } = live;
   const { data: status } = useQuery(peopleApi.status());
@@ -60,22 +60,22 @@ function Refused({ error, onRetry }: { readonly error: unknown; readonly onRetry
   );
 }
 
-/** Long enough to type a word, short enough to feel live; milliseconds. */
+/** Milliseconds without typing before a preview is requested: enough to type a word, and still quick. */
 const PAUSE = 350;
 
 export interface LivePreview<Preview> {
-  /** The newest there is: of an earlier definition while `isCounting`. */
+  /** The newest preview. While `isCounting`, it is of an earlier definition. */
   readonly preview: Preview | undefined;
   readonly isCounting: boolean;
-  /** Of the definition as it is now. */
+  /** The error for the current definition. */
   readonly error: unknown;
   readonly retry: () => void;
 }
 
 /**
- * What a definition gives while it is edited: asked for when the typing pauses. The question before is called off.
+ * The result of a definition while it is edited. Requested after a pause in typing; the request before is aborted.
  *
- * @param of what kind of definition it is.
+ * @param of the kind of definition.
  * @param body null while it has gaps.
  */
 export function useLivePreview<Preview>(

@@ -1,6 +1,6 @@
 import { ALERT_RULES, RULE_CODES, type RuleCode } from '../../../server/src/alerts/rules.ts';
 
-/** Fields of the set-up as pages call them, by their path in the API. */
+/** The pages' names for fields of the settings, by path in the API. */
 export const FIELD_WORDS: Readonly<Record<string, string>> = {
   name: 'Name',
   type: 'Kind',
@@ -36,9 +36,9 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value of a field in one line.
+ * The value of a field in one line.
  *
- * @param names of things, by their ids.
+ * @param names names of things, by id.
  */
 export function valueWords(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
   if (value === null || value === undefined || value === '') return 'none';
@@ -53,7 +53,7 @@ export function valueWords(value: unknown, names: ReadonlyMap<string, string> = 
 
 type RuleSet = Readonly<Record<string, unknown>>;
 
-/** The rules of alerts that one destination or source has of its own, by their codes, in one line. */
+/** The alert rules that one destination or source sets itself, by code, in one line. */
 export function ownRulesWords(rules: Readonly<Record<string, RuleSet>>): string {
   const own = RULE_CODES.flatMap((code) =>
     rules[code] ? [`${ALERT_RULES[code].title}: ${ruleWords(code, rules[code])}`] : [],
@@ -61,7 +61,7 @@ export function ownRulesWords(rules: Readonly<Record<string, RuleSet>>): string 
   return own.length === 0 ? 'as for all' : own.join('; ');
 }
 
-/** What is set of a rule: `on, age of the oldest 2h`. */
+/** The values set for a rule: `on, age of the oldest 2h`. */
 export function ruleWords(code: RuleCode, set: RuleSet): string {
   const state = set['enabled'] === undefined ? [] : [set['enabled'] === true ? 'on' : 'off'];
   const values = Object.entries(ALERT_RULES[code].fields).flatMap(([name, { means }]) => {

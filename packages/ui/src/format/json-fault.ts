@@ -1,19 +1,22 @@
 import { isJson } from './json.ts';
 
 export interface JsonFault {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
 const SPACE = /[ \t\n\r]*/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of these in a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes them, because JSON forbids them in a string.
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 type Wanted = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'next' | 'nothing';
 
-/** Where a text stops being JSON, and what would have to stand there; null where it is JSON. Each browser says it differently, some not at all. */
+/**
+ * Where a text stops being JSON, and what would be valid there; null if it is JSON. Browsers word this differently, and
+ * some do not say it.
+ */
 export function jsonFault(text: string): JsonFault | null {
   if (isJson(text)) return null;
   const open: ('}' | ']')[] = [];
@@ -26,7 +29,7 @@ export function jsonFault(text: string): JsonFault | null {
     return length > 0;
   };
   const after = (): Wanted => (open.length === 0 ? 'nothing' : 'next');
-  /** What comes after the piece that begins here; a text that says what is wrong where none does. */
+  /** Reads the token that begins here. Returns what may follow it, or an error text if no valid token begins here. */
   const step = (char: string): Wanted | { readonly wrong: string } => {
     const closes =
       char === open.at(-1) && (wanted === 'next' || wanted === (char === '}' ? 'first name' : 'first value'));

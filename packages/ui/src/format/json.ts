@@ -1,16 +1,16 @@
 import { parsed } from './parsed.ts';
 
-/** A piece of a JSON text; `other` is punctuation and white space. */
+/** A token of a JSON text; `other` is punctuation or white space. */
 export interface JsonToken {
   readonly kind: 'name' | 'string' | 'number' | 'literal' | 'other';
   readonly text: string;
-  /** Where it begins. */
+  /** The index at which it begins. */
   readonly at: number;
 }
 
 const PIECE = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([^"\d\-tfn]+|[\s\S])/g;
 
-/** The pieces of a JSON text; together they are the text again. */
+/** The tokens of a JSON text. Joined, they give the same text. */
 export function tokens(json: string): JsonToken[] {
   return [...json.matchAll(PIECE)].flatMap(
     ({ 0: whole, 1: string, 2: colon, 3: number, 4: literal, index: at }): JsonToken[] => {
@@ -27,7 +27,7 @@ export function tokens(json: string): JsonToken[] {
   );
 }
 
-/** The same JSON in lines. Only white space is added, so no number changes its digits; what is no JSON stays as it is. */
+/** The same JSON in lines. Only white space is added, so numbers keep their digits. Text that is not JSON is returned unchanged. */
 export function prettyJson(json: string): string {
   if (!isJson(json)) return json;
   let depth = 0;

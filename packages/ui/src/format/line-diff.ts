@@ -1,15 +1,15 @@
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
-  /** Line number in the old and in the new text, from 1; null where it is not in it. */
+  /** Line number in the old and in the new text, from 1; null if the line is not in that text. */
   readonly before: number | null;
   readonly after: number | null;
 }
 
-/** Beyond this many differing lines the texts have so little in common that one simply replaces the other. */
+/** With more differing lines than this, the result is all old lines removed and all new lines added. */
 const MOST_DIFFERENCES = 500;
 
-/** The shortest way from one text to the other by taking lines out and putting lines in (Myers, 1986). */
+/** The fewest removed and added lines that turn one text into the other (Myers, 1986). */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = linesOf(before);
   const fresh = linesOf(after);
@@ -34,7 +34,7 @@ function linesOf(text: string): string[] {
 type Step = DiffLine['kind'];
 
 function steps(old: readonly string[], fresh: readonly string[]): Step[] {
-  /** By diagonal x − y: how far along the old text one gets with as many differences as there were rounds. */
+  /** For each diagonal x − y, the farthest line of the old text that the rounds so far have reached. Each round adds one difference. */
   let reach = new Map<number, number>([[1, 0]]);
   const rounds: Map<number, number>[] = [];
   for (let differences = 0; differences <= Math.min(old.length + fresh.length, MOST_DIFFERENCES); differences += 1) {
@@ -51,7 +51,7 @@ function steps(old: readonly string[], fresh: readonly string[]): Step[] {
   return [...old.map((): Step => 'removed'), ...fresh.map((): Step => 'added')];
 }
 
-/** Coming from the neighbour that got further: down is a line put in, right one taken out. */
+/** Continues from the neighbour diagonal that is farther: down is an added line, right is a removed line. */
 function farthest(reach: ReadonlyMap<number, number>, diagonal: number, differences: number): number {
   return comesDown(reach, diagonal, differences) ? (reach.get(diagonal + 1) ?? 0) : (reach.get(diagonal - 1) ?? 0) + 1;
 }
@@ -61,7 +61,7 @@ function comesDown(reach: ReadonlyMap<number, number>, diagonal: number, differe
   return diagonal !== differences && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1);
 }
 
-/** The steps that led to the end, in their order. */
+/** The steps to the end, in order. */
 function back(rounds: readonly ReadonlyMap<number, number>[], width: number, height: number): Step[] {
   const taken: Step[] = [];
   let [x, y] = [width, height];

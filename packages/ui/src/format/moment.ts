@@ -14,7 +14,7 @@ export function relative(at: number, now: number): string {
   return steps === 0 ? 'now' : RELATIVE.format(steps, unit);
 }
 
-// One way of writing, as the words around it are of one language. Only the zone is the viewer's.
+// All pages write times in English, as all their words are. Only the zone is the viewer's.
 const DATE = { day: 'numeric', month: 'short' } as const;
 const MINUTES = { hour: '2-digit', minute: '2-digit' } as const;
 const MILLISECONDS = { ...MINUTES, second: '2-digit', fractionalSecondDigits: 3 } as const;

@@ -10,7 +10,7 @@ export function many(n: number, thing: string): string {
   return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
-/** A part of a whole as `98.6%`. Never rounded up to 100 % or down to 0 %; `–` where there is no whole. */
+/** A share as `98.6%`, never rounded up to 100% or down to 0%; `–` if the whole is 0. */
 export function share(part: number, whole: number): string {
   if (whole === 0) return '–';
   if (part === whole) return '100%';
@@ -21,7 +21,7 @@ export function share(part: number, whole: number): string {
   return `${Math.min(100 - step, Math.max(step, percent)).toFixed(digits)}%`;
 }
 
-/** How long something took: `412 ms`, `4.1 s`, `2 min`, `3.5 h`; `–` where it is not known. */
+/** A duration: `412 ms`, `4.1 s`, `2 min`, `3.5 h`; `–` if it is not known. */
 export function duration(ms: number | null): string {
   if (ms === null) return '–';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -31,7 +31,7 @@ export function duration(ms: number | null): string {
   return `${trim(ms / 86_400_000)} d`;
 }
 
-/** How long, to the millisecond: `10 min 35 s`, `2.5 s`. */
+/** A duration, to the millisecond: `10 min 35 s`, `2.5 s`. */
 export function exactly(ms: number): string {
   const parts: string[] = [];
   let left = ms;
@@ -50,7 +50,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** How large something is: `412 bytes`, `4.1 kB`, `104 MB`. */
+/** A size: `412 bytes`, `4.1 kB`, `104 MB`. */
 export function bytes(size: number): string {
   if (size < 1_000) return `${size} ${size === 1 ? 'byte' : 'bytes'}`;
   if (size < 1_000_000) return `${trim(size / 1_000)} kB`;

@@ -1,9 +1,9 @@
-/** What a text says as JSON; undefined where it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller says what it makes of a text that is no JSON.
+    // The caller decides what to do with text that is not JSON.
     return undefined;
   }
 }

@@ -1,12 +1,12 @@
 import { REASONS } from '../../../server/src/core/reason.ts';
 import { SEND_ERRORS } from '../../../server/src/core/send-error.ts';
 
-/** Why a message failed or was filtered, as a person would say it. A reason that this version doesn't know keeps its code. */
+/** Why a message failed or was filtered, in words. A reason that this version does not know is shown as its code. */
 export function reasonInWords(reason: string | null): string | null {
   return reason !== null && Object.hasOwn(REASONS, reason) ? REASONS[reason as keyof typeof REASONS].means : reason;
 }
 
-/** What stands in place of a status, the same way. */
+/** The error of an attempt without a status, in words. An unknown error is shown as its code. */
 export function errorInWords(error: string | null): string | null {
   const known = error !== null && Object.hasOwn(SEND_ERRORS, error);
   return known ? `${SEND_ERRORS[error as keyof typeof SEND_ERRORS].means}.` : error;

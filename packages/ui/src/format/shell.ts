@@ -1,6 +1,6 @@
 /**
- * A text as one word of a POSIX shell. Control characters are printed by the shell: pasted into a terminal as they are, they
- * edit the command (U+007F takes the quote before it away). A line break stays: between quotes it is one.
+ * Quotes a text as one word of a POSIX shell. The shell prints its control characters: pasted directly, they would edit
+ * the command line (U+007F deletes the quote before it). A line break stays: inside quotes it is a plain character.
  */
 export function quoted(text: string): string {
   const word = text
@@ -9,7 +9,7 @@ export function quoted(text: string): string {
   return `'${word}'`;
 }
 
-/** Control characters, but not the line feed. */
+/** Control characters except the line feed. */
 const CONTROLS = /[^\P{Cc}\n]+/gu;
 
 function octal(text: string): string {

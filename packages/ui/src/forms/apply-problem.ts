@@ -1,11 +1,11 @@
 import { ApiProblem } from '../api/problem.ts';
 
 /**
- * Puts a refusal's messages at the fields that they are about, by their paths.
+ * Puts the messages of a refusal at the fields that they concern, by path.
  *
- * @param fields what the API calls a field, by its path in the form, where the two differ.
- * @param whole fields that tell what is wrong at any place within them, also at one that is not there.
- * @returns what belongs to no field of the form, to be shown above its buttons; null when every message found its field.
+ * @param fields the API's name of a field, by its path in the form, if the two differ.
+ * @param whole fields that show the errors of all paths below them, also of paths that do not exist.
+ * @returns the messages that belong to no field, to show above the form's buttons; null if every message found its field.
  */
 export function applyProblem(
   form: Form,
@@ -24,18 +24,18 @@ export function applyProblem(
   return known.length === error.errors.length ? null : error;
 }
 
-/** Is a path that of the field, or of a place within it. */
+/** Whether a path is the field's path, or lies below it. */
 export function isWithin(path: string, field: string): boolean {
   return path === field || path.startsWith(`${field}.`);
 }
 
-/** What of a form of @mantine/form this needs. */
+/** The part of a @mantine/form form that this file uses. */
 interface Form {
   getValues(): unknown;
   setErrors(errors: Record<string, string>): void;
 }
 
-/** The field that tells what is wrong at a path; null where the form has none. A text, and a list of texts, is one field. */
+/** The field that shows errors at a path; null if the form has none. A text or a list of texts is one field. */
 function fieldAt(values: unknown, path: string): string | null {
   const names = path.split('.');
   let at: unknown = values;

@@ -20,7 +20,7 @@ function isSecretGone({ settings }: EditedThing, field: string): boolean {
   return isSecret(field) && settings?.[SECRETS[field]]?.set === false;
 }
 
-/** What a colleague changed while the form was open, theirs beside mine, and the choice between them. */
+/** What a colleague changed while the form was open: both versions, and the choice between them. */
 export function ConflictNote({ conflict, takeTheirs, keepMine, busy }: ConflictNoteProps): ReactElement | null {
   const { data: sources = [] } = useQuery({ ...sourcesApi.list(), enabled: conflict !== null });
   const { data: destinations = [] } = useQuery({ ...destinationsApi.list(), enabled: conflict !== null });

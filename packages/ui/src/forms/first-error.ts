@@ -1,9 +1,9 @@
-/** A field, or what is wrong with more than one. */
+/** A wrong field, or a message about several fields. */
 const WRONG = '[aria-invalid="true"], [data-problem]';
 
 /**
- * Once a form was sent, the first of its fields that is found wrong takes the focus: the page finds it, or the
- * service some time later. Until something is typed. To be called once, for every form there will be.
+ * After a form is submitted, focuses its first wrong field: found by the page at once, or by the service later. Stops
+ * when the user types. Call it once; it serves all forms.
  */
 export function focusFirstErrors(): void {
   let forget = (): void => undefined;

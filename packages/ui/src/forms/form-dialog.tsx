@@ -4,7 +4,7 @@ import { ErrorState } from '../components/error-state.tsx';
 
 const DialogBusy = createContext<(busy: boolean) => void>(() => undefined);
 
-/** Tells the dialog around a form whether its call is under way. */
+/** Tells the dialog around a form whether the form's call is running. */
 function useDialogBusy(busy: boolean): void {
   const tell = use(DialogBusy);
   useEffect(() => {
@@ -13,7 +13,7 @@ function useDialogBusy(busy: boolean): void {
   }, [tell, busy]);
 }
 
-/** A dialog with a DialogForm in it: what was sent is waited for, since only the form shows its answer. */
+/** A dialog with a DialogForm. It can't be closed while the form's call is running, because only the form shows the answer. */
 export function FormDialog({ onClose, children, title, ...props }: ModalProps): ReactElement {
   const [busy, setBusy] = useState(false);
   return (
@@ -24,19 +24,19 @@ export function FormDialog({ onClose, children, title, ...props }: ModalProps): 
 }
 
 interface DialogFormProps extends Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> {
-  /** On the button: `Create`. */
+  /** Text of the submit button: `Create`. */
   readonly action: string;
   readonly busy: boolean;
-  /** What belongs to no field; null when there is nothing. */
+  /** The error that belongs to no field; null if there is none. */
   readonly refusal: unknown;
-  /** Absent where there is no way back. */
+  /** Absent if the dialog can't be cancelled. */
   readonly onCancel?: (() => void) | undefined;
-  /** How the two buttons differ from those of a form that makes something. */
+  /** Props that change the two buttons, for a form that does not create something. */
   readonly back?: ButtonProps & { readonly 'data-autofocus'?: true | undefined };
   readonly submit?: ButtonProps;
 }
 
-/** A form in a dialog. It ends with its error, the way back, and the button that sends it. */
+/** A form in a dialog. Its error, the cancel button and the submit button are at its end. */
 export function DialogForm(props: DialogFormProps): ReactElement {
   const { onSubmit, children, action, busy, refusal, onCancel, back, submit } = props;
   useDialogBusy(busy);
@@ -60,7 +60,7 @@ export function DialogForm(props: DialogFormProps): ReactElement {
   );
 }
 
-/** A quoted name may turn the direction of writing: no word around it is turned. */
+/** Isolates a quoted name, which may change the writing direction of the words around it. */
 function isolated(title: string): ReactNode {
   const [, before, name, after] = /^([^“]*)(“.*”)([^”]*)$/s.exec(title) ?? [];
   if (name === undefined) return title;

@@ -16,14 +16,14 @@ type Set = NonNullable<Rules[RuleCode]>;
 interface OwnRulesProps {
   readonly of: Rule['of'];
   readonly rules: Rules;
-  /** By path: `alerts.waiting.above`. */
+  /** Errors by path: `alerts.waiting.above`. */
   readonly errors: Readonly<Record<string, ReactNode>>;
   readonly onChange: (rules: Rules) => void;
 }
 
 const MODES = choices({ all: 'As for all', on: 'On', off: 'Off' });
 
-/** Rules of alerts as one destination, or one source, has them. */
+/** The alert rules that one destination or source sets itself. */
 export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactElement {
   const { data } = useQuery({ ...alertsApi.one(), enabled: useMayLook() });
   const set = (code: RuleCode, { ...own }: Set): void => {

@@ -4,17 +4,17 @@ import { ALERT_RULES, type RuleCode } from '../../../server/src/alerts/rules.ts'
 
 interface RuleValueProps {
   readonly code: RuleCode;
-  /** Of its field. */
+  /** Name of the field. */
   readonly name: string;
   readonly value?: number | string;
   readonly error?: ReactNode;
-  /** What holds while nothing is typed. */
+  /** The value that holds while the field is empty. */
   readonly placeholder: number | string;
   readonly disabled?: boolean;
   readonly onChange: (value: number | string) => void;
 }
 
-/** One value of a rule of alerts. */
+/** A field for one value of an alert rule. */
 export function RuleValue({ code, name, placeholder, onChange, ...input }: RuleValueProps): ReactElement | null {
   const { title, fields } = ALERT_RULES[code];
   const field = fields[name];

@@ -8,20 +8,21 @@ import classes from './save-bar.module.css';
 import type { EditForm } from './use-edit-form.ts';
 
 interface SaveBarProps {
-  /** On the button: `Save settings`. */
+  /** Text of the submit button: `Save settings`. */
   readonly action: string;
   readonly edit: Omit<EditForm<never>, 'form' | 'save'>;
 }
 
 /**
- * The end of a form that edits what is there: what others changed, its error, save, and back to what was. The error stays where
- * it says that the role does not allow the change any more. It and the buttons stay in sight while the form is longer than the screen.
+ * The end of a form that edits an existing thing: what others changed, the error, the save button and the discard button.
+ * The error stays if it says that the role no longer allows the change. If the form is longer than the screen, the bar
+ * stays visible.
  */
 export function SaveBar({ action, edit }: SaveBarProps): ReactElement {
   const { dirty, busy, refusal, reset } = edit;
   const mayChange = useMayChange();
   const save = useRef<HTMLButtonElement>(null);
-  // The button goes with what it discards.
+  // The discard button disappears with the changes.
   const discard = (): void => {
     save.current?.focus();
     reset();

@@ -3,13 +3,13 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface SectionCardProps {
   readonly title: string;
-  /** Of its heading, where something refers to it. */
+  /** Id of the heading, if something refers to it. */
   readonly id?: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One part of a page in a card, under a heading. */
+/** A part of a page in a card, under a heading. */
 export function SectionCard({ title, id, description, children }: SectionCardProps): ReactElement {
   return (
     <Card component="section" aria-label={title}>

@@ -6,17 +6,17 @@ import { problemFrom } from '../api/problem.ts';
 import type { Edited } from '../api/query.ts';
 import { applyProblem } from './apply-problem.ts';
 
-/** What a form edits of a thing, as the API takes it, by field; of an object within by its path: `settings.webhooks`. */
+/** The edited fields of a thing, as the API takes them. A field inside an object is named by its path: `settings.webhooks`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface EditedThing {
   readonly id: string;
   readonly revision: number;
-  /** Of a destination: whether it has secrets, which are not shown. */
+  /** A destination's secrets: whether each is set. Their values are never shown. */
   readonly settings?: { readonly [secret in 'sharedSecret' | 'standardSecret']?: { readonly set: boolean } };
 }
 
-/** `Thing` is what the form needs of what the API `Answer`s. */
+/** `Thing` is the part of the API's `Answer` that the form needs. */
 interface EditFormOptions<Thing extends EditedThing, Values extends Fields, Answer extends Thing> {
   readonly thing: Thing;
   readonly api: {
@@ -24,55 +24,55 @@ interface EditFormOptions<Thing extends EditedThing, Values extends Fields, Answ
     update(): UseMutationOptions<Answer, Error, Edited<object>>;
   };
   readonly valuesOf: (thing: Thing) => Values;
-  /** As a change of the thing. */
+  /** The values as a change of the thing. */
   readonly fieldsOf: (values: Values, thing: Thing) => Fields;
   readonly onSaved: (saved: Answer) => void;
-  /** What is wrong, by the paths of fields. */
+  /** Returns the errors, by the paths of fields. */
   readonly validate?: (values: Values) => Readonly<Record<string, string>>;
-  /** As applyProblem has them. */
+  /** The `fields` of applyProblem. */
   readonly places?: (values: Values) => Readonly<Record<string, string>>;
   readonly whole?: readonly string[];
 }
 
-/** What another session has made of a thing whose form was sent. */
+/** Another session's version of the thing, found when the form was submitted. */
 interface Met<Thing> {
   readonly theirs: Thing;
-  /** Who and when, newest first, as far as it is known. */
+  /** Who changed it and when, newest first, as far as known. */
   readonly changes: readonly AuditEntry[];
-  /** Fields that were changed there. */
+  /** The fields that the other session changed. */
   readonly touched: ReadonlySet<string>;
 }
 
 /** What another session changed while the form was open. */
 interface Conflict extends Pick<Met<EditedThing>, 'theirs' | 'changes'> {
-  /** The fields of the form that they changed, theirs and mine. */
+  /** The form's fields that the other session changed, with both values. */
   readonly fields: readonly { readonly field: string; readonly theirs: unknown; readonly mine: unknown }[];
 }
 
 export interface EditForm<Values> {
   readonly form: UseFormReturnType<Values>;
-  /** Does the form say anything else than what it began with. */
+  /** Whether the form differs from what it started with. */
   readonly dirty: boolean;
   readonly busy: boolean;
-  /** What the form has no field for; null when there is nothing. */
+  /** The error that belongs to no field; null if there is none. */
   readonly refusal: unknown;
   readonly conflict: Conflict | null;
   readonly save: () => void;
-  /** Back to what the form began with. */
+  /** Resets the form to what it started with. */
   readonly reset: () => void;
-  /** Shows what they made of it; what they left alone stays as it was typed. */
+  /** Takes the other session's values. Typed values of fields that the other session did not change stay. */
   readonly takeTheirs: () => void;
-  /** Saves what was typed over theirs. */
+  /** Saves the typed values over the other session's values. */
   readonly keepMine: () => void;
 }
 
-/** What others change beside a form is met so many times, then it is a refusal. */
+/** Attempts to save while others change other fields; after that, the save counts as refused. */
 const MOST_TRIES = 3;
 
 /**
- * A form that edits a part of a thing beside others who may: it sends the revision that it began with and the fields that were
- * changed. What another session has changed of these meanwhile is shown, to be chosen from; what it has changed of other fields
- * stays.
+ * A form that edits a part of a thing, which others may edit too. It sends the changed fields, and the revision that it
+ * started with. If another session has changed the same fields, the form shows both versions to choose from. Changes of
+ * other fields are kept.
  */
 export function useEditForm<Thing extends EditedThing, Values extends Fields, Answer extends Thing>(
   options: EditFormOptions<Thing, Values, Answer>,
@@ -81,7 +81,7 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
   const form = useForm<Values>({
     initialValues: valuesOf(thing),
     validate,
-    // What was said of a field holds until the field is changed.
+    // A field's error stays until the field is changed.
     onValuesChange: (now, before) => {
       const holds = ([path]: [string, unknown]): boolean => {
         const [field = ''] = path.split('.');
@@ -98,7 +98,7 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
   const [met, setMet] = useState<Met<Thing> | null>(null);
 
   const saidBy = (of: Thing): Fields => fieldsOf(valuesOf(of), of);
-  /** What the form says at this moment, as a change of the thing as it was read. */
+  /** The form's current values, as a change of the thing. */
   const mineOver = (of: Thing): Fields => fieldsOf(form.getValues(), of);
   const mine = mineOver(base);
   const changed = differing(mine, saidBy(base));
@@ -108,16 +108,16 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
       .filter((field) => touched.has(field) && !isSame(now[field], mine[field]))
       .map((field) => ({ field, theirs: now[field], mine: mine[field] }));
   };
-  // What the form says now counts: it can still be edited.
+  // Compares with the form's current values: the form can still be edited during a conflict.
   const fields = met && met.theirs.revision > base.revision ? fieldsMet(met) : [];
 
-  /** Shows the thing as it is now, but for the fields that are kept as they were typed. */
+  /** Shows the given version of the thing, except for `kept` fields, which keep what was typed. */
   const show = (now: Thing, kept: readonly string[]): void => {
     const values = valuesOf(now);
     form.setInitialValues(values);
     form.setValues(keeping(values, form.getValues(), kept));
   };
-  // Nothing is typed over, so what is there now can be shown.
+  // Nothing was typed, so the form can show the new version.
   useEffect(() => {
     if (thing.revision <= base.revision || changed.length > 0) return;
     setBase(thing);
@@ -132,7 +132,7 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
       const saved = await update.mutateAsync({ ...body, id: began.id, revision: began.revision });
       setBase(saved);
       setMet(null);
-      // What was typed while it was on its way is kept.
+      // Keeps what was typed while the call was running.
       show(saved, differing(mineOver(began), over));
       onSaved(saved);
     } catch (error) {
@@ -195,7 +195,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 }
 
-/** `settings.webhooks` as the API takes it. */
+/** Turns `settings.webhooks` into nested objects, as the API takes it. */
 function nested(fields: Fields): object {
   const body: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(fields)) {
@@ -205,7 +205,7 @@ function nested(fields: Fields): object {
   return body;
 }
 
-/** The values, but for some fields that stay as they were typed. */
+/** The values, with some fields as they were typed. */
 function keeping<Values extends Fields>(values: Values, typed: Values, fields: readonly string[]): Values {
   const kept: Record<string, unknown> = { ...values };
   for (const field of fields) {

@@ -4,17 +4,17 @@ import { applyProblem } from './apply-problem.ts';
 
 interface Submit<Input, Answer> {
   readonly busy: boolean;
-  /** What the form has no field for; null when there is nothing. */
+  /** The error that belongs to no field; null if there is none. */
   readonly refusal: unknown;
   readonly send: (input: Input, then?: (answer: Answer) => void) => void;
-  /** What was sent last, and what came back; absent until then. */
+  /** The input and the answer of the last call; absent before the first. */
   readonly sent: Input | undefined;
   readonly answer: Answer | undefined;
-  /** Forgets the refusal and, of the call, everything that was sent. */
+  /** Clears the error, and the input and answer of the last call. */
   readonly forget: () => void;
 }
 
-/** Sends what a form says. The messages of a refusal go to their fields, and what is left of it is kept to be shown. `whole` is as applyProblem has it. */
+/** Submits a form. The messages of a refusal go to their fields; `refusal` keeps the rest. `whole` is that of applyProblem. */
 export function useSubmit<Input, Answer>(
   form: Parameters<typeof applyProblem>[0],
   change: UseMutationOptions<Answer, Error, Input>,

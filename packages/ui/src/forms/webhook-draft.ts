@@ -1,13 +1,13 @@
 import { randomId } from '@mantine/hooks';
 import type { NewWebhook, Webhook } from '../../../server/src/admin/contract.ts';
 
-/** Greatest number of URLs of a destination. */
+/** Most URLs of a destination. */
 export const MAX_WEBHOOKS = 5;
 
-/** A webhook while it is edited; `key` tells rows apart when they are added and removed. */
+/** A webhook while it is edited. `key` identifies its row while rows are added and removed. */
 export interface WebhookDraft {
   readonly key: string;
-  /** Of one that is saved: edited, it stays the same one. */
+  /** Id of a saved webhook. It stays the same when the webhook is edited. */
   readonly id?: string;
   readonly url: string;
   readonly headers: readonly HeaderDraft[];
@@ -36,23 +36,23 @@ export function draftsOf(webhooks: readonly Webhook[]): WebhookDraft[] {
   }));
 }
 
-/** As the API takes them, over those that are there. A header row without a name and a value is none. */
+/** The webhooks as the API takes them, merged with the saved ones. A header row without name and value is left out. */
 export function webhooksOf(drafts: readonly WebhookDraft[], now: readonly Webhook[] = []): NewWebhook[] {
   return drafts.map(({ key: _, id, ...draft }) => {
     return { ...(now.some((webhook) => webhook.id === id) && { id }), ...targetOf(draft) };
   });
 }
 
-/** As a check takes it. */
+/** The webhook as a URL check takes it. */
 export function targetOf({ url, headers }: Pick<WebhookDraft, 'url' | 'headers'>): Omit<NewWebhook, 'id'> {
   const given = headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
-  // Two of one name are one with both values, as HTTP reads them.
+  // Two headers with one name become one with both values, as HTTP defines.
   const byName = Map.groupBy(given, ({ name }) => name.trim());
   const values = Array.from(byName, ([name, rows]) => [name, rows.map(({ value }) => value).join(', ')] as const);
   return { url: url.trim(), headers: Object.fromEntries(values) };
 }
 
-/** A doubt about a URL that can be saved: it leads back to where calls come from. Null where there is none. */
+/** A warning about a URL that can be saved: it leads back to the service's own input. Null if there is none. */
 export function doubtAbout(url: string): string | null {
   const isCollection = COLLECTION.test(URL.parse(url.trim())?.pathname ?? '');
   return isCollection
@@ -62,7 +62,7 @@ export function doubtAbout(url: string): string | null {
 
 const COLLECTION = /^\/v1\/(identify|track|page|screen|group|alias|batch|import|[itpsgab])\/*$/;
 
-/** Where the API's paths of headers, which end in the header's name, stand in the form. For `applyProblem`. */
+/** The form's path for each of the API's header paths, which end in the header's name. For `applyProblem`. */
 export function placesOf(drafts: readonly WebhookDraft[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     drafts.flatMap(({ headers }, i) => {

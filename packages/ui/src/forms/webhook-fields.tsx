@@ -21,13 +21,13 @@ import {
 interface WebhookFieldsProps {
   readonly drafts: readonly WebhookDraft[];
   readonly onChange: (drafts: WebhookDraft[]) => void;
-  /** Of the whole form, by path: `settings.webhooks.0.url`. */
+  /** Errors of the whole form, by path: `settings.webhooks.0.url`. */
   readonly errors: Readonly<Record<string, ReactNode>>;
-  /** Signs the test messages of checks; unsigned when absent. */
+  /** Signs the test messages of checks. Absent: they are not signed. */
   readonly sharedSecret?: string | null;
 }
 
-/** One to five URLs with their own headers, each of which can be checked before it is saved. */
+/** One to five URLs with their own headers. Each can be checked before it is saved. */
 export function WebhookFields({ drafts, onChange, errors, sharedSecret = null }: WebhookFieldsProps): ReactElement {
   const isFull = drafts.length >= MAX_WEBHOOKS;
   return (
@@ -52,23 +52,23 @@ export function WebhookFields({ drafts, onChange, errors, sharedSecret = null }:
 }
 
 interface WebhookFieldProps {
-  /** Of the field of the URL. */
+  /** Id of the URL field. */
   readonly id: string;
   readonly draft: WebhookDraft;
   /** `URL 2` */
   readonly name: string;
   readonly sharedSecret: string | null;
-  /** The form's own message at `url` or `headers.0.name`. */
+  /** The form's error at `url` or `headers.0.name`. */
   readonly errorAt: (path: string) => ReactNode;
   readonly onChange: (draft: WebhookDraft) => void;
-  /** Null where it is the only one. */
+  /** Null if it is the only URL. */
   readonly onRemove: (() => void) | null;
 }
 
 function WebhookField({ id, draft, name, sharedSecret, errorAt, onChange, onRemove }: WebhookFieldProps): ReactElement {
   const check = useMutation(destinationsApi.checkUrl());
   const edit = (changed: Partial<WebhookDraft>): void => {
-    // What was found holds for what was checked.
+    // The result of a check is valid only for the URL that was checked.
     check.reset();
     onChange({ ...draft, ...changed });
   };
@@ -188,7 +188,7 @@ const NAMES: Readonly<Record<UrlCheckStep['name'], string>> = {
   message: 'Test message',
 };
 
-/** How far a check of a URL came, step by step, and what the endpoint answered to the test message. */
+/** The steps of a URL check, and the endpoint's answer to the test message. */
 function UrlCheckSteps(props: { readonly check: UrlCheck; readonly label: string }): ReactElement {
   const { steps, result } = props.check;
   return (

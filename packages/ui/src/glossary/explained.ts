@@ -1,9 +1,9 @@
-/** Those that explain themselves in other pages. */
+/** The words that other pages explain in place. */
 export const EXPLAINED = ['accepted', 'breaker', 'held', 'messageId', 'retry window', 'waiting'] as const;
 
 export type TermName = (typeof EXPLAINED)[number];
 
-/** Where a word stands on the page *Glossary*. */
+/** The path of a word on the page *Glossary*. */
 export function placeOf(word: string): string {
   return word.replaceAll(' ', '-');
 }

@@ -6,7 +6,7 @@ import { placeOf } from './explained.ts';
 import classes from './glossary.module.css';
 import { TERMS } from './terms.ts';
 
-/** All words, by alphabet. */
+/** All words, in alphabetical order. */
 export function GlossaryPage(): ReactElement {
   const { hash } = useLocation();
   return (

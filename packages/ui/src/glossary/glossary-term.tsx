@@ -10,11 +10,11 @@ const TermMeaning = lazyPart(async () => (await import('./term-meaning.tsx')).Te
 
 interface GlossaryTermProps {
   readonly name: TermName;
-  /** The word as it stands in the text. */
+  /** The form of the word in the text. */
   readonly children: ReactNode;
 }
 
-/** A word in a text that explains itself when it is pressed. */
+/** A word in a text; pressing it shows its meaning. */
 export function GlossaryTerm({ name, children }: GlossaryTermProps): ReactElement {
   return (
     <Popover width={280} position="bottom-start" shadow="md" withRoles trapFocus returnFocus {...IN_MAIN}>

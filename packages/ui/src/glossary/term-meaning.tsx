@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { TermName } from './explained.ts';
 import { TERMS } from './terms.ts';
 
-/** What a word means. */
+/** The meaning of a word. */
 export function TermMeaning({ name }: { readonly name: TermName }): ReactElement {
   return <>{TERMS.find(({ word }) => word === name)?.means}</>;
 }

@@ -3,11 +3,11 @@ import page from '../../../../docs/glossary.md?raw';
 export interface Term {
   readonly word: string;
   readonly means: string;
-  /** The place in docs/ that says more. */
+  /** Link to a part of docs/ with more detail. */
   readonly see: string;
 }
 
-/** The words of docs/glossary.md, by alphabet. */
+/** The words of docs/glossary.md, in alphabetical order. */
 export const TERMS: readonly Term[] = [...page.matchAll(/^\| \[(.+?)\]\((.+?)\) \| (.+) \|$/gm)].map(
   ([, word = '', see = '', means = '']) => ({ word, means, see }),
 );

@@ -5,18 +5,18 @@ import { ITEMS } from '../shell/navigation.tsx';
 
 /** One line of the results. */
 export interface Found {
-  /** Tells it from all others: what an index finds is found again by the scan. */
+  /** Identifies the result: a search may find the same thing twice, first by an index and later by the scan. */
   readonly key: string;
   readonly group: string;
   readonly label: string;
-  /** Where the text was found. */
+  /** The field in which the text was found. */
   readonly why: string;
   readonly excerpt: string | null;
   readonly at: string | null;
   readonly link: LinkProps;
 }
 
-/** Groups in the order in which they are shown. */
+/** Groups, in the order of display. */
 const GROUPS = {
   destination: 'Destinations',
   source: 'Sources',
@@ -33,7 +33,7 @@ const WHY: Readonly<Record<string, string>> = {
   ...{ event: 'event name', payload: 'text', url: 'URL', address: 'address', userAgent: 'user agent' },
 };
 
-/** Pages whose names have the text. */
+/** Pages whose names contain the text. */
 export function foundPages(text: string, mayLook: boolean): Found[] {
   const folded = text.toLowerCase();
   const pages = [
@@ -53,7 +53,7 @@ export function foundPages(text: string, mayLook: boolean): Found[] {
     }));
 }
 
-/** Each thing once, by groups. */
+/** The things found, each once, in groups. */
 export function foundThings(hits: readonly SearchHit[]): Found[] {
   const each = new Map(hits.map(foundOf).map((found) => [found.key, found]));
   return Object.values(GROUPS).flatMap((group) => [...each.values()].filter((found) => found.group === group));
@@ -61,7 +61,7 @@ export function foundThings(hits: readonly SearchHit[]): Found[] {
 
 function foundOf(hit: SearchHit): Found {
   const { kind, id, name, position, type, event, userId, receivedAt: at } = hit;
-  // What was found by a field that is told already is told apart by its id.
+  // Without an excerpt, the text is in a field that the result shows already. Then its id is shown, to tell results apart.
   const isBare = kind === 'message' && hit.excerpt === null;
   const { why, excerpt } = isBare ? { why: 'messageId', excerpt: id } : hit;
   return {

@@ -15,13 +15,13 @@ import { useMayLook } from '../shell/session.ts';
 import { type Found, foundPages, foundThings } from './found.ts';
 import classes from './search.module.css';
 
-/** What is typed is looked for when it rests for this long. */
+/** Milliseconds without typing before a text is searched. */
 const REST_MS = 150;
-/** Characters of a text that is looked for, as the API has it. */
+/** Most characters of a searched text, as in the API. */
 const LONGEST = 200;
 const LIST = 'search-results';
 
-/** One field for everything: what is found stands below it by groups, the arrows choose, Enter opens. */
+/** One search field for everything. Results stand below it in groups; the arrow keys choose one, Enter opens it. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [typed, setTyped] = useState('');
   const isTooLong = typed.trim().length > LONGEST;
@@ -33,7 +33,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
   const navigate = useNavigate();
   const found = text === '' ? [] : [...foundPages(text, mayLook), ...foundThings(search.hits)];
   const [chosen, choose] = useState<string | null>(null);
-  /** What Enter was pressed for before it was looked for. */
+  /** The text for which Enter was pressed before its search began. */
   const [asked, setAsked] = useState<string | null>(null);
   const place = Math.max(
     0,
@@ -59,7 +59,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
     if (current && wanted === text) open(current);
     else setAsked(wanted);
   };
-  // Enter before anything was found opens the first that is.
+  // If Enter was pressed before there were results, the first result is opened.
   const isAsked = asked !== null && asked === text && current !== undefined;
   useEffect(() => {
     if (!isAsked) return;
@@ -106,7 +106,7 @@ function optionId(place: number): string {
   return `search-result-${place}`;
 }
 
-/** How far the search has come, and its end. Only the end is read out. */
+/** The progress of the search and its end. Screen readers announce only the end. */
 function SearchProgress({
   search: { state, events, back, error, goOn },
   found,
@@ -138,18 +138,18 @@ function SearchProgress({
   );
 }
 
-/** The search goes on until so many more were found. */
+/** The search reads on until it has this many more results. */
 const ENOUGH = 100;
 
 interface Search extends ReturnType<typeof useReadOn> {
   readonly hits: readonly SearchHit[];
   readonly error: Error | null;
-  /** Messages that were looked through, and back to when. */
+  /** Number of messages that were searched, and the time of the oldest. */
   readonly events: number;
   readonly back: string | null;
 }
 
-/** Looks for a text, further and further back, as long as this is shown. */
+/** Searches for a text in older and older messages while the dialog is open. */
 function useSearch(q: string): Search {
   const list = useInfiniteQuery(searchApi.find(q));
   const pages = list.data?.pages ?? [];
@@ -165,14 +165,14 @@ function useSearch(q: string): Search {
 interface ResultsProps {
   readonly id: string;
   readonly found: readonly Found[];
-  /** The place of the one that Enter opens. */
+  /** Index of the result that Enter opens. */
   readonly chosen: number;
   readonly optionId: (place: number) => string;
   readonly text: string;
   readonly onOpen: (one: Found) => void;
 }
 
-/** What was found, by groups, as the options of the field above. */
+/** The results in groups, as the options of the search field. */
 function Results({ id, found, chosen, optionId, text, onOpen }: ResultsProps): ReactElement {
   const groups = Map.groupBy(found.entries(), ([, { group }]) => group);
   return (
@@ -212,7 +212,7 @@ function Results({ id, found, chosen, optionId, text, onOpen }: ResultsProps): R
   );
 }
 
-/** A text with the part that was looked for marked, where it stands there in some case. */
+/** A text in which the searched part is marked, in upper or lower case. */
 function Marked({ text, mark }: { readonly text: string; readonly mark: string }): ReactElement {
   const at = text.toLowerCase().indexOf(mark.toLowerCase());
   if (at < 0) return <>{text}</>;

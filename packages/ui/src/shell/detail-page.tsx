@@ -11,20 +11,20 @@ import { type Listed, NotFound } from './not-found-page.tsx';
 
 export interface DetailPageProps<Thing> extends PageHeaderProps {
   readonly kind: Listed;
-  /** As the address has it. */
+  /** The id in the address. */
   readonly id: string;
-  /** What was known before an error stays, below the error. */
+  /** After an error, the data loaded before stays below the error. */
   readonly query: { readonly data: Thing | undefined; readonly error: Error | null; readonly refetch: () => unknown };
-  /** Why nothing may have the id, where there is more to say. */
+  /** Explains why the id may not exist, if there is more to say. */
   readonly missing?: ReactNode;
-  /** Above what was found: tabs. */
+  /** Shown above the content: tabs. */
   readonly above?: ReactNode;
-  /** px, of what stands there until it is found; default 420. */
+  /** Height of the placeholder while it loads, in px. Default 420. */
   readonly height?: number;
   readonly children: (thing: Thing) => ReactNode;
 }
 
-/** The page of one thing of a list, from its id: the way back, the thing, or why it can't be shown. */
+/** The page of one thing of a list, by its id: the link back, and the thing, or why it can't be shown. */
 export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
   const { kind, id, query, missing, above, height = 420, children, ...header } = props;
   const { data, error, refetch } = query;
@@ -49,7 +49,7 @@ interface ThingPageProps extends Omit<DetailPageProps<{ readonly name: string }>
   readonly tabs: readonly TabLink[];
 }
 
-/** The page of one thing with a name; its parts are tabs with an address of their own, shown once the thing is there. */
+/** The page of one thing with a name. Its tabs have their own addresses, and are shown once the thing is loaded. */
 export function ThingPage({ tabs, ...props }: ThingPageProps): ReactElement {
   const { kind, query } = props;
   return (

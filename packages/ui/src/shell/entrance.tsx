@@ -9,7 +9,7 @@ interface EntranceProps {
   readonly children: ReactNode;
 }
 
-/** The frame of the pages before one is signed in. */
+/** The frame of the pages before the sign-in. */
 export function Entrance({ title, description, children }: EntranceProps): ReactElement {
   useDocumentTitle(`${title} · Millrace`);
   return (

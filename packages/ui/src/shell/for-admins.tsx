@@ -5,14 +5,14 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { useMayChange } from './session.ts';
 
 interface ForAdminsProps {
-  /** What others are told: `Only admins import files`. */
+  /** Shown to other roles: `Only admins import files`. */
   readonly title: string;
-  /** What they can do then. */
+  /** What other roles can do. */
   readonly otherwise?: string;
   readonly children: ReactNode;
 }
 
-/** What only admins can use. */
+/** Shows its children only to admins. */
 export function ForAdmins({ title, otherwise, children }: ForAdminsProps): ReactNode {
   if (useMayChange()) return children;
   return (

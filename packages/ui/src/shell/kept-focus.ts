@@ -1,22 +1,23 @@
-/** So many of those that had the focus are remembered: the way back from a dialog over a dialog. */
+/** Number of focused elements that are remembered, for the way back from a dialog over a dialog. */
 const MOST_STOPS = 10;
 
-/** What lies over a page, and leads back to what opened it. */
+/** Elements above the page that give the focus back to the element that opened them. */
 const OVER = '[role=dialog], [role=menu]';
-/** What has a heading. */
+/** Parts of a page that have a heading. */
 const PARTS = 'section, main';
 
-/** What had the focus, and the parts that it stood in, the innermost first. */
+/** An element that had the focus, and the parts around it, the innermost first. */
 interface Stop {
   readonly element: HTMLElement;
   readonly parts: readonly Element[];
 }
 
 /**
- * The focus does not fall out of the page. A button that is disabled while its call is under way gets the focus back when the
- * call has ended. When what has the focus is removed, the heading of its part of the page takes it: another control would be
- * pressed by a key that is still down. When a dialog or a menu is removed, what had the focus before it takes it.
- * To be called once.
+ * Keeps the focus inside the page. Call it once.
+ *
+ * A button that is disabled during its call gets the focus back when the call ends. If the focused element is removed,
+ * the heading of its part of the page gets the focus: on another control, a key that is still held down would press it.
+ * If a dialog or menu is removed, the element that had the focus before gets it back.
  */
 export function keepFocus(): void {
   let stops: readonly Stop[] = [];
@@ -27,7 +28,7 @@ export function keepFocus(): void {
     isLeft = false;
     stops = [{ element: target, parts: partsOf(target) }, ...others].slice(0, MOST_STOPS);
   });
-  // A press beside all controls takes the focus away, and nothing gives it back.
+  // True while a mouse button is down. A press outside all controls removes the focus, and the page must not give it back.
   let isPressed = false;
   document.addEventListener('mousedown', () => (isPressed = true), { capture: true });
   document.addEventListener('mouseup', () => (isPressed = false), { capture: true });
@@ -38,7 +39,7 @@ export function keepFocus(): void {
     if (!last.element.isConnected) takerOf(stops)?.focus({ preventScroll: true });
     else if (isUsable(last.element)) last.element.focus({ preventScroll: true });
   };
-  // Between what loses the focus and what gets it by a press the focus is nowhere for a moment, in which the page may change.
+  // During a click, the focus is nowhere for a moment between two elements, and the page may change in it.
   new MutationObserver(() => setTimeout(giveBack)).observe(document.body, {
     subtree: true,
     childList: true,
@@ -61,7 +62,7 @@ function takerOf(stops: readonly Stop[]): HTMLElement | undefined {
   return undefined;
 }
 
-/** What a part is read from. */
+/** The element of a part that takes the focus: its heading. */
 function entranceOf(part: Element): HTMLElement | null {
   if (part.matches(OVER)) return part.querySelector<HTMLElement>('[data-autofocus]') ?? part.querySelector('button');
   const heading = part.querySelector<HTMLElement>('h1, h2, h3');

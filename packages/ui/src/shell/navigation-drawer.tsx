@@ -7,7 +7,7 @@ interface NavigationDrawerProps {
   readonly onClose: () => void;
 }
 
-/** The navigation where the page is narrow. */
+/** The navigation on a narrow screen. */
 export function NavigationDrawer({ opened, onClose }: NavigationDrawerProps): ReactElement {
   return (
     <Drawer

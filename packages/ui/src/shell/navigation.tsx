@@ -26,11 +26,11 @@ export interface Item {
   readonly label: string;
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
   readonly link: LinkProps;
-  /** It shows what is said of persons. */
+  /** The page shows data about persons. */
   readonly personal?: true;
 }
 
-/** `letter` leads there after `g`. */
+/** `letter`: after `g`, this key opens the page. */
 export const ITEMS: readonly (Item & { readonly letter: string })[] = [
   { label: 'Overview', letter: 'o', icon: IconHome, link: linkOptions({ to: '/' }) },
   { label: 'Incidents', letter: 'n', icon: IconAlertTriangle, link: linkOptions({ to: '/incidents' }) },
@@ -47,7 +47,7 @@ export const ITEMS: readonly (Item & { readonly letter: string })[] = [
   { label: 'Settings', letter: ',', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
 ];
 
-/** The places of the product; the one that is open is marked, on the pages below it too. */
+/** The main pages. The open one is marked, also while a page below it is open. */
 export function Navigation(): ReactElement {
   const { version } = useSession();
   const mayLook = useMayLook();
@@ -68,14 +68,14 @@ export function Navigation(): ReactElement {
 
 interface PlaceLinkProps {
   readonly item: Item;
-  /** Is it open only on its own path, not on those below it. */
+  /** True: marked as open only on its own path, not on paths below it. */
   readonly exact: boolean;
   readonly small?: boolean;
-  /** At its end. */
+  /** Shown at the end of the link. */
   readonly children?: ReactNode;
 }
 
-/** A link to a place, which is marked while the place is open. */
+/** A link that is marked while its page is open. */
 export function PlaceLink({ item, exact, small = false, children }: PlaceLinkProps): ReactElement {
   const { label, icon: Icon, link } = item;
   return (

@@ -6,7 +6,7 @@ import { ButtonLink } from '../components/button-link.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
-/** Things that stand in a list. */
+/** A kind of things with a list. */
 export interface Listed {
   /** `source` */
   readonly noun: string;
@@ -16,19 +16,19 @@ export interface Listed {
 }
 
 interface NotFoundProps {
-  /** What was looked for; a page where it is absent. */
+  /** The kind of the missing thing. Absent: a page. */
   readonly kind?: Listed;
-  /** As the address has it. */
+  /** The id in the address. */
   readonly id: string;
-  /** Why it may be so, where there is more to say. */
+  /** Explains why it may be missing, if there is more to say. */
   readonly children?: ReactNode;
 }
 
-/** Nothing is at an address, or has an id: what was not found, and the ways on. */
+/** Nothing exists at this address or with this id. Says what was not found, and where to go. */
 export function NotFound({ kind, id, children }: NotFoundProps): ReactElement {
   const noun = kind?.noun ?? 'page';
   useEffect(() => {
-    // It takes the place of a page whose heading had the focus.
+    // True if this replaced a page whose heading had the focus.
     const isLost = document.activeElement === document.body;
     if (kind && isLost) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   }, [kind]);

@@ -5,7 +5,7 @@ import { onReach, unreachableSince } from '../api/reach.ts';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 
-/** In place of a page that could not be shown. The rest of the frame stays. */
+/** Replaces a page that failed to render. The rest of the frame stays. */
 export function RouteError({ error, reset }: ErrorComponentProps): ReactElement {
   const router = useRouter();
   const retry = useCallback((): void => {

@@ -12,7 +12,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export const SEARCH_KEYS: readonly string[] = isApple ? ['⌘', 'K'] : ['Ctrl', 'K'];
 
-/** Opens the search over everything, from every page: by click, ⌘K or Ctrl+K, and / where nothing is being typed. */
+/** Opens the search, from every page: by click, by ⌘K or Ctrl+K, or by / outside text fields. */
 export function SearchField(): ReactElement {
   const [opened, { open, close }] = useDisclosure(false);
   useWindowEvent('keydown', (event) => {

@@ -13,14 +13,14 @@ import { TopBar } from './top-bar.tsx';
 
 const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
-/** The frame around every page: top bar, navigation (a drawer where it is narrow), and the page. */
+/** The frame of every page: top bar, navigation (a drawer on a narrow screen) and the page. */
 export function Shell(): ReactElement {
   const [opened, { open, close }] = useDisclosure(false);
   const [listing, keys] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 47.99em)');
   const { pathname } = useLocation();
   usePageFocus();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer, by a link or by the browser's buttons.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of page closes the drawer, also by the browser's buttons.
   useEffect(close, [pathname]);
 
   return (
@@ -45,7 +45,7 @@ export function Shell(): ReactElement {
   );
 }
 
-/** Says on every page that the service can't be reached, until it can. */
+/** Says on every page that the service can't be reached, while that is so. */
 function Unreachable(): ReactElement {
   const since = useSyncExternalStore(onReach, unreachableSince);
   return (
@@ -61,8 +61,8 @@ function Unreachable(): ReactElement {
 }
 
 /**
- * After a change of page the focus goes to the field that the address names (`#url-2`), else to the new page's heading, as a
- * browser without scripts would begin anew; so a screen reader says where it is, and Tab goes on from there.
+ * After a change of page, focuses the field that the address names (`#url-2`), else the heading of the new page. So a
+ * screen reader announces the page, and Tab starts there, as after a page load.
  */
 function usePageFocus(): void {
   const router = useRouter();

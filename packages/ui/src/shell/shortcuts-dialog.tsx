@@ -5,7 +5,7 @@ import { SEARCH_KEYS } from './search-field.tsx';
 import { useMayLook } from './session.ts';
 import { useSingleKeys } from './single-keys.ts';
 
-/** Every key that does something on all pages. */
+/** All keyboard shortcuts that work on every page. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const mayLook = useMayLook();
   const [on, set] = useSingleKeys();

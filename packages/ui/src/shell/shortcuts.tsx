@@ -7,7 +7,7 @@ import { useSingleKey } from './single-keys.ts';
 
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
-/** How long `g` waits for the letter of a place, milliseconds. */
+/** Milliseconds in which a letter must follow `g`. */
 const WAITS = 1_500;
 
 interface ShortcutsProps {
@@ -16,7 +16,7 @@ interface ShortcutsProps {
   readonly onClose: () => void;
 }
 
-/** `g` and a letter lead to a place of the navigation; `?` lists all keys. */
+/** `g` and a letter open a main page; `?` lists all shortcuts. */
 export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProps): ReactElement {
   const navigate = useNavigate();
   const mayLook = useMayLook();

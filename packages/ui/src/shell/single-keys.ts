@@ -1,6 +1,6 @@
 import { useLocalStorage, useWindowEvent } from '@mantine/hooks';
 
-/** Whether keys without Ctrl do something, kept in this browser: programs that read or write by voice may need them. */
+/** Whether shortcuts without Ctrl are on. Stored in this browser. Programs that read aloud or take speech may need them off. */
 export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => void] {
   const [on, set] = useLocalStorage({
     key: 'millrace-single-keys',
@@ -10,7 +10,7 @@ export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => vo
   return [on, set];
 }
 
-/** Calls for keys that are pressed alone (`?` with Shift), but where something is typed, chosen or asked. */
+/** Calls `press` for keys without Ctrl (`?` with Shift), but not while the user types, chooses an option or answers a dialog. */
 export function useSingleKey(press: (event: KeyboardEvent) => void): void {
   const [on] = useSingleKeys();
   useWindowEvent('keydown', (event) => {
@@ -20,7 +20,10 @@ export function useSingleKey(press: (event: KeyboardEvent) => void): void {
   });
 }
 
-/** Keys are taken by fields, and by lists and menus in which letters choose; a dialog has what is below it wait. */
+/**
+ * Elements that use keys themselves: fields, and lists and menus, in which a letter selects. An open dialog turns off the
+ * page's shortcuts.
+ */
 const TAKEN = 'input, textarea, select, [role=listbox], [role=menu], [role=combobox], [role=grid], [role=application]';
 
 function isTaken(target: EventTarget | null): boolean {

@@ -11,7 +11,7 @@ import classes from './shell.module.css';
 import { Wordmark } from './wordmark.tsx';
 
 interface TopBarProps {
-  /** Is the navigation open, where it is a drawer. */
+  /** Whether the navigation drawer is open. */
   readonly opened: boolean;
   readonly onOpen: () => void;
   readonly onShortcuts: () => void;
@@ -45,7 +45,7 @@ const SCHEMES = [
   { scheme: 'dark', label: 'Dark', icon: IconMoon },
 ] as const satisfies readonly { scheme: MantineColorScheme; label: string; icon: unknown }[];
 
-/** Kept in this browser. */
+/** The choice is stored in this browser. */
 function ColorSchemeMenu(): ReactElement {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const current = SCHEMES.find(({ scheme }) => scheme === colorScheme) ?? SCHEMES[0];
@@ -79,7 +79,7 @@ async function forgetImports(): Promise<void> {
   await importStore.removeAll();
 }
 
-/** Who is signed in, as what, the keys, and the way out. */
+/** The account and role, the shortcuts, and the sign-out. */
 function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }): ReactElement {
   const { account, role } = useSession();
   const queryClient = useQueryClient();
@@ -89,7 +89,7 @@ function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }): Rea
   const leave = async (): Promise<void> => {
     await signOut.mutateAsync();
     await navigate({ to: '/sign-in' });
-    // Nothing of what this person saw stays for the next.
+    // The next user must not see this user's data.
     queryClient.clear();
     await forgetImports().catch(notifyFailed('Lines that an import refused are still in this browser'));
   };

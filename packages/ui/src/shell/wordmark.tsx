@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import classes from './shell.module.css';
 
-/** A mill's wheel above its stream, and the name. */
+/** The logo (a mill's wheel above a stream) and the name. */
 export function Wordmark(): ReactElement {
   return (
     <Link to="/" className={classes['wordmark'] ?? ''}>

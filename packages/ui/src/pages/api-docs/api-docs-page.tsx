@@ -18,14 +18,14 @@ import { OperationView } from './operation-view.tsx';
 
 const route = getRouteApi('/shell/api-docs');
 
-/** Both APIs, from the document that the service itself makes. Which operation is open stands in the address. */
+/** The docs of both APIs, from the service's own OpenAPI document. The address holds the open operation. */
 export function ApiDocsPage(): ReactElement {
   const { operation: id } = route.useSearch();
   const { data, error, refetch } = useQuery(documentApi.openapi<OpenApiDocument>());
   const tags = useMemo(() => (data ? tagsOf(data) : []), [data]);
   const operation = tags.flatMap(({ operations }) => operations).find((one) => one.id === id);
 
-  // Another operation is like another page: its heading takes the focus, and comes into sight where the list is above it.
+  // Another operation counts as another page: its heading is focused, and scrolled into view if the list is above it.
   useDidUpdate(() => document.getElementById('operation')?.focus(), [id]);
 
   return (
@@ -61,11 +61,11 @@ export function ApiDocsPage(): ReactElement {
 interface IntroductionProps {
   readonly document: OpenApiDocument;
   readonly tags: readonly Tag[];
-  /** Id of an operation that the address asks for and that is not there. */
+  /** Id of an operation in the address that does not exist. */
   readonly unknown: string | undefined;
 }
 
-/** What the APIs are, how one says who one is, and what there is. */
+/** What the APIs are for, how to authenticate, and the list of operations. */
 function Introduction({ document: { info, components }, tags, unknown }: IntroductionProps): ReactElement {
   return (
     <Stack gap="lg">
@@ -125,13 +125,13 @@ interface OperationListProps {
   readonly current: string | undefined;
 }
 
-/** All operations by what they are about; a search leaves those that hold its words. */
+/** All operations by tag. A search keeps the operations that contain all its words. */
 function OperationList({ tags, current }: OperationListProps): ReactElement {
   const [query, setQuery] = useState('');
   const found = search(tags, query);
   const list = useRef<HTMLElement>(null);
 
-  // A user who comes by a link sees where in the list it is. Only the list is scrolled.
+  // After a link to an operation, the list scrolls to it. The page itself does not scroll.
   useEffect(() => {
     const link = list.current?.querySelector<HTMLElement>('[aria-current]');
     if (list.current && link) list.current.scrollTop = link.offsetTop - list.current.offsetTop - 80;

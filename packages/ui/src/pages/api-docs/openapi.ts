@@ -75,11 +75,11 @@ export interface Operation {
   readonly summary: string;
   readonly description: string | null;
   readonly parameters: readonly Parameter[];
-  /** Null for one that takes none. */
+  /** Null if the operation takes no body. */
   readonly body: Schema | null;
-  /** By status, in its order. */
+  /** By status, in the document's order. */
   readonly answers: readonly (readonly [status: string, answer: Answer])[];
-  /** Names of the ways to say who one is, any of which does; none for what is open to all. */
+  /** Names of the ways to authenticate; one is enough. Empty if none is needed. */
   readonly security: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export function tagsOf(document: OpenApiDocument): Tag[] {
     .filter(({ operations: those }) => those.length > 0);
 }
 
-/** Those whose words hold all of the query's, in any order and case. */
+/** The operations that contain all words of the query, in any order, in upper or lower case. */
 export function search(tags: readonly Tag[], query: string): Tag[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return tags

@@ -19,7 +19,7 @@ interface OperationViewProps {
   readonly schemas: Schemas;
 }
 
-/** One operation: what it does, takes and answers, as a command and to be tried. */
+/** One operation: its description, parameters and answers, its command, and a form to try it. */
 export function OperationView({ operation, schemas }: OperationViewProps): ReactElement {
   const { method, path, summary, description, parameters, body, security } = operation;
   const [draft, setDraft] = useState<Draft>(() => ({
@@ -107,7 +107,7 @@ interface AnswersViewProps {
   readonly schemas: Schemas;
 }
 
-/** What the document generator says where a route says nothing. */
+/** The text that the document generator writes if a route has no description. */
 const NOTHING_SAID = 'Default Response';
 
 function AnswersView({ answers, schemas }: AnswersViewProps): ReactElement {

@@ -3,22 +3,22 @@ import { parsed } from '../../format/parsed.ts';
 import { quoted } from '../../format/shell.ts';
 import type { Operation } from './openapi.ts';
 
-/** What a person has filled in for an operation. */
+/** The values that a person has typed for an operation. */
 export interface Draft {
-  /** By `path.id`, `query.limit`; what is empty is left out of the query. */
+  /** By `path.id`, `query.limit`. Empty values are left out of the query. */
   readonly values: Readonly<Record<string, string>>;
-  /** JSON text; ignored where the operation takes no body. */
+  /** JSON text. Ignored if the operation takes no body. */
   readonly body: string;
 }
 
-/** Names of the path's parameters that are still empty. */
+/** Names of the path parameters that are still empty. */
 export function missingOf({ parameters }: Operation, { values }: Draft): string[] {
   return parameters
     .filter(({ name, in: place, required }) => (place === 'path' || required) && !values[`${place}.${name}`])
     .map(({ name }) => name);
 }
 
-/** The path with its parameters and its query; a parameter that is empty stays as `{name}`. */
+/** The path with its parameters and query. An empty path parameter stays as `{name}`. */
 export function addressOf({ path, parameters }: Operation, { values }: Draft): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[`path.${name}`];
@@ -31,7 +31,7 @@ export function addressOf({ path, parameters }: Operation, { values }: Draft): s
   return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
 }
 
-/** The same as a command for a shell. Secrets are named, never shown. */
+/** The same request as a shell command. Secrets appear as names of variables, never as values. */
 export function curlOf(operation: Operation, draft: Draft, origin: string): string {
   const { method, security, body } = operation;
   const parts = [`curl ${quoted(origin + addressOf(operation, draft))}`];
@@ -42,7 +42,7 @@ export function curlOf(operation: Operation, draft: Draft, origin: string): stri
   return parts.join(' \\\n  ');
 }
 
-/** What is no JSON yet is shown as it is typed. */
+/** Text that is not JSON yet is kept as it was typed. */
 function compact(json: string): string {
   return JSON.stringify(parsed(json)) ?? json;
 }

@@ -12,7 +12,7 @@ interface SchemaViewProps {
   readonly schemas: Schemas;
 }
 
-/** The fields of a value. What lies deeper opens on a click, so a schema that holds itself goes as deep as one likes. */
+/** The fields of a value. Deeper fields open on a click, so a schema that contains itself can be opened to any depth. */
 export function SchemaView({ schema, schemas }: SchemaViewProps): ReactElement {
   const { schema: found, name } = resolve(schema, schemas);
   return (
@@ -33,7 +33,7 @@ interface SchemaPropertyProps {
   readonly schemas: Schemas;
 }
 
-/** One field, with those inside it once it was opened. */
+/** One field. Once opened, also the fields inside it. */
 function SchemaProperty({ field: { name, schema, isRequired }, schemas }: SchemaPropertyProps): ReactElement {
   const [opened, { toggle }] = useDisclosure(false);
   const inner = fieldsOf(schema, schemas);

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Schema } from './openapi.ts';
 
-/** A schema with its reference followed, and the name that the reference had; an unknown one allows anything. */
+/** A schema whose reference was followed, with the reference's name. An unknown reference allows any value. */
 export interface Resolved {
   readonly schema: Schema;
   readonly name: string | null;
@@ -8,12 +8,12 @@ export interface Resolved {
 
 export type Schemas = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>;
 
-/** Deep enough for every schema that doesn't hold itself. */
+/** More levels than any schema that does not contain itself. */
 const DEEPEST = 8;
 
 const REFERENCE = '#/components/schemas/';
 
-/** References to references are followed too; one that leads back to itself ends as an unknown one. */
+/** Follows references to references too. A reference that leads back to itself counts as unknown. */
 export function resolve(schema: Schema, schemas: Schemas): Resolved {
   let name: string | null = null;
   let at = schema;
@@ -31,8 +31,8 @@ export interface Field {
 }
 
 /**
- * The fields inside a value: of an object its properties, of a list those of its items, of a choice those of each. A free
- * name is written `<name>`.
+ * The fields inside a value: an object's properties, the fields of a list's items, or the fields of each alternative. A
+ * free name is written `<name>`.
  */
 export function fieldsOf(schema: Schema, schemas: Schemas, depth = 0): Field[] {
   const { schema: found } = resolve(schema, schemas);
@@ -51,7 +51,7 @@ export function fieldsOf(schema: Schema, schemas: Schemas, depth = 0): Field[] {
   return all.filter(({ name }, i) => all.findIndex((other) => other.name === name) === i);
 }
 
-/** What a value is, in words: `string`, `array of Source`, `"a" or "b"`, `Source or null`. */
+/** The type of a value in words: `string`, `array of Source`, `"a" or "b"`, `Source or null`. */
 export function typeInWords(schema: Schema, schemas: Schemas): string {
   const { schema: found, name } = resolve(schema, schemas);
   if (name !== null) return name;
@@ -64,7 +64,7 @@ export function typeInWords(schema: Schema, schemas: Schemas): string {
   return found.properties ? 'object' : 'anything';
 }
 
-/** What a value must keep to besides its type: `1–200 characters`, `default true`. */
+/** The limits of a value besides its type: `1–200 characters`, `default true`. */
 export function limitsInWords(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, format, pattern } = schema;
   const words = [
@@ -85,7 +85,7 @@ function between(least: number | undefined, most: number | undefined, unit: stri
   return least === most ? `${least}${unit}` : `${least}–${most}${unit}`;
 }
 
-/** A value that fits the schema: its own example where it has one, else one that is put together. */
+/** An example of a schema: the schema's own, or one made from its parts. */
 export function exampleOf(schema: Schema, schemas: Schemas, depth = 0): unknown {
   const { schema: found } = resolve(schema, schemas);
   const given = found.examples?.[0] ?? found.example ?? found.const ?? found.default ?? found.enum?.[0];

@@ -20,7 +20,7 @@ interface TryItProps {
   readonly onDraft: (draft: Draft) => void;
 }
 
-/** Makes the call for real, as the person who is signed in. What may change something is asked about first. */
+/** Sends the call for real, with the user's session. Asks before a call that may change something. */
 export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
   const { method, parameters, body, security } = operation;
   const takesWriteKey = security.includes('writeKey');
@@ -41,7 +41,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
       const key = takesWriteKey ? { writeKey: source?.writeKey ?? '' } : {};
       return callRaw({ method, address, body: body ? draft.body : null, ...key }, abort.current.signal);
     },
-    // What was changed by hand is seen on the other pages.
+    // Other pages must show what the call changed.
     onSuccess: () => method !== 'GET' && void queryClient.invalidateQueries({ predicate: isNotDocument }),
   });
   const missing = missingOf(operation, draft);
@@ -139,7 +139,7 @@ function isNotDocument({ queryKey }: { readonly queryKey: readonly unknown[] }):
   return queryKey[0] !== 'openapi.json';
 }
 
-/** An answer as it came. */
+/** An answer, unchanged. */
 function RawAnswerView({ answer }: { readonly answer: RawAnswer }): ReactElement {
   const { status, statusText, headers, text, ms, isCut } = answer;
   return (

@@ -20,7 +20,7 @@ export const EDITOR: EditorPages = editorPages({
   Preview: AudiencePreviewCard,
 });
 
-/** How many would be in now, and some of them. */
+/** How many persons would be in the audience now, and some of them. */
 function AudiencePreviewCard({ live, hasGaps }: PreviewProps<AudiencePreview>): ReactElement {
   return (
     <PreviewCard title="Live size" live={live} hasGaps={hasGaps}>

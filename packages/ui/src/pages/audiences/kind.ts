@@ -1,6 +1,6 @@
 import { audiencesApi } from '../../api/definitions.ts';
 
-/** What the pages of audiences and their editor say alike. */
+/** What the pages of audiences and their editor share. */
 export const AUDIENCE = {
   noun: 'audience',
   plural: 'Audiences',

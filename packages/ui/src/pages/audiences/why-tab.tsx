@@ -5,7 +5,7 @@ import { WhyView } from './why-view.tsx';
 
 const route = getRouteApi('/shell/audiences/$id/why');
 
-/** Asks about one person. */
+/** Explains one person's membership. */
 export function AudienceWhyTab(): ReactElement {
   const { id } = route.useParams();
   const { person = '' } = route.useSearch();

@@ -18,7 +18,7 @@ interface WhyViewProps {
   readonly personId: string;
 }
 
-/** Why a person is in an audience or out of it, condition by condition, as it is now. */
+/** Why a person is in an audience or not, condition by condition, at this moment. */
 export function WhyView({ audienceId, personId }: WhyViewProps): ReactElement {
   const { data: why, error, refetch } = useQuery(audiencesApi.why(audienceId, personId));
   if (!why && error && problemFrom(error).status === 404) {

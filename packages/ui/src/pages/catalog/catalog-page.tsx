@@ -11,7 +11,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 
-/** The kinds of destination there are. */
+/** The available kinds of destination. */
 export function CatalogPage(): ReactElement {
   const catalog = useQuery(destinationsApi.catalog());
   const destinations = useQuery(destinationsApi.list());
@@ -37,7 +37,7 @@ export function CatalogPage(): ReactElement {
 
 interface CatalogCardProps {
   readonly item: CatalogItem;
-  /** How many of it there are; undefined while that is not known. */
+  /** How many destinations of this kind exist; undefined while that is not known. */
   readonly made: number | undefined;
 }
 

@@ -108,7 +108,7 @@ export function SecretStep({ form }: { readonly form: WizardForm }): ReactElemen
   );
 }
 
-/** Whose calls the destination gets. */
+/** Chooses the sources of the destination. */
 export function SourcesStep({ form }: { readonly form: WizardForm }): ReactElement {
   const { data: sources, error, refetch } = useQuery(sourcesApi.list());
   if (!sources) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={120} />;
@@ -154,7 +154,7 @@ function Choice({ source: { id, name, type, enabled, sentBy } }: { readonly sour
   );
 }
 
-/** Makes a source without leaving the wizard, and chooses it. Where there is none yet, that is the step. */
+/** Creates a source inside the wizard, and selects it. If no source exists, this form is the whole step. */
 export function InlineSource({ form }: { readonly form: WizardForm }): ReactElement | null {
   const { data: sources } = useQuery(sourcesApi.list());
   const [creating, { open, close }] = useDisclosure(false);
@@ -186,7 +186,7 @@ interface SwitchOnStepProps {
   readonly onEdit: (step: number) => void;
 }
 
-/** All of it once more, and the switch. */
+/** A summary of all steps, and the switch that turns the destination on. */
 export function SwitchOnStep({ form, onEdit }: SwitchOnStepProps): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
   const { name, sourceIds, settings } = form.values;

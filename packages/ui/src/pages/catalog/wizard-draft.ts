@@ -2,14 +2,14 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { NewDestination, UrlCheck } from '../../../../server/src/admin/contract.ts';
 import { placesOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
-/** A destination while it is set up; fields stand where the API has them. */
+/** A destination while it is set up, with fields at the same paths as in the API. */
 export interface WizardDraft {
   readonly name: string;
   readonly sourceIds: string[];
   readonly settings: {
     readonly webhooks: WebhookDraft[];
     readonly sharedSecret: string;
-    /** Signed by Standard Webhooks too, with this secret; empty where it is not. */
+    /** Secret of the Standard Webhooks signature; empty: no such signature. */
     readonly standardSecret: string;
   };
   readonly enabled: boolean;
@@ -18,7 +18,7 @@ export interface WizardDraft {
 /** The form that all steps share. */
 export type WizardForm = UseFormReturnType<WizardDraft>;
 
-/** In this order. */
+/** The steps, in order. */
 export const STEPS = [
   { id: 'destination', label: 'Destination' },
   { id: 'sources', label: 'Sources' },
@@ -27,7 +27,7 @@ export const STEPS = [
   { id: 'switch-on', label: 'Switch on' },
 ] as const;
 
-/** The place of the step that an address names; the first where it names none. */
+/** The index of the step in the address; 0 if the address has none. */
 export function stepFrom(name: string | undefined): number {
   return Math.max(
     0,
@@ -35,7 +35,7 @@ export function stepFrom(name: string | undefined): number {
   );
 }
 
-/** What is missing or can't be right in a step, by field. What only the service can judge is judged by it. */
+/** The errors of a step that the page can find, by field. The service finds the rest. */
 export function errorsOf({ name, sourceIds, settings }: WizardDraft, step: number): Record<string, string> {
   switch (STEPS[step]?.id) {
     case 'destination':
@@ -54,13 +54,13 @@ export function errorsOf({ name, sourceIds, settings }: WizardDraft, step: numbe
   }
 }
 
-/** The first step that is not done: none after it can be shown. */
+/** The first step that is not complete. Later steps can't be opened. */
 export function firstOpenStep(draft: WizardDraft): number {
   const open = STEPS.findIndex((_, i) => Object.keys(errorsOf(draft, i)).length > 0);
   return open === -1 ? STEPS.length - 1 : open;
 }
 
-/** The step that has a field, by its path; null where none has it. */
+/** The step that contains a field, by the field's path; null if none does. */
 export function stepOf(path: string): number | null {
   if (path === 'name') return 0;
   if (path.startsWith('sourceIds')) return 1;
@@ -92,7 +92,7 @@ function flawOf(url: string): string | null {
   return isWeb ? null : 'A whole URL is needed, like https://hooks.example.com/millrace';
 }
 
-/** The message of the step that failed of each check that is meant, by the field of the form that it is about. */
+/** The message of the failed step of each chosen check, by the form field that it concerns. */
 export function flawsOf(
   checks: readonly UrlCheck[],
   drafts: readonly WebhookDraft[],

@@ -47,8 +47,8 @@ export function WizardPage(): ReactElement {
 const route = getRouteApi('/shell/catalog/webhooks/new');
 
 /**
- * The steps, each with an address of its own, so that back and forward go between them. What was entered lives as long
- * as the page: the secret in it is nowhere else.
+ * The steps, each with its own address, so that back and forward move between them. The input lives as long as the page,
+ * because its secret is stored nowhere else.
  */
 function Wizard(): ReactElement {
   const { step: wanted, from } = route.useSearch();
@@ -71,7 +71,7 @@ function Wizard(): ReactElement {
   const isLast = step === STEPS.length - 1;
 
   useDidUpdate(() => {
-    // Where a field of the step was refused, that field has the focus.
+    // If a field of the step is wrong, that field already has the focus.
     if (!document.getElementById(formId)?.querySelector('[aria-invalid="true"]')) heading.current?.focus();
   }, [step]);
 
@@ -105,7 +105,7 @@ function Wizard(): ReactElement {
     else goTo(step + 1);
   };
 
-  /** What would be refused at the end is refused here, at its field. A name that doesn't resolve yet is only told. */
+  /** Shows at its field now what the service would refuse at the end. A name that does not resolve yet is only a warning. */
   const lookUp = async (): Promise<void> => {
     const { webhooks } = form.values.settings;
     setRefusal(null);
@@ -157,12 +157,12 @@ function Wizard(): ReactElement {
 
 interface WizardStepsProps {
   readonly step: number;
-  /** The last step that can be chosen. */
+  /** Index of the last step that can be opened. */
   readonly open: number;
   readonly onChoose: (step: number) => void;
 }
 
-/** How far it has come. Where it is narrow the words of the steps are there for screen readers only: the heading below has them. */
+/** The progress through the steps. On a narrow screen only screen readers get the steps' names: the heading below shows the current one. */
 function WizardSteps({ step, open, onChoose }: WizardStepsProps): ReactElement {
   return (
     <Stepper

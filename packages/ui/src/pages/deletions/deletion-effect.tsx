@@ -9,7 +9,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 
-/** What a deletion will do, point by point, with the destinations as they are now. */
+/** What a deletion will do, point by point, with the current destinations. */
 export function DeletionEffect({ suppresses }: { readonly suppresses: boolean }): ReactElement {
   return (
     <SectionCard title="What will happen">
@@ -78,7 +78,7 @@ interface ToldTableProps {
   readonly destinations: readonly Destination[];
 }
 
-/** Who would be told of a deletion, by source. */
+/** The destinations that a deletion would be sent to, by source. */
 function ToldTable({ sources, destinations }: ToldTableProps): ReactElement {
   const of = (id: string, enabled: boolean): string[] =>
     destinations.filter((each) => each.enabled === enabled && each.sourceIds.includes(id)).map(({ name }) => name);

@@ -24,7 +24,7 @@ const route = getRouteApi('/shell/deletions/$regulationId');
 
 const DELETION = { noun: 'deletion', plural: 'Deletions', list: '/deletions' } as const;
 
-/** One deletion: how far it is, live, and the receipts of every user, source, destination and URL. */
+/** One deletion: its progress, live, and the receipts of every user, source, destination and URL. */
 export function DeletionPage(): ReactElement {
   const { regulationId } = route.useParams();
   const mayChange = useMayChange();
@@ -71,7 +71,7 @@ export function DeletionPage(): ReactElement {
   );
 }
 
-/** Delete messages that failed, and how they are sent again. */
+/** The failed delete messages, and how to send them again. */
 function FailedNotices({ regulation: { id, notices } }: { readonly regulation: Regulation }): ReactElement {
   const one = notices.failed === 1;
   return (
@@ -97,7 +97,7 @@ function FailedNotices({ regulation: { id, notices } }: { readonly regulation: R
   );
 }
 
-/** Takes away the evidence, and with it the last that is known of the users; not while the deletion runs. */
+/** Removes the record of a deletion, which holds the last data about its users. Not possible while the deletion runs. */
 function DeleteRecord({ regulation }: { readonly regulation: Regulation }): ReactElement {
   const { id, users, status, notices, regulationType } = regulation;
   const navigate = useNavigate();
@@ -129,19 +129,19 @@ function DeleteRecord({ regulation }: { readonly regulation: Regulation }): Reac
   );
 }
 
-/** Of so many sources the first delete message that waits is looked at. */
+/** Most sources whose first waiting delete message is looked up. */
 const MOST_SOURCES = 5;
 
-/** A destination may take so long to answer, milliseconds, before the deletion is said to wait for it. */
+/** Milliseconds that a destination may take before the page says that the deletion waits for it. */
 const PROMPT_MS = 3_000;
 
-/** Which destinations a deletion waits for, and why each has not taken its message. Nothing once all have. */
+/** The destinations that a deletion waits for, each with the reason. Nothing once all have taken their messages. */
 function HeldUp({
   regulation: { id, step, notices, erasedAt },
 }: {
   readonly regulation: Regulation;
 }): ReactElement | null {
-  // Of two clocks that differ, the distance says enough.
+  // The two times are from different clocks: only their distance is used.
   const isLate = Math.abs(useNow() - Date.parse(erasedAt ?? '')) > PROMPT_MS;
   const isHeldUp = isLate && step === 'delivering' && notices.ended < notices.total;
   const list = useInfiniteQuery({ ...regulationsApi.subjects(id, { notice: 'waiting' }), enabled: isHeldUp });

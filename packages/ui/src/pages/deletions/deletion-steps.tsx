@@ -12,7 +12,7 @@ import { useMayChange } from '../../shell/session.ts';
 import classes from './deletion-steps.module.css';
 import { delivered, STEPS } from './deletion-words.ts';
 
-/** The way of a deletion, with what each step found, did or still does. */
+/** The steps of a deletion, with the result, the progress or the task of each. */
 export function DeletionSteps({ regulation }: { readonly regulation: Regulation }): ReactElement {
   const now = STEPS.findIndex(({ step }) => step === regulation.step);
   return (
@@ -39,7 +39,7 @@ export function DeletionSteps({ regulation }: { readonly regulation: Regulation 
   );
 }
 
-/** What a step will do. */
+/** What a step will do, before it starts. */
 const OPEN: Readonly<Record<Regulation['step'], string>> = {
   searching: 'Looks through everything that was accepted before the request.',
   erasing: 'Removes the events that were found, and the profiles: nothing reads them from then on.',
@@ -53,7 +53,7 @@ interface SaidProps {
   readonly regulation: Regulation;
 }
 
-/** What a step did or does. */
+/** What a step has done or is doing. */
 function Said({ step, regulation }: SaidProps): ReactNode {
   const { users, events, notices, createdAt, finishedAt } = regulation;
   const isNow = regulation.step === step && step !== 'finished';
@@ -124,7 +124,7 @@ function Mark({ state, place }: { readonly state: 'done' | 'now' | 'open'; reado
   );
 }
 
-/** When the bytes of what was removed left the files; until then, that they wait for the next compaction, and a way not to wait. */
+/** When the removed bytes left the files. Before that: that they wait for the next compaction, and a button to compact now. */
 function DeletionBytes({ regulation: { compactedAt } }: { readonly regulation: Regulation }): ReactElement {
   const mayChange = useMayChange();
   const compact = useMutation(regulationsApi.compact());

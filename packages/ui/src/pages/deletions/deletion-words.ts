@@ -6,7 +6,7 @@ export const TYPES: Readonly<Record<Regulation['regulationType'], string>> = {
   SUPPRESS_WITH_DELETE: 'Delete and suppress',
 };
 
-/** In the order in which they are done, each with what it is called while it runs. */
+/** The steps in order, each with its name while it runs. */
 export const STEPS: readonly { readonly step: Regulation['step']; readonly name: string; readonly badge: string }[] = [
   { step: 'searching', name: 'Search', badge: 'searching' },
   { step: 'erasing', name: 'Remove', badge: 'removing' },
@@ -15,7 +15,7 @@ export const STEPS: readonly { readonly step: Regulation['step']; readonly name:
   { step: 'finished', name: 'Finish', badge: 'finished' },
 ];
 
-/** One or two words for how it stands. One whose messages did not reach a destination asks for attention. */
+/** The state in one or two words. A deletion with messages that did not arrive needs attention. */
 export function standing({ step, notices }: Regulation): { readonly tone: Tone; readonly words: string } {
   if (notices.failed + notices.filtered > 0) {
     return {
@@ -27,7 +27,7 @@ export function standing({ step, notices }: Regulation): { readonly tone: Tone; 
   return { tone: step === 'finished' ? 'good' : 'busy', words };
 }
 
-/** Delete messages that a destination has taken and none has refused. */
+/** The number of delivered delete messages. */
 export function delivered({ ended, failed, filtered }: Regulation['notices']): number {
   return ended - failed - filtered;
 }

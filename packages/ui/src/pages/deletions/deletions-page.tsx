@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Regulation>[] = [
   { header: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** Every deletion that was requested, live, newest first. */
+/** All requested deletions, newest first, live. */
 export function DeletionsPage(): ReactElement {
   const mayChange = useMayChange();
   const list = useInfiniteQuery(regulationsApi.list());

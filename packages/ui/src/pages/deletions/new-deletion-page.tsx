@@ -49,7 +49,7 @@ const TYPES: readonly { readonly value: Type; readonly label: string; readonly d
   },
 ];
 
-/** Users, kind, what will happen, and the question. */
+/** Chooses users and the kind of deletion, shows its effect, and asks for confirmation. */
 function DeletionForm(): ReactElement {
   const navigate = useNavigate();
   const given = useLocation({ select: ({ state }) => state.deletionOf });
@@ -58,7 +58,7 @@ function DeletionForm(): ReactElement {
   const [type, setType] = useState<Type>('DELETE_ONLY');
   const [error, setError] = useState<string | null>(null);
   const [refused, setRefused] = useState<readonly LineFlaw[]>([]);
-  /** What the question is about: the text may be edited while its answer is on its way. */
+  /** The request that the question is about. The text may be edited while the answer is on its way. */
   const [asked, setAsked] = useState<{ readonly wish: NewRegulation; readonly reach: RegulationReach } | null>(null);
   const create = useMutation(regulationsApi.create());
   const reach = useMutation(regulationsApi.reach());
@@ -163,7 +163,7 @@ function flawsIn(thrown: unknown, lines: readonly number[]): LineFlaw[] {
   });
 }
 
-/** So many ids are named in the question. */
+/** Ids that the question names. */
 const NAMED = 3;
 
 function beginning(ids: readonly string[]): string {
@@ -172,10 +172,10 @@ function beginning(ids: readonly string[]): string {
   return rest > 0 ? `${named.join(', ')} and ${many(rest, 'other')}.` : `${named.join(', ')}.`;
 }
 
-/** So many persons with other user ids are named, and so many ids of each. */
+/** Persons with other user ids that are named, and ids named for each. */
 const NAMED_PERSONS = 5;
 
-/** Whom and how much a deletion reaches; other users among them stand out. */
+/** The users and the amount of data that a deletion affects. Other users among them are highlighted. */
 function DeletionReach({ reach }: { readonly reach: RegulationReach }): ReactElement {
   const { persons, ids, events, sources, others, unknown } = reach;
   const least = events.complete ? '' : 'at least ';

@@ -25,7 +25,7 @@ interface SubjectCardProps {
   readonly step: Regulation['step'];
 }
 
-/** One user: where there was something of them, and whether each destination was told. */
+/** One user: the sources that had data, and whether each destination got the delete message. */
 function SubjectCard({ subject: { userId, sources }, step }: SubjectCardProps): ReactElement {
   const events = sources.reduce((sum, source) => sum + source.events, 0);
   return (
@@ -62,7 +62,7 @@ interface NoticeReceiptsProps {
   readonly step: Regulation['step'];
 }
 
-/** What each destination of a source made of the delete message. */
+/** The result of the delete message at each destination of a source. */
 function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsProps): ReactElement {
   if (notice === null) {
     const isToCome = step === 'searching' || step === 'erasing' || step === 'notifying';
@@ -103,7 +103,7 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
 const TONES: Readonly<Record<string, Tone>> = { processed: 'good', failed: 'bad', filtered: 'off', retrying: 'warn' };
 const WORDS: Readonly<Record<string, string>> = { processed: 'told' };
 
-/** One destination: whether it was told, and every request to its URLs. */
+/** One destination: whether it got the delete message, and every request to its URLs. */
 function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }): ReactElement {
   const { destinationId, state, reason, at, attempts } = receipt;
   const { data: destinations } = useQuery(destinationsApi.list());
@@ -154,7 +154,7 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
 
 const route = getRouteApi('/shell/deletions/$regulationId');
 
-/** What became of each user at each source and destination; all, or those of whom something failed. */
+/** The result for each user at each source and destination: for all users, or for those with a failure. */
 export function Receipts({ regulation }: { readonly regulation: Regulation }): ReactElement {
   const { show } = route.useSearch();
   const navigate = route.useNavigate();

@@ -17,7 +17,7 @@ import { DeletionTabs } from './deletion-tabs.tsx';
 
 const route = getRouteApi('/shell/deletions/suppressed');
 
-/** Users whose calls are refused, and taking their calls again. */
+/** Users whose calls are refused, and a button to accept their calls again. */
 export function SuppressedPage(): ReactElement {
   const { text = '' } = route.useSearch();
   const mayChange = useMayChange();

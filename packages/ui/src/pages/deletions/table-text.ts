@@ -1,23 +1,23 @@
-/** One value of a text that is a table, or a list with one column. */
+/** A value of a table in text form. A list is a table with one column. */
 export interface Cell {
   readonly text: string;
-  /** Was it written in quotes: then nothing is left out of it, and it is no heading. */
+  /** Whether the value was quoted. A quoted value keeps its spaces, and is not a heading. */
   readonly quoted: boolean;
 }
 
 export interface Row {
-  /** The line that it begins on, from 1. */
+  /** The number of the line on which it begins, from 1. */
   readonly line: number;
   readonly cells: readonly Cell[];
-  /** What is wrong with its quotes; null when nothing is. */
+  /** The error in its quotes; null if there is none. */
   readonly flaw: string | null;
 }
 
 /**
- * Reads a text as rows (RFC 4180): a value in double quotes may hold anything, a quote is written twice. Of other values
- * the spaces at both ends are left out. Empty lines are passed over.
+ * Reads a text as rows (RFC 4180). A value in double quotes may contain anything; a quote inside is doubled. Other values
+ * lose the spaces at both ends. Empty lines are skipped.
  *
- * @param delimiter between the values of a row; null where a row is one value.
+ * @param delimiter between the values of a row; null if a row is one value.
  */
 export function rowsOf(text: string, delimiter: string | null): Row[] {
   const rows: Row[] = [];
@@ -36,7 +36,7 @@ export function rowsOf(text: string, delimiter: string | null): Row[] {
       if (delimiter === null || text[at] !== delimiter) break;
       at += 1;
     }
-    // The end of the line itself.
+    // Skips the line break.
     at += 1;
     line += 1;
     const isEmpty = cells.every((cell) => cell.text === '' && !cell.quoted);
@@ -46,7 +46,7 @@ export function rowsOf(text: string, delimiter: string | null): Row[] {
 }
 
 interface ReadCell extends Cell {
-  /** The place after it. */
+  /** The index after the value. */
   readonly end: number;
   readonly flaw: string | null;
 }
@@ -70,7 +70,7 @@ function cellAt(text: string, start: number, delimiter: string | null): ReadCell
   return { text: (match[1] ?? '').replaceAll('""', '"'), quoted: true, end, flaw };
 }
 
-/** The place of the delimiter or the end of the line, whichever comes first. */
+/** The index of the next delimiter or line end. */
 function endOf(text: string, from: number, delimiter: string | null): number {
   const newline = text.indexOf('\n', from);
   const lineEnd = newline === -1 ? text.length : newline;

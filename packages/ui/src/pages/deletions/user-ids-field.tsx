@@ -7,21 +7,21 @@ import { type LineFlaw, MAX_USERS, type Table, type UserIds } from './user-ids.t
 interface UserIdsFieldProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** What the text was taken for; null for a list. */
+  /** The table that the text was read as; null for a list. */
   readonly table: Table | null;
-  /** The place of the chosen column; null while none is chosen, `whole` where a line is an id in spite of it. */
+  /** Index of the chosen column; null while none is chosen; `whole` if each line is one id although it looks like a table. */
   readonly column: number | 'whole' | null;
   readonly onColumn: (column: number | 'whole' | null) => void;
   readonly read: UserIds;
   readonly flaws: readonly LineFlaw[];
-  /** What the form has to say beside the lines. */
+  /** The form's error besides the errors of lines. */
   readonly error: ReactNode;
 }
 
-/** More flaws than these are only counted. */
+/** Errors shown; further ones are only counted. */
 const SHOWN_FLAWS = 5;
 
-/** Whose data is deleted: a list or a table, pasted or from a file, counted while it is typed. */
+/** The users to delete: a list or a table, pasted or from a file. Counts them while the text changes. */
 export function UserIdsField(props: UserIdsFieldProps): ReactElement {
   const { text, onText, table, column, onColumn, read, flaws, error } = props;
   return (

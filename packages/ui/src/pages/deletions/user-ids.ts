@@ -1,17 +1,17 @@
 import { type Row, rowsOf } from './table-text.ts';
 
-/** What the API takes (docs/http-api.md, "Regulations"). */
+/** The API's limit (docs/http-api.md, "Regulations"). */
 export const MAX_USERS = 5_000;
 const LONGEST_ID = 500;
 
 export interface UserIds {
-  /** Each once, in their order. */
+  /** Without repetitions, in order. */
   readonly ids: readonly string[];
   /** The line of each id. */
   readonly lines: readonly number[];
   readonly duplicates: number;
   readonly flaws: readonly LineFlaw[];
-  /** The first line, where it was taken as the name of the column; null where it was not. */
+  /** The first line, if it was read as the name of the column; else null. */
   readonly heading: string | null;
 }
 
@@ -20,19 +20,19 @@ export interface LineFlaw {
   readonly message: string;
 }
 
-/** A text of more than one column. */
+/** A text with more than one column. */
 export interface Table {
   readonly delimiter: string;
-  /** Their names: of the first line when that names a user id, else by their number and first value. */
+  /** Column names: the values of the first line if one of them is a name for user ids; else their number and first value. */
   readonly columns: readonly string[];
   readonly hasHeading: boolean;
-  /** The one that is named as user ids are; null when none is. */
+  /** Index of the column whose name means user ids; null if there is none. */
   readonly likely: number | null;
 }
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** The text as a table: when every row has as many values as the first, and more than one. Null when it is a list. */
+/** Reads the text as a table. Null (a list) unless every row has as many values as the first, and more than one. */
 export function tableIn(text: string): Table | null {
   for (const delimiter of DELIMITERS) {
     if (!text.includes(delimiter)) continue;
@@ -47,7 +47,7 @@ export function tableIn(text: string): Table | null {
   return null;
 }
 
-/** The ids of a list with one on each line, or of a column of a table, with what is wrong with them. */
+/** The ids of a list with one id on each line, or of a table's column, with the errors. */
 export function userIdsOf(text: string, from: { readonly table: Table; readonly column: number } | null): UserIds {
   const rows = rowsOf(text, from?.table.delimiter ?? null);
   const heading = from ? (from.table.hasHeading ? (from.table.columns[from.column] ?? '') : null) : headingOf(rows[0]);
@@ -68,12 +68,12 @@ export function userIdsOf(text: string, from: { readonly table: Table; readonly 
 /** A column that only exports of members have. */
 const OF_EXPORTS = 'joinedAt';
 
-/** Exports put a quote before what a spreadsheet would take for a formula. */
+/** Removes the quote that an export puts before a value that a spreadsheet would take for a formula. */
 function withoutGuard(text: string): string {
   return text.replace(/^'(?='*[=+\-@\t\r\n])/, '');
 }
 
-/** Ids as a list that is read back as they are. */
+/** Writes ids as a list that is read back unchanged. */
 export function listOf(ids: readonly string[]): string {
   return ids.map(lineOf).join('\n');
 }

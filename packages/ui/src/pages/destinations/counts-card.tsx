@@ -12,7 +12,7 @@ interface CountsCardProps {
   readonly counts: Counts | undefined;
 }
 
-/** What became of every event since the destination began, with the sum: nothing may be missing. */
+/** The outcome of every event since the destination was created, with the sum: no event may be missing. */
 export function CountsCard({ destinationId, counts }: CountsCardProps): ReactElement {
   return (
     <Card component="section" aria-labelledby="counts">
@@ -48,7 +48,7 @@ function Sum({ accepted, processed, failed, filtered, waiting }: Counts): ReactE
 const ENDED = ['processed', 'failed', 'filtered'] as const;
 const PARTS = [...ENDED, 'waiting'] as const;
 
-/** The parts of what was accepted, as lengths. A part that is not zero can be seen, however small it is. */
+/** The shares of the accepted events, as lengths. Every share above zero is visible, however small. */
 function CountsBar(counts: Counts): ReactElement {
   const words = PARTS.map((part) => `${count(counts[part])} ${part} (${share(counts[part], counts.accepted)})`);
   return (
@@ -68,7 +68,7 @@ interface CountsEquationProps extends Counts {
   readonly destinationId: string;
 }
 
-/** accepted = processed + failed + filtered + waiting; each part leads to the deliveries that it counts. */
+/** accepted = processed + failed + filtered + waiting. Each number leads to the deliveries that it counts. */
 function CountsEquation({ destinationId, ...counts }: CountsEquationProps): ReactElement {
   const mayLook = useMayLook();
   const deliveries = (state: (typeof ENDED)[number] | 'retrying', words: ReactNode): ReactNode =>
@@ -98,14 +98,14 @@ function CountsEquation({ destinationId, ...counts }: CountsEquationProps): Reac
 }
 
 interface TermProps {
-  /** Before it. */
+  /** Shown before the number. */
   readonly sign?: '=' | '+';
   readonly value: number;
   readonly part: string;
   readonly children: ReactNode;
 }
 
-/** A number over its name. The sign stays with it where lines break. */
+/** A number above its name. The sign stays on the same line as the number. */
 function Term({ sign, value, part, children }: TermProps): ReactElement {
   return (
     <div className={classes['term']} data-part={part}>

@@ -10,7 +10,7 @@ import { DeliveriesTable, type DeliverySearch, isState, STATES } from './deliver
 
 const route = getRouteApi('/shell/destinations/$destinationId/deliveries');
 
-/** What became of each event, newest first. */
+/** The outcome of each event, newest first. */
 export function DeliveriesTab(): ReactElement {
   const { destinationId } = route.useParams();
   const search = route.useSearch();
@@ -39,11 +39,11 @@ export function DeliveriesTab(): ReactElement {
 
 interface DeliveryFiltersProps {
   readonly search: DeliverySearch;
-  /** Told what is another; an empty text takes a filter back. */
+  /** Called with the changed filters; an empty text removes a filter. */
   readonly onChange: (part: DeliverySearch) => void;
 }
 
-/** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
+/** A choice takes effect at once, a text by Enter or the button. If the address changes in another way, the fields follow it. */
 function DeliveryFilters({ search, onChange }: DeliveryFiltersProps): ReactElement {
   const [event, setEvent] = useState(search.event ?? '');
   const [userId, setUserId] = useState(search.userId ?? '');

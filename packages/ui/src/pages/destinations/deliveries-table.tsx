@@ -18,7 +18,7 @@ interface DeliveriesTableProps {
   readonly destinationId: string;
   readonly search: DeliverySearch;
   readonly empty: ReactNode;
-  /** Rows that are ticked, by position, and who is told of a click; absent where none can be. */
+  /** The ticked rows, by position, and the function called on a click. Absent if rows can't be ticked. */
   readonly chosen?: Pick<ReadonlySet<number>, 'has'>;
   readonly onChoose?: ((position: number) => void) | undefined;
 }
@@ -55,7 +55,7 @@ export function DeliveriesTable({
   );
 }
 
-/** What the table has of a search. */
+/** The rows and the state of the table for a search. */
 export function useDeliveries(
   destinationId: string,
   search: DeliverySearch,
@@ -79,7 +79,7 @@ function choice(chosen: DeliveriesTableProps['chosen'], onChoose: (position: num
   };
 }
 
-/** The reason and what was met, or how many URLs took it; when the next attempt is. */
+/** The reason and the errors, or how many URLs took the message; and the time of the next attempt. */
 function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactElement {
   const met =
     state === 'processed' ? taken(attempts) : state === 'failed' ? ledThere(attempts) : lastMet(attempts.at(-1));
@@ -103,7 +103,7 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
   );
 }
 
-/** Every attempt that led to a failure, by what it met. */
+/** The errors of the attempts that led to a failure. */
 function ledThere(attempts: readonly Attempt[]): string {
   const met = Map.groupBy(attempts, ({ status, error }) => String(status ?? error));
   const kinds = Array.from(met, ([kind, of]) => `${of.length} × ${kind}`).join(', ');
@@ -122,7 +122,7 @@ function lastMet(attempt: Attempt | undefined): string | null {
   return attempt.status === null ? errorInWords(attempt.error) : `Last answer: ${attempt.status}`;
 }
 
-/** Filters of deliveries as they stand in an address. */
+/** Filters of deliveries as parameters of an address. */
 export interface DeliverySearch extends RangeSearch {
   readonly state?: string;
   readonly event?: string;

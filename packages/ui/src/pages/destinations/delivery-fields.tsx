@@ -23,7 +23,7 @@ import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { filterOf, type SettingsForm } from './settings-values.ts';
 import classes from './track-filter.module.css';
 
-/** Name and sources. */
+/** The fields of name and sources. */
 export function BasicsFields({ form }: { readonly form: SettingsForm }): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
   const mayChange = useMayChange();
@@ -48,7 +48,7 @@ export function BasicsFields({ form }: { readonly form: SettingsForm }): ReactEl
 
 const AGES = choices({ any: 'Events of any age', limited: 'Refuse old events' });
 
-/** How long ago an event may have happened that is delivered: keeps an import of history from a destination. */
+/** The greatest age of a delivered event. Keeps imported history from a destination. */
 export function EventAgeFields({ form }: { readonly form: SettingsForm }): ReactElement {
   return (
     <SectionCard
@@ -86,7 +86,7 @@ export function EventAgeFields({ form }: { readonly form: SettingsForm }): React
 
 const ORDERS = choices({ none: 'As they can be sent', user: 'In order, user by user' });
 
-/** Whether calls of one user wait for each other. */
+/** Whether the calls of a user wait for each other. */
 export function OrderFields({ form }: { readonly form: SettingsForm }): ReactElement {
   return (
     <SectionCard
@@ -105,7 +105,7 @@ export function OrderFields({ form }: { readonly form: SettingsForm }): ReactEle
   );
 }
 
-/** When a message to several URLs is processed, and what becomes of the URLs that missed it. */
+/** When a message to several URLs counts as processed, and what happens for the URLs that did not take it. */
 export function SuccessFields({ form }: { readonly form: SettingsForm }): ReactElement {
   return (
     <Radio.Group label="A message is processed when" {...form.getInputProps('success')}>
@@ -127,7 +127,7 @@ export function SuccessFields({ form }: { readonly form: SettingsForm }): ReactE
 
 const MODES = choices({ none: 'All events', allow: 'Only these', deny: 'All but these' });
 
-/** Which track calls are delivered, by their event's name. Other calls always are. */
+/** Which track calls are delivered, by event name. Other calls are always delivered. */
 export function TrackFilterFields({ form }: { readonly form: SettingsForm }): ReactElement {
   const { data } = useInfiniteQuery({ ...eventsApi.search({ type: 'track' }), enabled: useMayLook() });
   const recent = [...new Set(data?.pages.flatMap(({ items }) => items).flatMap(({ event }) => event ?? []))].sort();
@@ -161,11 +161,11 @@ export function TrackFilterFields({ form }: { readonly form: SettingsForm }): Re
 
 interface TrackFilterEffectProps {
   readonly filter: TrackFilter;
-  /** Names of events that came lately. */
+  /** Event names of recent events. */
   readonly recent: readonly string[];
 }
 
-/** What the filter would have done with the events that came lately. */
+/** What the filter would have done with recent events. */
 function TrackFilterEffect({ filter, recent }: TrackFilterEffectProps): ReactElement | null {
   if (recent.length === 0) return null;
   return (

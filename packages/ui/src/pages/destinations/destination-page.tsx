@@ -14,7 +14,7 @@ import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId');
 
-/** One destination; its parts are tabs with an address of their own. */
+/** One destination. Its tabs have their own addresses. */
 export function DestinationPage(): ReactElement {
   const { destinationId } = route.useParams();
   const query = useQuery(destinationsApi.one(destinationId));

@@ -12,7 +12,7 @@ import { DestinationsTable } from './destinations-table.tsx';
 
 const route = getRouteApi('/shell/destinations');
 
-/** All destinations, those that need attention first, live. */
+/** All destinations, live. Those that need attention come first. */
 export function DestinationsPage(): ReactElement {
   const { text = '' } = route.useSearch();
   const mayChange = useMayChange();

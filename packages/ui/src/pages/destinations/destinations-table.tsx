@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<OverviewDestination>[] = [
   { header: 'Last delivery', cell: ({ lastDeliveredAt }) => <Time at={lastDeliveredAt} otherwise="never" /> },
 ];
 
-/** As they come: those that need attention first. */
+/** In the given order: those that need attention first. */
 export function DestinationsTable(props: DestinationsTableProps): ReactElement {
   return <DataTable label="Destinations" columns={COLUMNS} rowKey={({ id }) => id} {...props} />;
 }

@@ -17,7 +17,7 @@ import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { PauseButton } from './pause-button.tsx';
 
-/** Failed attempts of the last hour, by URL and kind: how many, since when, an answer, a message, and what to do. */
+/** Failed attempts of the last hour, by URL and kind: how many, since when, a sample answer, a message, and what to do. */
 export function ErrorsCard({ overview }: { readonly overview: DestinationOverview }): ReactElement {
   const { destination, status, errors } = overview;
   const mayChange = useMayChange();
@@ -39,7 +39,7 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
   );
 }
 
-/** What becomes of a message that meets an error, where one URL that takes it is enough, and where it is not. */
+/** What happens to a message after an error: if one URL is enough, and if all URLs are needed. */
 const WHAT_FOLLOWS = {
   ofOne: {
     permanent: 'A message that meets this is not tried again at this URL, and fails where no other takes it.',
@@ -48,18 +48,18 @@ const WHAT_FOLLOWS = {
   ofAll: { permanent: 'A message that meets this fails, and is not tried again.', temporary: 'It is tried again.' },
 } as const;
 
-/** The status by which an endpoint says that it is gone for good. */
+/** The status of an endpoint that is gone for good. */
 const GONE = '410';
 
 interface PauseGoneProps {
-  /** Of the destination. */
+  /** Id of the destination. */
   readonly id: string;
   readonly name: string;
   readonly urls: readonly UrlStatus[];
   readonly urlId: string;
 }
 
-/** Nothing to press where the URL is paused already, or is none of the destination's. */
+/** Renders no button if the URL is already paused, or no longer belongs to the destination. */
 function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | null {
   const url = urls.find((each) => each.id === urlId);
   if (!url || url.pausedSince !== null) return null;
@@ -70,7 +70,7 @@ function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | nu
 
 interface OneErrorProps {
   readonly error: DeliveryError;
-  /** Whether a message that another URL takes is delivered all the same. */
+  /** Whether one URL that takes a message is enough. */
   readonly isOneEnough: boolean;
 }
 
@@ -113,14 +113,14 @@ function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
   );
 }
 
-/** The newest message that met it, with what came back. */
+/** The newest message with this error, and the answer. */
 export function Sample({ sample }: { readonly sample: FailureSample }): ReactElement {
   const { messageId, position, event, detail, answer } = sample;
   return (
     <>
       {detail !== null && <Text c="dimmed">{detail}</Text>}
       {answer !== null && answer !== '' && (
-        // As wide as there is room, and no wider: in a table its longest line would take the room of all other columns.
+        // Takes only the space that is left. Otherwise, in a table, its longest line would take the space of the other columns.
         <Box w={0} miw="100%">
           <CodeBlock code={answer} label={`answer to ${messageId}`} height={96} />
         </Box>

@@ -17,7 +17,7 @@ interface EventChooserProps {
   readonly onChange: (choice: MessageChoice) => void;
 }
 
-/** An accepted event: one of the last of a source, or any by its messageId. */
+/** Chooses an accepted event: a recent one of a source, or any by its messageId. */
 export function EventChooser({ destination, value, onChange }: EventChooserProps): ReactElement {
   const { data: sources = [] } = useQuery(sourcesApi.list());
   const sourceId = value.sourceId ?? '';
@@ -80,7 +80,7 @@ interface CallEditorProps {
   readonly onChange: (text: string) => void;
 }
 
-/** A call as JSON, from an example on. What is no JSON is said at its line. */
+/** Edits a call as JSON, starting from an example. An error in the JSON is shown with its line. */
 export function CallEditor({ text, onChange }: CallEditorProps): ReactElement {
   const input = useRef<HTMLTextAreaElement>(null);
   const fault = jsonFault(text);

@@ -1,4 +1,4 @@
-/** A call of each type, to begin with. */
+/** An example call of each type, to start from. */
 export const EXAMPLE_CALLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   track: {
     type: 'track',
@@ -18,7 +18,7 @@ export const EXAMPLE_CALLS: Readonly<Record<string, Readonly<Record<string, unkn
   alias: { type: 'alias', userId: 'test-user', previousId: 'test-visitor' },
 };
 
-/** As the editor shows it. */
+/** The call as text for the editor. */
 export function written(call: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(call, null, 2);
 }

@@ -24,27 +24,27 @@ import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId/failed');
 
-/** Messages that one replay takes one by one. */
+/** Most messages that can be ticked for one replay. */
 const MOST = 500;
 
 const FAILED = { state: 'failed' };
 
-/** Failed messages, and sending them again: chosen ones, or many at once, at a rate, watched and stopped. */
+/** Failed messages, and how to send them again: ticked ones, or many at once at a given rate, with progress and a stop button. */
 export function FailedTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
   const isOff = useOverview(destinationId).data?.destination.health === 'off';
   const [replayId, setReplayId] = useState<string | null>(null);
   const preset = route.useSearch();
-  /** Choosing the same again fills the form again. */
+  /** Part of a key: a second choice of the same group must fill the form again. */
   const [round, setRound] = useState(0);
   const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
-  /** By position. */
+  /** The ticked messages, by position. */
   const [ticked, setTicked] = useState<ReadonlyMap<number, Delivery>>(new Map());
   const list = useDeliveries(destinationId, FAILED);
   const { rows } = pagedRows(list);
-  // One that is no longer listed was sent again by somebody else, or is gone; where there are more pages, it may be on the next.
+  // A message that left the list was sent again by somebody else, or is gone. If the list has more pages, it may be on the next.
   const isLeft = ({ position }: Delivery): boolean =>
     !rows || list.hasNextPage || rows.some((row) => row.position === position);
   const chosen = [...ticked.values()].filter(isLeft);
@@ -130,13 +130,13 @@ export function FailedTab(): ReactElement {
 
 interface ReplayPanelProps {
   readonly destinationId: string;
-  /** The one that was started here; null when none was. */
+  /** Id of the replay that was started on this page; null if there is none. */
   readonly replayId: string | null;
   readonly onStarted: (replayId: string | null) => void;
   readonly preset: ReplayPreset;
 }
 
-/** Choose, count, start; then how far it is. */
+/** The form of a replay; after the start, its progress. */
 function ReplayPanel({ destinationId, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
   return (
     <SectionCard
@@ -160,11 +160,11 @@ function ReplayPanel({ destinationId, replayId, onStarted, preset }: ReplayPanel
 
 interface FailedGroupsProps {
   readonly destinationId: string;
-  /** Given to who may send again: fills the form. */
+  /** Fills the form. Undefined for a role that may not send again. */
   readonly onChoose: ((preset: ReplayPreset) => void) | undefined;
 }
 
-/** The newest failed messages by error and event, each with a sample. Nothing where none failed. */
+/** The newest failed messages by error and event, each with a sample. Renders nothing if there are none. */
 function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElement | null {
   const { data, error, refetch } = useQuery(destinationsApi.failedGroups(destinationId));
   if (data?.looked === 0) return null;
@@ -188,7 +188,7 @@ function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElem
     onChoose !== undefined && {
       header: 'Send again',
       align: 'end',
-      // A replay is narrowed by events, and not by kinds of call: of a call without one it would send all that met the error.
+      // A replay can select by event name, but not by call type. For a call without a name it would send every message with this error.
       cell: ({ event, error: kind }) =>
         event !== null && (
           <Button

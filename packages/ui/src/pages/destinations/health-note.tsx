@@ -22,7 +22,7 @@ const NEXT: Readonly<Record<Extract<DestinationHealth, 'idle' | 'off'>, string>>
 
 const UNCONNECTED = 'No source is connected to it, so no event comes. Choose sources in its settings.';
 
-/** Why a destination is not healthy, since when, and what becomes of its messages; nothing where it is. */
+/** Why a destination is not healthy, since when, and what happens to its messages. Renders nothing if it is healthy. */
 export function HealthNote({ destination, status, errors }: DestinationOverview): ReactElement | null {
   const { health, reason, counts, paused, sourceIds } = destination;
   if (health === 'healthy') return null;
@@ -83,11 +83,11 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
 interface PausedNoteProps {
   readonly destination: OverviewDestination;
   readonly paused: Paused;
-  /** Else each of its URLs is paused. */
+  /** True: the destination is paused. False: each of its URLs is paused. */
   readonly isWhole: boolean;
 }
 
-/** While a destination stands still: since when, what it holds, and when the first of that is lost. */
+/** Shown while a destination is paused: since when, how many messages it holds, and when the first of them is lost. */
 function PausedNote({ destination: { id, name, lostAt }, paused, isWhole }: PausedNoteProps): ReactElement {
   const { since, held, oldest, expires } = paused;
   const mayChange = useMayChange();
@@ -136,12 +136,12 @@ function PausedNote({ destination: { id, name, lostAt }, paused, isWhole }: Paus
 }
 
 interface LostNoteProps {
-  /** When the oldest message that waits will have been kept for as long as events are; null shows nothing. */
+  /** When the oldest waiting message reaches the age at which events are deleted; null shows nothing. */
   readonly at: string | null;
   readonly isUrgent: boolean;
 }
 
-/** When the first of what waits is lost. */
+/** When the first waiting message is lost. */
 function LostNote({ at, isUrgent }: LostNoteProps): ReactElement | null {
   if (at === null) return null;
   return (

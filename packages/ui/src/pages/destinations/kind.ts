@@ -1,2 +1,2 @@
-/** How a page names destinations, and where they are listed. */
+/** The words for destinations, and the path of their list. */
 export const DESTINATION = { noun: 'destination', plural: 'Destinations', list: '/destinations' } as const;

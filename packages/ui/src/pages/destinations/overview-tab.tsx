@@ -28,7 +28,7 @@ import { useOverview } from './use-overview.ts';
 
 const route = getRouteApi('/shell/destinations/$destinationId/');
 
-/** How it goes, live: what fails and why, did nothing get lost, how much and how fast, and what each URL does. */
+/** The state of a destination, live: what fails and why, whether all events are counted, rates and latency, and each URL. */
 export function OverviewTab(): ReactElement {
   const { destinationId } = route.useParams();
   const range = useRange();
@@ -52,7 +52,7 @@ export function OverviewTab(): ReactElement {
   );
 }
 
-/** The open incidents of a destination: what, since when, and the way to each. */
+/** The open incidents of a destination: what, since when, and a link to each. */
 function OpenIncident({ destinationId }: { readonly destinationId: string }): ReactElement[] {
   const { data = [] } = useQuery(incidentsApi.open());
   return data
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<LaneCounts>[] = [
   { header: 'Retrying', align: 'end', cell: ({ retrying }) => count(retrying) },
 ];
 
-/** The same counts for each source; a pair that was cut and connected again has a row for each time. */
+/** The counts of each source. A source that was disconnected and connected again has a row for each time. */
 function LanesTable({ lanes }: { readonly lanes: readonly LaneCounts[] | undefined }): ReactElement {
   return (
     <TableSection
@@ -116,7 +116,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds that read as round durations. */
+/** Distances between grid lines, in milliseconds, that read as round durations. */
 const STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
@@ -126,7 +126,7 @@ const STEPS: readonly number[] = [
 
 const MEASURE = { format: duration, steps: STEPS };
 
-/** From accepted to delivered, over time. */
+/** The time from accepted to delivered. */
 function LatencyChart(shown: Pick<ComponentProps<typeof StatsChart>, 'range' | 'stats'>): ReactElement {
   return <StatsChart what="Latency" lines={LINES} measure={MEASURE} {...shown} />;
 }
@@ -138,7 +138,7 @@ interface FigureCardsProps {
   readonly range: string;
 }
 
-/** Of the chosen time how much and how fast; of now what waits. */
+/** For the chosen range, numbers and rates; for now, the waiting messages. */
 function FigureCards({ seen, stats, range }: FigureCardsProps): ReactElement {
   const { total, before } = stats ?? {};
   return (

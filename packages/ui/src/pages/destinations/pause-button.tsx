@@ -8,16 +8,16 @@ import { notifyFailed } from '../../components/notify.ts';
 
 interface PauseButtonProps extends ButtonProps {
   readonly id: string;
-  /** One of its URLs; the destination as a whole where it is absent. */
+  /** Id of one of its URLs. Absent: the whole destination. */
   readonly urlId?: string | undefined;
-  /** What it is called. */
+  /** Name of the destination or URL. */
   readonly name: string;
   readonly pausedSince: string | null;
-  /** On the button, where it says more than Pause. */
+  /** Text of the button. Default: Pause. */
   readonly pause?: string;
 }
 
-/** Pauses and resumes a destination or a URL of it. Neither loses a message, so neither asks. */
+/** Pauses and resumes a destination or one of its URLs. It asks no question, because neither loses a message. */
 export function PauseButton({
   id,
   urlId,
@@ -52,19 +52,19 @@ export function PauseButton({
 
 interface DiscardButtonProps extends ButtonProps {
   readonly id: string;
-  /** One of its URLs; the destination as a whole where it is absent. */
+  /** Id of one of its URLs. Absent: the whole destination. */
   readonly urlId?: string;
-  /** What it is called. */
+  /** Name of the destination or URL. */
   readonly name: string;
   readonly pausedSince: string | null;
-  /** In the dialog; on the button unless it says less. */
+  /** Text of the dialog's button, and of the first button unless that has its own. */
   readonly action: string;
   readonly short?: string;
-  /** What becomes of what is held. */
+  /** What happens to the messages that are held. */
   readonly children: ReactNode;
 }
 
-/** Resumes a destination or a URL of it without what it holds, after a question. */
+/** Resumes a destination or one of its URLs without the messages that it holds, after a question. */
 export function DiscardButton(props: DiscardButtonProps): ReactElement {
   const { id, urlId, name, pausedSince, action, short = action, children, ...look } = props;
   const resume = useMutation(destinationsApi.resume());

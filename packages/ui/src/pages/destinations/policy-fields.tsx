@@ -13,7 +13,7 @@ import { exactly } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import type { SettingsForm } from './settings-values.ts';
 
-/** How fast a destination is sent to, how long it is waited for and tried again. What is empty follows the service. */
+/** The rate, the timeout and the retries of a destination. Empty fields use the service's values. */
 export function PolicyFields({ form }: { readonly form: SettingsForm }): ReactElement {
   const { data: process } = useQuery(settingsFileApi.process());
   const usual = (name: string): string => {
@@ -85,10 +85,10 @@ function Departs({ name, from }: { readonly name: Departure; readonly from: read
   );
 }
 
-/** Typing rests for so long, milliseconds, before the schedule is asked for. */
+/** Milliseconds without typing before the schedule is requested. */
 const REST_MS = 250;
 
-/** When a message is tried again under a retry window, as it is typed; empty for that of the service. */
+/** The times of the attempts under a retry window while it is typed. Empty: the service's window. */
 function ScheduleTable({ retryWindow }: { readonly retryWindow: string }): ReactElement {
   const [asked] = useDebouncedValue(retryWindow, REST_MS);
   const isWritten = asked === '' || /^\d+(ms|s|m|h|d)$/.test(asked);

@@ -20,11 +20,11 @@ import { useOverview } from './use-overview.ts';
 interface ReplayFormProps {
   readonly destinationId: string;
   readonly onStarted: (replayId: string) => void;
-  /** What the form begins with. */
+  /** The form's first values. */
   readonly preset: ReplayPreset;
 }
 
-/** As it stands in the address. */
+/** The first values as parameters of an address. */
 export interface ReplayPreset extends RangeSearch {
   readonly event?: string;
   readonly error?: string;
@@ -36,16 +36,16 @@ const ALL_URLS = 'all';
 export const SWITCHED_OFF =
   'Nothing is sent to a destination that is switched off, and what failed stays here: switch it on first';
 
-/** Of the fields that narrow what is sent. */
+/** Style of the fields that select messages. */
 const NARROW = { flex: '1 1 140px', maw: 240 };
 
 const STATES = choices({ failed: 'What failed', all: 'Everything, in any state' });
 
-/** What to send again and how fast. It is counted first: the button says how many would go. */
+/** What to send again, and how fast. The messages are counted first: the button says how many would be sent. */
 export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps): ReactElement {
   const mayStart = useMayChange();
   const [range, setRange] = useState(() => rangeFrom(preset));
-  // What was counted no longer holds for what is chosen now.
+  // A change makes the last count invalid.
   const form = useForm({
     initialValues: {
       state: 'failed' as NewReplay['state'],
@@ -144,7 +144,7 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
   );
 }
 
-/** Nothing is sent to a destination that is off; what is sent to an endpoint that fails is likely to fail again. */
+/** Warns that nothing is sent to a destination that is off, and that messages to a failing endpoint are likely to fail again. */
 function Hindrance({ destinationId }: { readonly destinationId: string }): ReactElement | null {
   const seen = useOverview(destinationId).data?.destination;
   if (seen?.health === 'off') return <Alert color="yellow">{SWITCHED_OFF}.</Alert>;
@@ -156,7 +156,7 @@ function Hindrance({ destinationId }: { readonly destinationId: string }): React
   );
 }
 
-/** Kinds of errors that are named. */
+/** Kinds of errors that are listed. */
 const MOST_ERRORS = 10;
 
 const COLUMNS: readonly Column<EventSummary>[] = [

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Replay>[] = [
   { header: 'Stop', align: 'end', cell: ({ id, status }) => (status === 'running' ? <StopReplay id={id} /> : '–') },
 ];
 
-/** Replays of one destination, newest first. */
+/** The replays of one destination, newest first. */
 export function ReplaysTable({ destinationId }: { readonly destinationId: string }): ReactElement {
   const list = pagedRows(useInfiniteQuery(replaysApi.list(destinationId)));
   return (
@@ -86,7 +86,7 @@ interface ReplayProgressProps {
   readonly onAnother: () => void;
 }
 
-/** How far a replay is, live, and its end. */
+/** The progress of a replay, live, and its result. */
 export function ReplayProgress({ replayId, onAnother }: ReplayProgressProps): ReactElement {
   const { data: replay, error, refetch } = useQuery(replaysApi.one(replayId));
   if (!replay) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={64} />;
@@ -139,7 +139,7 @@ function inWords(replay: Replay): string {
   return `${result && result.waiting > 0 ? 'All are on their way' : 'Done'}: ${came}.${others}`;
 }
 
-/** What it put back to waiting is still sent, so nothing is lost by it. */
+/** Messages that the replay has put back to waiting are still sent, so stopping loses nothing. */
 function StopReplay({ id }: { readonly id: string }): ReactElement | null {
   const stop = useMutation(replaysApi.stop());
   if (!useMayChange()) return null;
@@ -155,7 +155,7 @@ function StopReplay({ id }: { readonly id: string }): ReactElement | null {
   );
 }
 
-/** How a replay stands, by what became of its messages: one that only failed again is no success. */
+/** The state of a replay, by its messages: if all of them failed again, it is not a success. */
 function standOf({ status, result }: Pick<Replay, 'status' | 'result'>): { tone: Tone; words: string } {
   if (status === 'running') return { tone: 'busy', words: 'running' };
   if (result !== null && result.waiting > 0) return { tone: 'busy', words: 'still waiting' };
@@ -168,7 +168,7 @@ function standOf({ status, result }: Pick<Replay, 'status' | 'result'>): { tone:
   return filtered > 0 ? { tone: 'off', words: 'filtered' } : { tone: 'idle', words: 'nothing sent' };
 }
 
-/** `3 delivered, 1 failed again`; what is none of it is left out. */
+/** `3 delivered, 1 failed again`, without zeros; null if there is no result. */
 function resultInWords(result: Replay['result']): string | null {
   if (result === null) return null;
   const parts = [

@@ -13,11 +13,11 @@ import type { SettingsForm } from './settings-values.ts';
 interface SecretFieldsProps {
   readonly form: SettingsForm;
   readonly secret: SecretView;
-  /** Absent where it can't be removed. */
+  /** Absent if the secret can't be removed. */
   readonly onRemove: (() => void) | undefined;
 }
 
-/** The key of the signature. It can be written and never read, so the field is always empty at first. */
+/** The key of the signature. It can be set but not read, so the field starts empty. */
 export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): ReactElement {
   const { sharedSecret } = form.values.settings;
   return (
@@ -52,12 +52,12 @@ export function SecretFields({ form, secret, onRemove }: SecretFieldsProps): Rea
   );
 }
 
-/** Until when the secret before this one signs too; null where it does no longer. */
+/** The time until which the previous secret also signs; null if it no longer does. */
 export function overlapOf({ previousUntil }: SecretView): string | null {
   return previousUntil !== undefined && Date.parse(previousUntil) > serviceNow() ? previousUntil : null;
 }
 
-/** Whether there is a secret, and until when the one before it signs too. */
+/** Whether a secret is set, and until when the previous one also signs. */
 function SecretState({ secret, without }: { readonly secret: SecretView; readonly without: string }): ReactElement {
   const { set } = secret;
   const until = overlapOf(secret);
@@ -101,7 +101,7 @@ interface StandardFieldsProps {
   readonly secret: Destination['settings']['standardSecret'];
 }
 
-/** The signatures that libraries of Standard Webhooks verify. The first that is switched on gets a secret, to be copied. */
+/** The signature that libraries of Standard Webhooks verify. Switching it on for the first time generates a secret to copy. */
 export function StandardFields({ form, secret }: StandardFieldsProps): ReactElement {
   const { signatures, standardSecret } = form.values.settings;
   const isOn = signatures.some((scheme) => scheme.startsWith('standard'));

@@ -30,7 +30,7 @@ import { TestMessage } from './test-message.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId/settings');
 
-/** Everything that can be changed. A viewer sees it and can't touch it. */
+/** All settings of a destination. A viewer sees them read-only. */
 export function SettingsTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
@@ -73,7 +73,7 @@ function DeleteDestination({ destination }: { readonly destination: Destination 
   );
 }
 
-/** Everything that a destination is set to, saved as one, with its test beside it. */
+/** All settings of a destination, saved together, with a test beside them. */
 function SettingsForm({ destination }: { readonly destination: Destination }): ReactElement {
   const mayChange = useMayChange();
   const { id, revision, name, settings } = destination;
@@ -85,7 +85,7 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
     valuesOf,
     fieldsOf,
     validate: ({ filter }) => {
-      // What was saved before is not asked about.
+      // An unchanged filter was saved before, so its gaps are ignored.
       const gaps = JSON.stringify(filter) === JSON.stringify(destination.filter) ? [] : filterGaps.current;
       return Object.fromEntries(gaps.map(({ path, message }) => [`filter.${path}`, message]));
     },

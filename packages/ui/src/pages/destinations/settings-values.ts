@@ -3,18 +3,18 @@ import type { Destination, Policy, Redaction, TrackFilter } from '../../../../se
 import type { Fields } from '../../forms/use-edit-form.ts';
 import { draftsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
-/** The settings of a destination as they are typed, under the names that the API has for them. */
+/** The settings of a destination as they are typed, with the API's names. */
 export type SettingsValues = {
   readonly name: string;
   readonly sourceIds: readonly string[];
   readonly settings: {
     readonly webhooks: WebhookDraft[];
-    /** The new one; empty where it stays. */
+    /** A new secret; empty keeps the current one. */
     readonly sharedSecret: string;
     readonly signatures: string[];
-    /** The new one; empty where it stays. */
+    /** A new secret; empty keeps the current one. */
     readonly standardSecret: string;
-    /** For how long a secret that is replaced goes on signing. */
+    /** How long a replaced secret also signs. */
     readonly secretOverlap: string;
   };
   readonly policy: PolicyValues;
@@ -22,7 +22,7 @@ export type SettingsValues = {
   readonly order: string;
   readonly orderHold: string;
   readonly trackFilter: { readonly mode: string; readonly events: readonly string[] };
-  /** As the API takes it; null for all calls. */
+  /** The filter as the API takes it; null for all calls. */
   readonly filter: unknown;
   readonly redact: readonly Redaction[];
   readonly consent: readonly string[];
@@ -30,7 +30,7 @@ export type SettingsValues = {
   readonly alerts: Destination['alerts'];
   readonly maxEventAgeHours: {
     readonly mode: string;
-    /** In the unit; empty while nothing is typed. */
+    /** Number of units; empty while nothing is typed. */
     readonly amount: number | string;
     readonly unit: string;
   };
@@ -64,7 +64,7 @@ export function valuesOf(of: Destination): SettingsValues {
   };
 }
 
-/** A URL that another session removed meanwhile is a new one. */
+/** The settings as the API takes them. A URL that another session has removed is sent as a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
   const { name, sourceIds, settings, success, order, orderHold, filter, redact, consent, alerts } = values;
   const { mode, amount, unit } = values.maxEventAgeHours;
@@ -89,7 +89,7 @@ export function filterOf({ mode, events }: SettingsValues['trackFilter']): Track
   return mode === 'allow' || mode === 'deny' ? { mode, events } : null;
 }
 
-/** A policy as it is typed; what is empty follows the service. */
+/** A policy as it is typed. Empty fields use the service's values. */
 interface PolicyValues {
   readonly ratePerSecond: number | string;
   readonly maxConcurrency: number | string;
@@ -109,7 +109,7 @@ function policyValues(policy: Policy | null): PolicyValues {
   };
 }
 
-/** Null where nothing is typed. */
+/** Null if nothing is typed. */
 function policyOf(values: PolicyValues): Policy | null {
   const typed = Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
     if (Array.isArray(value)) return value.length === 0 ? [] : [[name, value.map(Number)]];

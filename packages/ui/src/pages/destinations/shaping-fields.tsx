@@ -26,11 +26,11 @@ import { filterOf, type SettingsForm } from './settings-values.ts';
 
 interface ShapingFieldsProps {
   readonly form: SettingsForm;
-  /** Is given what is missing in the filter. */
+  /** Receives the gaps of the filter. */
   readonly filterGaps: RefObject<readonly Gap[]>;
 }
 
-/** Which calls go out by what is in them, and with which fields; tried over the last day before it is saved. */
+/** Which calls are sent, by their content, and with which fields. The rules can be tried on the last day before they are saved. */
 export function ShapingFields({ form, filterGaps }: ShapingFieldsProps): ReactElement {
   return (
     <SectionCard
@@ -54,7 +54,7 @@ export function ShapingFields({ form, filterGaps }: ShapingFieldsProps): ReactEl
 
 const WAYS = choices({ drop: 'left out', mask: 'masked as ***', hash: 'hashed' });
 
-/** Fields that leave changed, or not at all. */
+/** Fields that are changed or removed before sending. */
 function RedactionFields({ form }: { readonly form: SettingsForm }): ReactElement {
   const { redact } = form.values;
   return (
@@ -96,7 +96,7 @@ function RedactionFields({ form }: { readonly form: SettingsForm }): ReactElemen
   );
 }
 
-/** What the rules as they are typed would have made of the last day. */
+/** What the current rules would have done with the events of the last day. */
 function ShapingPreview({ form }: { readonly form: SettingsForm }): ReactElement {
   const { mutate, data, error, isPending, variables } = useMutation(destinationsApi.preview());
   const { sourceIds, filter, trackFilter, redact, consent } = form.values;
@@ -107,7 +107,7 @@ function ShapingPreview({ form }: { readonly form: SettingsForm }): ReactElement
     consent,
     trackFilter: filterOf(trackFilter),
   };
-  // What was found holds for the rules that were asked about.
+  // The last result is valid only for the rules that it was requested for.
   const isOfThese = JSON.stringify(variables) === JSON.stringify(rules);
   const tryThem = (): void => {
     const checked = form.validate();
@@ -169,11 +169,11 @@ const NAME = 'filter';
 
 interface CallFilterFieldProps {
   readonly form: SettingsForm;
-  /** Is given what is missing. */
+  /** Receives the gaps of the filter. */
   readonly gaps: RefObject<readonly Gap[]>;
 }
 
-/** A condition that calls must fit, as sentences or as JSON. */
+/** The condition for calls, as sentences or as JSON. */
 function CallFilterField({ form, gaps }: CallFilterFieldProps): ReactElement {
   const { filter } = form.values;
   const set = (value: unknown): void => form.setFieldValue(NAME, value);
@@ -221,14 +221,14 @@ function FilterEditor({ filter, errors, gaps, onChange }: FilterEditorProps): Re
   );
 }
 
-/** What a filter begins with. */
+/** The draft of a new filter. */
 function blank(): Draft {
   return newGroup('all', [newField()]);
 }
 
 const BLANK = writtenCondition(blank()).definition;
 
-/** The value of a new condition is not given yet: it is written as an empty text, but it is not one. */
+/** A new condition has no value yet. Its JSON has an empty text there, which must not be read as a value. */
 function read(filter: unknown): Draft | null {
   return JSON.stringify(filter) === JSON.stringify(BLANK) ? blank() : readCondition(filter);
 }

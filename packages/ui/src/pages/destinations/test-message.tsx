@@ -11,11 +11,11 @@ import { TestedBadge } from './tested-badge.tsx';
 
 interface TestMessageProps {
   readonly destination: Destination;
-  /** Is something typed that is not saved. */
+  /** Whether the form has unsaved input. */
   readonly isEdited: boolean;
 }
 
-/** One real, signed message to each saved URL, outside of the counts, and what came back. */
+/** Sends one real, signed message, which is not counted, to each saved URL, and shows the answers. */
 export function TestMessage({ destination: { id }, isEdited }: TestMessageProps): ReactElement {
   const test = useMutation(destinationsApi.test());
   return (

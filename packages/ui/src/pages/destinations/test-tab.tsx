@@ -21,7 +21,7 @@ import { TestedBadge } from './tested-badge.tsx';
 
 const route = getRouteApi('/shell/destinations/$destinationId/test');
 
-/** Sends an event of one's choice. */
+/** Sends an event that the user chooses. */
 export function TestTab(): ReactElement {
   const { destinationId } = route.useParams();
   const { data: destination } = useSuspenseQuery(destinationsApi.one(destinationId));
@@ -32,7 +32,7 @@ export function TestTab(): ReactElement {
   );
 }
 
-/** Any call, or an event that was accepted, to each URL of a destination as a delivery sends it, and what came back. */
+/** Sends any call, or an accepted event, to each URL of a destination, as a delivery would, and shows the answers. */
 function EventTester({ destination }: { readonly destination: Destination }): ReactElement {
   const { id, sourceIds, revision } = destination;
   const [what, setWhat] = useState('call');
@@ -51,7 +51,7 @@ function EventTester({ destination }: { readonly destination: Destination }): Re
     },
   });
   const [tested, setTested] = useState(revision);
-  // What another session has changed since then may answer otherwise.
+  // If the destination has changed since the test, the answer may no longer be true.
   const answer = test.isPending || tested !== revision ? undefined : test.data;
   const isCall = what === 'call';
   const isReady = isCall ? isJson(text) : message.messageId !== '';
@@ -115,7 +115,7 @@ const NEXT = {
   permanent: 'A delivery would fail here, and not be tried again.',
 } as const;
 
-/** What a test sent to each URL, and what came back; one is open at a time, first of all one that failed. */
+/** What a test sent to each URL, and the answers. One is open at a time, at first one that failed. */
 function TestAnswer({ result }: { readonly result: TestResult }): ReactElement {
   const { urls, body, filtered, clause } = result;
   const first = urls.find((tested) => tested.class !== 'success') ?? urls[0];

@@ -6,7 +6,7 @@ import { duration } from '../../format/number.ts';
 
 const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 
-/** What a URL answered a test with, and after how long. */
+/** A URL's answer to a test, and how long it took. */
 export function TestedBadge({ class: outcome, status, error, ms }: TestedUrl): ReactElement {
   return (
     <>

@@ -13,12 +13,12 @@ import { useMayChange } from '../../shell/session.ts';
 import { DiscardButton, PauseButton } from './pause-button.tsx';
 
 interface UrlRow extends UrlStatus {
-  /** Among the URLs of the destination, from 1 on. */
+  /** The URL's number in the destination, from 1. */
   readonly place: number;
-  /** Id of the destination, and whether it has no other URL: then it is paused as a whole. */
+  /** Id of the destination, and whether it has no other URL. A single URL is paused by pausing the destination. */
   readonly of: string;
   readonly isOnly: boolean;
-  /** Of the last hour; undefined where there were none. */
+  /** Attempts of the last hour; undefined if there were none. */
   readonly tried: UrlAttempts | undefined;
 }
 
@@ -83,7 +83,7 @@ const CHANGE: Column<UrlRow> = {
   ),
 };
 
-/** What each URL does now, and how its attempts went. */
+/** The current state of each URL, and its attempts. */
 export function UrlStates({ overview }: { readonly overview: DestinationOverview | undefined }): ReactElement {
   const mayChange = useMayChange();
   const tried = new Map(overview?.urls.map((attempts) => [attempts.id, attempts]));
@@ -106,12 +106,12 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
   );
 }
 
-/** What failed before the service started is not known here. */
+/** The service does not know errors from before its start. */
 function noError(tried: UrlAttempts | undefined): string {
   return tried?.failed === 0 ? 'none' : '–';
 }
 
-/** By its last attempt; a few successes among many failures are no good state. */
+/** The state by the last attempt. A few successes among many failures do not count as good. */
 function State({ stalled, lastError, tried, pausedSince }: UrlRow): ReactElement {
   if (pausedSince !== null) {
     return (

@@ -3,7 +3,7 @@ import type { DestinationOverview } from '../../../../server/src/admin/contract.
 import { destinationsApi } from '../../api/destinations.ts';
 import { useRange } from '../../components/range-picker.tsx';
 
-/** How the destination goes. The parts of a page ask for the same, so that their numbers are of one moment. */
+/** The overview of a destination. All parts of a page use the same request, so their numbers are of one moment. */
 export function useOverview(destinationId: string): UseQueryResult<DestinationOverview> {
   return useQuery(destinationsApi.overview(destinationId, useRange()));
 }

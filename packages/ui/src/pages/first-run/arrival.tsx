@@ -13,11 +13,11 @@ import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 interface ArrivalProps {
   readonly messageId: string;
   readonly sourceId: string;
-  /** What can be done next. */
+  /** What the user can do next. */
   readonly children: ReactNode;
 }
 
-/** What becomes of one message, live. */
+/** The progress of one message, live. */
 export function Arrival({ messageId, sourceId, children }: ArrivalProps): ReactElement {
   const { data: trace, error, refetch } = useQuery(messagesApi.trace(messageId, { sourceId }));
   return (

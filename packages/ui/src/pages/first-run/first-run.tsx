@@ -22,11 +22,11 @@ import classes from './first-run.module.css';
 
 interface FirstRunProps {
   readonly overview: Overview;
-  /** To what the overview shows otherwise. */
+  /** Called to leave the steps for the usual overview. */
   readonly onDone: () => void;
 }
 
-/** The steps to the first delivery, each opening when the one before it is done. */
+/** The steps to the first delivery. Each opens when the one before is done. */
 export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
   const mayChange = useMayChange();
   const { data: all = [] } = useQuery(sourcesApi.list());
@@ -35,7 +35,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
   const pair = pairOf(sources, destinations);
   const [sentId, setSentId] = useState<string | null>(null);
   const sourceId = pair?.source.id;
-  // What the button sent is known; a call by curl or by a client is seen when it has come.
+  // The message of the button is known here. A call by curl or a client library is found when it has arrived.
   const { data: events } = useInfiniteQuery({
     ...eventsApi.search({ sourceId }),
     enabled: sourceId !== undefined && sentId === null,
@@ -98,7 +98,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
   );
 }
 
-/** The way into the wizard, which leads back here. */
+/** Opens the wizard, which leads back here. */
 function DestinationStep(): ReactElement {
   const mayChange = useMayChange();
   if (!mayChange) return <Text>Ask an admin to set up the first destination.</Text>;
@@ -119,13 +119,13 @@ function DestinationStep(): ReactElement {
 }
 
 interface GuidedStepProps {
-  /** From 1. */
+  /** Number of the step, from 1. */
   readonly number: number;
-  /** The step that is open. */
+  /** Number of the open step. */
   readonly at: number;
   readonly title: string;
   readonly about: string;
-  /** Shown while it is open. */
+  /** Shown while the step is open. */
   readonly children: ReactNode;
 }
 
@@ -133,7 +133,7 @@ function GuidedStep({ number, at, title, about, children }: GuidedStepProps): Re
   const state = number < at ? 'done' : number === at ? 'open' : 'ahead';
   const isOpen = state === 'open';
   const heading = useRef<HTMLHeadingElement>(null);
-  // What had the focus is gone with the step before; the one that opens takes it.
+  // The focused element disappeared with the previous step, so the newly opened step takes the focus.
   useDidUpdate(() => {
     if (isOpen) heading.current?.focus();
   }, [isOpen]);
@@ -155,15 +155,15 @@ function GuidedStep({ number, at, title, about, children }: GuidedStepProps): Re
 }
 
 interface TestEventProps {
-  /** Null when no source is connected to a destination. */
+  /** Null if no source is connected to a destination. */
   readonly pair: Pair | null;
-  /** Told the messageId. */
+  /** Called with the messageId. */
   readonly onSent: (messageId: string) => void;
-  /** One was sent before. */
+  /** True if a test event was sent before. */
   readonly again?: boolean;
 }
 
-/** Sends one real call through the collection API, with the source's key, from this browser. */
+/** Sends one real call from this browser to the collection API, with the source's key. */
 function TestEvent({ pair, onSent, again = false }: TestEventProps): ReactElement {
   const mayChange = useMayChange();
   const track = useMutation(collectionApi.track());
@@ -213,18 +213,18 @@ function TestEvent({ pair, onSent, again = false }: TestEventProps): ReactElemen
 
 const SAMPLE = { userId: 'u1', event: 'Order Completed', properties: { total: 27.5 } } as const;
 
-/** Over plain http browsers give pages no randomUUID. */
+/** A page served over plain http has no `crypto.randomUUID`. */
 function newMessageId(): string {
   return `test-${[...crypto.getRandomValues(new Uint32Array(4))].map((word) => word.toString(36)).join('')}`;
 }
 
-/** A source with a destination that gets its calls. */
+/** A source, and a destination that gets its calls. */
 interface Pair {
   readonly source: Source;
   readonly destination: Destination;
 }
 
-/** The pair that a test event goes through: one that is switched on, where there is one. Null when nothing is connected. */
+/** The source and destination of a test event: preferably switched on. Null if nothing is connected. */
 function pairOf(sources: readonly Source[], destinations: readonly Destination[]): Pair | null {
   const pairs = destinations.flatMap((destination) =>
     sources.filter(({ id }) => destination.sourceIds.includes(id)).map((source) => ({ source, destination })),

@@ -18,7 +18,7 @@ const route = getRouteApi('/shell/incidents/$incidentId');
 
 const INCIDENT = { noun: 'incident', plural: 'Incidents', list: '/incidents' } as const;
 
-/** One incident: what, where, since when, how many, a message of it, and how it went on. */
+/** One incident: what, where, since when, how many, a sample message, and its history. */
 export function IncidentPage(): ReactElement {
   const { incidentId } = route.useParams();
   const query = useQuery(incidentsApi.one(incidentId));

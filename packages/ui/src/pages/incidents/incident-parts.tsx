@@ -22,7 +22,7 @@ export function IncidentState({ state, snoozedUntil }: Incident): ReactElement {
   );
 }
 
-/** Of one that is open and does not hold now; nothing of any other. */
+/** Says when an open incident, whose condition no longer holds, will end. Renders nothing for any other incident. */
 export function QuietNote({ clearSince, endsAt }: Incident): ReactElement | null {
   if (clearSince === null) return null;
   return (
@@ -33,7 +33,7 @@ export function QuietNote({ clearSince, endsAt }: Incident): ReactElement | null
   );
 }
 
-/** The page of what it happened at. */
+/** A link to the page of the incident's subject. */
 export function SubjectLink({ kind, id, name }: Incident['subject']): ReactElement {
   if (kind === 'service') {
     return <AnchorLink to="/settings">This service</AnchorLink>;
@@ -49,7 +49,7 @@ export function SubjectLink({ kind, id, name }: Incident['subject']): ReactEleme
   );
 }
 
-/** The trace of a message that failed or waits, with its error. What an earlier version kept has no position. */
+/** A link to the trace of a failed or waiting message, with its error. A sample from an earlier version has no position. */
 export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement | null {
   if (sample === null) return null;
   const { messageId, sourceId, position, error } = sample;
@@ -68,14 +68,14 @@ export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement |
   );
 }
 
-/** What a rule measured, in its unit; null for a rule that measures nothing. */
+/** A rule's measured value with its unit; null for a rule that measures nothing. */
 export function measured(rule: Incident['rule'], value: number): string | null {
   const { unit } = ALERT_RULES[rule];
   switch (unit) {
     case 'milliseconds':
       return duration(value);
     case 'share':
-      // 0.29 × 100 is a little less than 29.
+      // In floating point, 0.29 × 100 is slightly less than 29.
       return `${Math.floor(Number((value * 100).toFixed(6)))}%`;
     case 'events':
       return count(value);
@@ -86,7 +86,7 @@ export function measured(rule: Incident['rule'], value: number): string | null {
   }
 }
 
-/** `5,693 wait, 31 failed in 15 min`; null where nothing of it is known. */
+/** `5,693 wait, 31 failed in 15 min`; null if neither number is known. */
 export function numbersInWords({ waiting, failed }: Incident['numbers']): string | null {
   const parts = [
     waiting !== null && `${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`,

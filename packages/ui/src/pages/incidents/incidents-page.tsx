@@ -35,7 +35,7 @@ const ENDED: readonly Column<Incident>[] = [
   { header: 'Ended', cell: ({ endedAt }) => <Time at={endedAt} /> },
 ];
 
-/** What goes wrong now, and what did. */
+/** Open and past incidents. */
 export function IncidentsPage(): ReactElement {
   const open = useQuery(incidentsApi.open());
   const ended = pagedRows(useInfiniteQuery(incidentsApi.ended()));

@@ -15,7 +15,7 @@ const LENGTHS = [
   { for: '7d', label: '7 days' },
 ];
 
-/** For how long nothing is sent of an incident but its end. */
+/** Chooses how long no notification about an incident is sent, except that it has ended. */
 export function SnoozeMenu({ id, state, snoozedUntil, subject }: Incident): ReactElement | null {
   const snooze = useMutation(incidentsApi.snooze(id));
   if (!useMayChange() || state === 'ended') return null;

@@ -11,7 +11,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { Entrance } from '../../shell/entrance.tsx';
 
-/** Where an invite's link leads: choosing a name and a password. The secret stands behind `#`, which no server is sent. */
+/** The page of an invite's link: choose a name and a password. The secret follows `#`, so it is not sent to a server. */
 export function InvitePage(): ReactElement {
   const [secret] = useState(() => window.location.hash.slice(1));
   const {
@@ -22,7 +22,7 @@ export function InvitePage(): ReactElement {
   useEffect(() => history.replaceState(history.state, '', window.location.pathname), []);
 
   if (error && !invite) {
-    // A link without its secret, which the address loses once it is read, is none.
+    // The page removes the secret from the address once it has read it. A link without the secret is invalid.
     const isGone = secret === '' || problemFrom(error).status === 404;
     return (
       <Entrance

@@ -1,35 +1,35 @@
 import type { LiveEvent, LiveRate, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import type { LiveFilter } from '../../api/events.ts';
 
-/** An event, or a call that was refused, with the id that the stream gives it: the same however often it is opened. */
+/** An event or a refused call, with the stream's id for it. The id is the same on every connection. */
 export type LiveRow = (LiveEvent | LiveRejection) & { readonly id: string };
 
 export function isRejected(row: LiveRow): row is LiveRejection & { readonly id: string } {
   return 'code' in row;
 }
 
-/** `connecting` until the stream is there for the first time; `lost` while it is asked for again, `refused` where it is not. */
+/** `connecting` until the first connection; `lost` while it reconnects; `refused` if the service does not allow the stream. */
 export type Connection = 'connecting' | 'open' | 'lost' | 'refused';
 
 export interface LiveView {
   readonly connection: Connection;
-  /** Why the filter is refused; null where it is not. */
+  /** Why the service refuses the filter; null if it does not. */
   readonly refusal: string | null;
-  /** Newest first, at most `MOST_ROWS`. While paused, what was there when it began. */
+  /** Newest first, at most `MOST_ROWS`. While paused, the rows from when the pause began. */
   readonly rows: readonly LiveRow[];
-  /** Of the last second; null before the first. */
+  /** The rate of the last second; null before the first second. */
   readonly rate: LiveRate | null;
   readonly paused: boolean;
-  /** Events that passed the filter since the pause began. */
+  /** Events that have passed the filter since the pause began. */
   readonly missed: number;
 }
 
 export const MOST_ROWS = 500;
 
 /**
- * What the live debugger shows. However much comes, it holds the newest `MOST_ROWS` events, twice that while it is paused,
- * also those that no filter of then passed. It shows those that pass the filter of now, and tells its listeners once for each
- * `schedule`: a screen needs no more.
+ * The rows of the live debugger. Holds the newest `MOST_ROWS` events, or twice as many while paused, also events that an
+ * earlier filter excluded. Shows those that pass the current filter. Calls its listeners at most once for each
+ * `schedule`, which is enough for a screen.
  */
 export class LiveBuffer {
   readonly #schedule: (tell: () => void) => void;
@@ -38,13 +38,13 @@ export class LiveBuffer {
   /** Newest first. */
   #newest: readonly LiveRow[] = [];
   #filter: LiveFilter = {};
-  /** Cleared rows don't come again when the stream is opened again. */
+  /** Rows received until then are cleared, and must not come back when the stream reconnects. */
   #clearedAt = '';
-  /** Since the last telling, oldest first. */
+  /** Rows since the listeners were last called, oldest first. */
   #arrived: LiveRow[] = [];
   #isScheduled = false;
 
-  /** @param schedule calls back when the next picture is due. */
+  /** @param schedule calls its argument when the next frame is due. */
   constructor(schedule: (tell: () => void) => void) {
     this.#schedule = schedule;
   }
@@ -54,19 +54,19 @@ export class LiveBuffer {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The same object until something has changed. */
+  /** Returns the same object until something changes. */
   readonly view = (): LiveView => this.#view;
 
   come(row: LiveRow): void {
-    // A stream that is opened again begins with what was there.
+    // After a reconnect, the stream sends earlier rows again.
     if (row.receivedAt <= this.#clearedAt || this.#isKnown(row)) return;
     this.#arrived.push(row);
-    // A page in the background gets no pictures; what it holds stays bounded all the same.
+    // A page in the background gets no frames, but its memory must stay limited.
     if (this.#arrived.length > MOST_ROWS) this.#arrived = this.#arrived.slice(-MOST_ROWS);
     this.#count(1);
   }
 
-  /** Keeps what it has, and shows what of that passes. */
+  /** Keeps all rows, and shows those that pass the new filter. */
   filter(filter: LiveFilter): void {
     this.#filter = filter;
     this.#take();
@@ -130,7 +130,7 @@ export class LiveBuffer {
 
   #take(): void {
     if (this.#arrived.length === 0) return;
-    // Of one moment, what came last is on top.
+    // Among rows of the same time, the last to arrive comes first.
     const all = [...this.#arrived.toReversed(), ...this.#newest];
     this.#arrived = [];
     this.#newest = all
@@ -139,7 +139,7 @@ export class LiveBuffer {
   }
 }
 
-/** As the service filters. */
+/** Filters in the same way as the service. */
 function passes(row: LiveRow, { sourceId, type, event, userId, text = '' }: LiveFilter): boolean {
   if (sourceId !== undefined && row.sourceId !== sourceId) return false;
   const wanted = text.toLowerCase();

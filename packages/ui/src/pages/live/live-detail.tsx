@@ -21,7 +21,7 @@ interface LiveDetailProps {
   readonly onClose: () => void;
 }
 
-/** One event, and the way to what became of it; or one call that was refused, and why. */
+/** One event with a link to its trace, or one refused call with the reason. */
 export function LiveDetail({ row, sourceName, onClose }: LiveDetailProps): ReactElement {
   const title = isRejected(row) ? row.code : (row.event ?? row.type);
   return (

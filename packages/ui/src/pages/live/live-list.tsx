@@ -15,7 +15,7 @@ interface LiveListProps {
   readonly sourceName: (id: string) => string;
 }
 
-/** At the top it follows what comes; scrolled down it stays where it is, and says how much came above. */
+/** Scrolled to the top, the list follows new rows. Scrolled down, it keeps its position and says how many rows came above. */
 export function LiveList({ rows, selected, onSelect, sourceName }: LiveListProps): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const newest = useRef<string | null>(null);
@@ -84,7 +84,7 @@ export function LiveList({ rows, selected, onSelect, sourceName }: LiveListProps
   );
 }
 
-/** Where a key leads from the row that is selected (-1: none); null where it leads nowhere. */
+/** The row that a key selects, from the selected row (-1: none); null if the key selects none. */
 function next(key: string, at: number, length: number): number | null {
   switch (key) {
     case 'ArrowDown':
@@ -111,7 +111,7 @@ function rowId({ id }: LiveRow): string {
   return `live-${id}`;
 }
 
-/** Plain elements, drawn once: hundreds of them are there, and some come ten times a second. */
+/** Plain elements, rendered once: the list has hundreds of rows, and new ones ten times a second. */
 const LiveListRow = memo(({ row, source, isSelected, onSelect }: LiveListRowProps): ReactElement => {
   const [kind, words, who] = isRejected(row)
     ? [

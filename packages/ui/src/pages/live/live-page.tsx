@@ -27,7 +27,7 @@ const route = getRouteApi('/shell/live');
 
 const PANES = { display: 'grid', gap: 16, alignItems: 'start' };
 
-/** Events as they are accepted; an observer may not see them, and a link leads here all the same. */
+/** Events as they are accepted. An observer may not see them, but a link can lead here. */
 export function LivePage(): ReactElement {
   if (useMayLook()) return <LiveDebugger />;
   return (
@@ -42,7 +42,7 @@ export function LivePage(): ReactElement {
   );
 }
 
-/** The filter is the address's, so it can be shared. */
+/** The filter is in the address, so that it can be shared. */
 function LiveDebugger(): ReactElement {
   const filter = route.useSearch();
   const { buffer, ...view } = useLiveStream(filter);
@@ -125,11 +125,11 @@ function LiveDebugger(): ReactElement {
 interface LiveEmptyProps {
   readonly isFiltered: boolean;
   readonly connection: Connection;
-  /** Undefined while they are on their way. */
+  /** Undefined while they load. */
   readonly sources: readonly Source[] | undefined;
 }
 
-/** Nothing came yet: why that may be, and how to send something. */
+/** Shown while the list is empty: the possible reason, and how to send something. */
 function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactElement {
   const mayChange = useMayChange();
   const source = sources?.find(({ enabled }) => enabled);
@@ -160,7 +160,7 @@ function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactEl
 interface ConnectionWords {
   readonly tone: Tone;
   readonly word: string;
-  /** Of the list while nothing is in it. */
+  /** Title of the list while it is empty. */
   readonly title: string;
 }
 
@@ -176,7 +176,7 @@ interface LiveStatusProps {
   readonly isFiltered: boolean;
 }
 
-/** Whether it is live, how much comes, and how much of it is shown. Only the connection is spoken aloud. */
+/** Whether the stream is connected, the rate, and the share that is shown. Screen readers announce only the connection. */
 function LiveStatus({ view, isFiltered }: LiveStatusProps): ReactElement {
   const { connection, refusal, rate, paused, missed, rows } = view;
   const { tone, word } = paused ? { tone: 'warn' as const, word: 'paused' } : CONNECTIONS[connection];
@@ -214,11 +214,11 @@ function rateInWords({ matched, sent, accepted }: LiveRate, isFiltered: boolean)
 
 interface LiveFiltersProps {
   readonly filter: LiveFilter;
-  /** Undefined until they are known. */
+  /** Undefined while they load. */
   readonly sources: readonly Source[] | undefined;
 }
 
-/** The filter, in the address. The service does the filtering. */
+/** The fields of the filter, which is in the address. The service applies it. */
 function LiveFilters({ filter, sources }: LiveFiltersProps): ReactElement {
   const navigate = useNavigate();
   const change = (part: { readonly [Name in keyof LiveFilter]: string }): void =>

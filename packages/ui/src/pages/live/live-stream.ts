@@ -6,7 +6,7 @@ import { Silence } from '../../api/live.ts';
 import { sessionApi } from '../../api/session.ts';
 import { LiveBuffer, type LiveView } from './live-buffer.ts';
 
-/** Browsers differ in which streams they open again, and when; so it is done here. */
+/** Milliseconds until a lost stream is opened again. Browsers differ in which streams they reopen and when, so the page does it. */
 const AGAIN_AFTER_MS = 2_000;
 
 export interface LiveStream extends LiveView {
@@ -15,7 +15,7 @@ export interface LiveStream extends LiveView {
 
 const KEY = ['live'];
 
-/** One for all visits of a session: who comes back finds what was there. The next one begins with nothing. */
+/** One buffer for each session: a user who comes back to the page finds the earlier rows. The next session starts empty. */
 function bufferOf(queryClient: QueryClient): LiveBuffer {
   const kept = queryClient.getQueryData<LiveBuffer>(KEY);
   if (kept) return kept;
@@ -25,7 +25,7 @@ function bufferOf(queryClient: QueryClient): LiveBuffer {
   return buffer;
 }
 
-/** The last events, and those that come and pass the filter, for as long as the page is there. */
+/** The newest events, and new ones that pass the filter, while the page is shown. */
 export function useLiveStream(filter: LiveFilter): LiveStream {
   const queryClient = useQueryClient();
   const buffer = bufferOf(queryClient);
@@ -39,7 +39,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
     const lost = (): void => {
       silence.over();
       buffer.connection('lost');
-      // A refusal may mean that the session has ended: the answer to this leads to the sign-in.
+      // A refusal may mean that the session has ended. Then this request leads to the sign-in.
       const wasRefused = stream?.readyState === EventSource.CLOSED;
       stream?.close();
       timer = setTimeout(open, AGAIN_AFTER_MS);
@@ -47,7 +47,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
       void endIfRefused();
     };
-    /** A filter that is refused is not asked for again. */
+    /** A refused filter is not requested again. */
     const endIfRefused = async (): Promise<void> => {
       const refusal = await eventsApi.refusalOfLive(wish, left.signal).catch(() => null);
       if (refusal === null || left.signal.aborted) return;
@@ -69,7 +69,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       );
       stream.addEventListener('sampled', ({ data }) => {
         buffer.rate(JSON.parse(data) as LiveRate);
-        // Once a second.
+        // This message comes once a second.
         silence.broken();
       });
       stream.addEventListener('error', lost);

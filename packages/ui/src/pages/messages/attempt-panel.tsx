@@ -15,12 +15,12 @@ import classes from './message.module.css';
 
 interface AttemptPanelProps {
   readonly attempt: Omit<Attempt, 'webhookId'>;
-  /** Undefined where the destination has this URL no more. */
+  /** Undefined if the destination no longer has this URL. */
   readonly request: Omit<TracedRequest, 'webhookId'> | undefined;
   readonly body: string;
 }
 
-/** The request and the response of one attempt, whole. */
+/** The complete request and response of one attempt. */
 export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): ReactElement {
   const { status, error, detail, answer, responseHeaders = {} } = attempt;
   const head = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}`);
@@ -57,7 +57,7 @@ export function AttemptPanel({ attempt, request, body }: AttemptPanelProps): Rea
   );
 }
 
-/** Formatted where it is JSON. */
+/** The text of an answer, formatted if it is JSON. */
 function Answer({ text }: { readonly text: string }): ReactElement {
   const props = { label: 'response body (first 1 KiB)', height: 260 };
   return isJson(text) ? <JsonView text={text} {...props} /> : <CodeBlock code={text} {...props} />;
@@ -89,12 +89,12 @@ function Timing({ attempt: { timing, ms } }: { readonly attempt: AttemptPanelPro
 
 interface RequestAsSentProps {
   readonly request: Omit<TracedRequest, 'webhookId'>;
-  /** As it was at an attempt; where there was none, as it is now. */
+  /** The URL at the time of an attempt. Default: the current URL. */
   readonly url?: string;
   readonly body: string;
 }
 
-/** The request to one URL: its headers, and the same as a command. The body is the page's “Payload”. */
+/** The request to one URL: its headers, and a command that sends it. The body is shown under “Payload”. */
 export function RequestAsSent({ request, url = request.url, body }: RequestAsSentProps): ReactElement {
   const { headers } = request;
   const changedSince = request.changedSince || url !== request.url;

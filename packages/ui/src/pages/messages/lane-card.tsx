@@ -25,11 +25,11 @@ import { toneOf } from './tone-of.ts';
 interface LaneCardProps {
   readonly trace: Trace;
   readonly lane: TracedLane;
-  /** Open when it is shown first. */
+  /** Whether it is open at first. */
   readonly isOpen: boolean;
 }
 
-/** What one destination made of the message: a line, and behind it each attempt. */
+/** The message at one destination: one line, which opens to show each attempt. */
 export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
   const { destinationId, destinationName, state, reason, attempts, requests, redacted, urls, sent = trace.sent } = lane;
   const [open, setOpen] = useState(isOpen);
@@ -105,7 +105,7 @@ const WORDS: Readonly<Record<UrlFate['fate'], readonly [tone: Tone, words: strin
   none: ['idle', 'not sent'],
 };
 
-/** Of a destination that asks for all of its URLs: what each made of the message. */
+/** For a destination that needs all of its URLs: the state of the message at each URL. */
 function UrlFates({ urls }: { readonly urls: readonly UrlFate[] }): ReactElement {
   return (
     <Stack component="ul" aria-label="By URL" gap={4}>
@@ -124,11 +124,11 @@ function UrlFates({ urls }: { readonly urls: readonly UrlFate[] }): ReactElement
 interface SendAgainProps {
   readonly trace: Trace;
   readonly lane: TracedLane;
-  /** Of the destination. */
+  /** Name of the destination. */
   readonly name: string;
 }
 
-/** Sends this message to this destination once more. What goes out anyway can't be. */
+/** Sends this message to this destination again. Not possible while the message still waits to be sent. */
 function SendAgain({ trace: { messageId, position }, lane, name }: SendAgainProps): ReactElement | null {
   const send = useMutation(messagesApi.sendAgain());
   const goesOut = lane.state === 'waiting' || lane.state === 'retrying';
@@ -159,7 +159,7 @@ function SendAgain({ trace: { messageId, position }, lane, name }: SendAgainProp
 interface AttemptsTableProps {
   readonly attempts: readonly Attempt[];
   readonly receivedAt: string;
-  /** Place of the one whose request and response are shown. */
+  /** Index of the attempt whose request and response are shown. */
   readonly chosen: number;
   readonly onChoose: (place: number) => void;
 }
@@ -168,7 +168,7 @@ interface Row extends Attempt {
   readonly place: number;
 }
 
-/** Every request to every URL in the order they were made: what the time line shows, as words. */
+/** Every request to every URL, in order: the time line as a table. */
 function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: AttemptsTableProps): ReactElement {
   const columns: readonly Column<Row>[] = [
     {

@@ -5,7 +5,7 @@ import { Time, Until } from '../../components/time.tsx';
 import { many } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
 
-/** What became of the message, why, and what comes next, in words. */
+/** The state of the message, the reason, and the next step, in words. */
 export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactElement {
   return (
     <Text c="dimmed">
@@ -14,7 +14,7 @@ export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactEleme
   );
 }
 
-/** Why nothing is tried. */
+/** Why no attempt is made at the moment. */
 const HELD = {
   resume: 'Held: it goes out when what is paused is resumed.',
   permission:
@@ -63,7 +63,7 @@ function Verdict({
   }
 }
 
-/** Counts down. What is due and does not go out is held back by the destination's breaker, or by others before it. */
+/** Counts down to the next attempt. A message that is due but not sent is held by the destination's breaker, or waits for others. */
 function NextAttempt({ at }: { readonly at: string | null }): ReactNode {
   if (at === null) return 'Next attempt soon';
   const due = (

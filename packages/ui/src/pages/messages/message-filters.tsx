@@ -11,17 +11,17 @@ import { withOther } from '../../search.ts';
 
 interface MessageFiltersProps {
   readonly search: MessageSearch;
-  /** Told what is another; an empty text takes a filter back. */
+  /** Called with the changed filters; an empty text removes a filter. */
   readonly onChange: (part: MessageSearch) => void;
 }
 
-/** Those of the calls, and of the notice of a deletion. */
+/** The types of calls, and of the delete message. */
 export const TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'delete'].map((type) => ({
   value: type,
   label: type,
 }));
 
-/** Sources to choose from; messages of one that is deleted can still be found. */
+/** The sources to choose from. Messages of a deleted source can still be found. */
 export function sourceOptions(
   sources: readonly Source[] | undefined,
   chosen: string | undefined,
@@ -30,7 +30,7 @@ export function sourceOptions(
   return withOther(known, chosen, sources ? `Deleted: ${chosen}` : chosen);
 }
 
-/** Choices take effect at once, texts by Enter or the button. What the address says by other ways is shown too. */
+/** A choice takes effect at once, a text by Enter or the button. If the address changes in another way, the fields follow it. */
 export function MessageFilters({ search, onChange }: MessageFiltersProps): ReactElement {
   const { data: sources } = useQuery(sourcesApi.list());
   const { messageId = '', userId = '', event = '' } = search;
@@ -90,7 +90,7 @@ export function MessageFilters({ search, onChange }: MessageFiltersProps): React
   );
 }
 
-/** What of a message can be searched for, as it stands in an address. */
+/** The filters of messages as parameters of an address. */
 export interface MessageSearch extends RangeSearch {
   readonly messageId?: string;
   readonly userId?: string;
@@ -98,6 +98,6 @@ export interface MessageSearch extends RangeSearch {
   readonly source?: string;
   readonly type?: string;
   readonly event?: string;
-  /** `exact`: the texts above are whole; else what they begin with. */
+  /** `exact`: the texts above must match whole. Default: their beginning must match. */
   readonly match?: string;
 }

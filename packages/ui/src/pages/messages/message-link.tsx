@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import type { EventSummary } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 
-/** A message by its event's name or its type, with its id; leads to the message's page. */
+/** A link to a message: its event name or type, and its id. */
 export function MessageLink({
   messageId,
   position,

@@ -24,7 +24,7 @@ const route = getRouteApi('/shell/messages/$messageId');
 
 const MESSAGE = { noun: 'message', plural: 'Messages', list: '/messages' } as const;
 
-/** One message: what came, what each destination made of it, attempt by attempt, and what was sent. */
+/** One message: the call, every attempt at each destination, and what was sent. */
 export function MessagePage(): ReactElement {
   const { messageId } = route.useParams();
   const { position, source, user } = route.useSearch();
@@ -58,10 +58,10 @@ export function MessagePage(): ReactElement {
   );
 }
 
-/** What needs attention comes first. */
+/** States in the order of display: those that need attention first. */
 const FIRST: readonly TracedLane['state'][] = ['failed', 'retrying', 'waiting', 'processed', 'filtered'];
 
-/** From the call to every endpoint. */
+/** The way of the message, from the call to every endpoint. */
 function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
   const lanes = trace.lanes.toSorted((a, b) => FIRST.indexOf(a.state) - FIRST.indexOf(b.state));
   return (
@@ -104,7 +104,7 @@ function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
   );
 }
 
-/** So many traits are named. */
+/** Most traits that are named. */
 const NAMED = 5;
 
 function notKeptInWords({ traits, group }: Trace['notKept']): string {
@@ -114,7 +114,7 @@ function notKeptInWords({ traits, group }: Trace['notKept']): string {
   return `Left out, because they are too many or too long: ${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}.`;
 }
 
-/** What came in, and what goes out to every URL. */
+/** The received call, and the body sent to every URL. */
 function Payload({ trace }: { readonly trace: Trace }): ReactElement {
   const [side, setSide] = useState('sent');
   return (

@@ -29,7 +29,7 @@ import { MessageLink } from './message-link.tsx';
 
 const route = getRouteApi('/shell/messages');
 
-/** Where is my event? Every accepted one can be found, also what no destination took. */
+/** Answers “Where is my event?”. Finds every accepted event, also those that no destination took. */
 export function MessagesPage(): ReactElement {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -53,7 +53,7 @@ export function MessagesPage(): ReactElement {
 const COLUMNS: readonly Column<FoundEvent>[] = [
   { header: 'Message', cell: (message) => <MessageLink {...message} /> },
   { header: 'Outcome', cell: ({ outcome }) => <OutcomeBadge outcome={outcome} />, width: '120px' },
-  // A long name takes no room from what is looked for.
+  // A long name must not take space from the search fields.
   {
     header: 'Source',
     cell: ({ sourceId }) => (
@@ -73,11 +73,11 @@ const COLUMNS: readonly Column<FoundEvent>[] = [
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} absolute />, width: '270px' },
 ];
 
-/** A rare word is looked for in older events until there are so many rows, or it was asked so often. */
+/** A search reads older events until it has this many rows, or has sent the greatest number of requests. */
 const ENOUGH = 20;
 const MOST_PAGES = 20;
 
-/** What was accepted and fits, newest first. */
+/** The accepted events that match, newest first. */
 function MessagesTable({ search }: { readonly search: MessageSearch }): ReactElement {
   const key = JSON.stringify(search);
   const { messageId, userId, source: sourceId, type, event } = search;
@@ -144,7 +144,7 @@ const SIGNS: Readonly<Record<EventOutcome, Sign>> = {
   },
 };
 
-/** What became of a message at all destinations together: a word and a sign. */
+/** The state of a message at all destinations together, as a word and an icon. */
 function OutcomeBadge({ outcome }: { readonly outcome: EventOutcome }): ReactElement {
   const { tone, icon: Icon, word, title } = SIGNS[outcome];
   return (

@@ -12,15 +12,15 @@ interface TimeLineProps {
 }
 
 /**
- * The attempts to each URL on a line that begins when the message was received. Later is denser, since the waits between
- * attempts grow. The table below it says the same in words.
+ * The attempts to each URL, on a line that begins when the message was received. Later times are closer together, because
+ * the waits between attempts grow. The table below has the same content in words.
  */
 export function TimeLine({ lane: { attempts, nextAttemptAt, requests }, receivedAt }: TimeLineProps): ReactElement {
   const start = Date.parse(receivedAt);
   const since = (at: string): number => Math.max(0, Date.parse(at) - start);
   const next = nextAttemptAt === null ? null : since(nextAttemptAt);
   const end = Math.max(1_000, ...attempts.map(({ at, ms }) => since(at) + ms), next ?? 0);
-  // Under its URL of now, where it has one.
+  // An attempt is shown under the current URL of its webhook, if that still exists.
   const urls = [...new Map([...requests, ...attempts, ...requests].map(({ webhookId, url }) => [webhookId, url]))];
   const now = useNow() - start;
   return (

@@ -4,7 +4,7 @@ import type { Tone } from '../../components/status-badge.tsx';
 
 const TONES = { success: 'good', temporary: 'warn', permanent: 'bad' } as const;
 
-/** Delivered, to be tried again, or refused for good (docs/delivery.md, "Outcome of a request"). */
+/** Whether an attempt delivered, will be tried again, or was refused for good (docs/delivery.md, "Outcome of a request"). */
 export function toneOf({ status, error }: Pick<Attempt, 'status' | 'error'>): Tone {
   if (status !== null) return TONES[classifyStatus(status)];
   return error !== null && Object.hasOwn(SEND_ERRORS, error)

@@ -8,10 +8,10 @@ interface Tried {
 }
 
 /**
- * How a number has changed, in percent of what it was. Null where there was nothing to compare with, or too little
- * changed to be told.
+ * The change of a number, in percent of the earlier value. Null if there was no earlier value, or the change is too
+ * small.
  *
- * @param moreIsGood null where neither is.
+ * @param moreIsGood null if neither is good.
  */
 export function changeOf(now: number, before: number, moreIsGood: boolean | null): Delta | null {
   if (before === 0) return null;
@@ -24,7 +24,7 @@ export function changeOf(now: number, before: number, moreIsGood: boolean | null
   };
 }
 
-/** How the share of attempts that succeeded has changed, in percentage points. */
+/** The change of the share of successful attempts, in percentage points. */
 export function changeOfRate(now: Tried, before: Tried): Delta | null {
   if (now.attempts === 0 || before.attempts === 0) return null;
   const succeeded = ({ attempts, attemptsFailed }: Tried): number => (attempts - attemptsFailed) / attempts;

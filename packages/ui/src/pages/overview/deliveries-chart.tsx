@@ -7,7 +7,7 @@ const LINES: readonly StatsLine[] = [
   { name: 'failed', color: 'bad', of: 'failed' },
 ];
 
-/** What became of deliveries over time. */
+/** A chart of the outcomes of deliveries. */
 export function DeliveriesChart(shown: Pick<ComponentProps<typeof StatsChart>, 'range' | 'stats'>): ReactElement {
   return <StatsChart what="Deliveries" lines={LINES} {...shown} />;
 }

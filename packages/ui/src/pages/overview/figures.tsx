@@ -24,8 +24,8 @@ interface FiguresProps {
 }
 
 /**
- * What is known stays while the service does not answer, under the words that say so. The tables have all that the numbers
- * count: sources of audiences and computed traits too.
+ * The known numbers stay while the service does not answer, below a note that says so. The tables list all that the
+ * numbers count, also the sources of audiences and computed traits.
  */
 export function Figures({ overview, range }: FiguresProps): ReactElement {
   const stats = overview.data?.stats ?? undefined;
@@ -53,7 +53,7 @@ export function Figures({ overview, range }: FiguresProps): ReactElement {
   );
 }
 
-/** How old the last complete backup is; nothing where the service makes none. */
+/** The age of the last complete backup. Renders nothing if the service makes no backups. */
 function BackupAge(): ReactElement | null {
   const { data } = useQuery(backupsApi.list());
   if (!data || data.directory === null) return null;
@@ -78,7 +78,7 @@ interface OverviewCardsProps {
   readonly stats: Stats | undefined;
 }
 
-/** Of the chosen time what came in and what became of it; of now what waits. */
+/** For the chosen range, received events and their outcomes; for now, the waiting messages. */
 function OverviewCards({ overview, stats }: OverviewCardsProps): ReactElement {
   const { total, before } = stats ?? {};
   const counts = overview?.counts;
@@ -121,7 +121,7 @@ function OverviewCards({ overview, stats }: OverviewCardsProps): ReactElement {
   );
 }
 
-/** ISO 8601 in UTC: the least text is the earliest. */
+/** All times are ISO 8601 in UTC, so the smallest text is the earliest time. */
 function oldestOf({ destinations }: Overview): string | null {
   return destinations.flatMap(({ oldestWaitingAt }) => oldestWaitingAt ?? []).toSorted()[0] ?? null;
 }

@@ -9,7 +9,7 @@ import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 
-/** Events that were confirmed and are gone, until an admin has taken note. */
+/** Events that were confirmed and then lost. Shown until an admin acknowledges it. */
 export function LossesNote(): ReactElement | null {
   const { data, error, refetch } = useQuery(lossesApi.list());
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;

@@ -9,17 +9,17 @@ import { useMayLook } from '../../shell/session.ts';
 import { Figures } from './figures.tsx';
 import { Problems } from './problems.tsx';
 
-/** Seen once or never: with events there, it is not loaded. */
+/** Needed only before the first events, so it is loaded only then. */
 const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
 
-/** The whole service at a glance, live. Before there is anything to see, the way to it. */
+/** The whole service at a glance, live. Before there is any data, the first steps. */
 export function OverviewPage(): ReactElement {
   const range = useRange();
   const overview = useQuery(statsApi.overview(range));
   const { data } = overview;
   const mayLook = useMayLook();
   const isNew = mayLook && data !== undefined && hasNoEvent(data);
-  // A user who began with the steps sees their end, though there is an event then.
+  // A user who began the first steps sees them to their end, although there is an event by then.
   const [guide, setGuide] = useState<'unasked' | 'open' | 'left'>('unasked');
   useEffect(() => {
     if (isNew) setGuide((before) => (before === 'unasked' ? 'open' : before));

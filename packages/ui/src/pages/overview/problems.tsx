@@ -13,13 +13,13 @@ import { useMayLook } from '../../shell/session.ts';
 const LossesNote = lazyPart(async () => (await import('./losses-note.tsx')).LossesNote);
 
 interface ProblemsProps {
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly overview: Overview | undefined;
-  /** Did the last question get no answer: what is known may be over. */
+  /** True if the last request got no answer: the data may be outdated. */
   readonly isOld: boolean;
 }
 
-/** What is wrong, gravest first; and where nothing is, what was looked at and when. */
+/** The current problems, most severe first. If there are none, what was checked, and when. */
 export function Problems({ overview, isOld }: ProblemsProps): ReactElement {
   return (
     <Card component="section" aria-labelledby="problems">
@@ -33,7 +33,7 @@ export function Problems({ overview, isOld }: ProblemsProps): ReactElement {
 
 function Found({ overview, isOld }: { readonly overview: Overview; readonly isOld: boolean }): ReactElement {
   const { problems, destinations } = overview;
-  // A loss has words and a button of its own.
+  // A loss is shown with its own text and button.
   const isLoss = ({ kind, id }: Overview['problems'][number]): boolean => kind === 'service' && id === 'losses';
   const rows = problems.filter((problem) => !isLoss(problem));
   return (
@@ -76,7 +76,7 @@ interface ProblemRowProps {
   readonly destinations: Overview['destinations'];
 }
 
-/** What is wrong, why and since when; its name leads to where it is mended. */
+/** A problem, its reason and its start. Its name leads to the page that solves it. */
 function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
   const { kind, severity, id, name, title, cause, advice, since, incidentId } = problem;
   const isPaused = kind === 'destination' && cause === null;

@@ -34,10 +34,10 @@ const COLUMNS: readonly Column<FoundPerson>[] = [
   },
 ];
 
-/** A search by a trait goes on until so many more were found. */
+/** A search by a trait reads on until it has this many more persons. */
 const ENOUGH = 50;
 
-/** Who is known: found by the beginning of any of their ids, or of a trait that names them; or by any trait. */
+/** The known persons. A search finds them by the beginning of an id or of a trait that names them, or by the value of any trait. */
 export function PeoplePage(): ReactElement {
   const { text = '' } = route.useSearch();
   const query = peopleQuery(text);
@@ -106,7 +106,7 @@ function isListOrObject(typed: string): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** How far a search by a trait has come; and that a text finds others. Only an end is read out. */
+/** The progress of a search by a trait, and a hint that a text finds others. Screen readers announce only its end. */
 function HowFar({
   searched,
   more,
@@ -140,7 +140,7 @@ function howFar(searched: number): string {
   return searched === 1 ? 'All people were looked through.' : `Looked through ${share(searched, 1)} of all people.`;
 }
 
-/** How it stands with profiles, live, and building them again. */
+/** The state of profiles, live, and a button to rebuild them. */
 function PeopleStatusCard(): ReactElement {
   const { data: status, error, refetch } = useQuery(peopleApi.status());
   const mayChange = useMayChange();

@@ -24,7 +24,7 @@ const route = getRouteApi('/shell/people/$personId');
 
 const PERSON = { noun: 'person', plural: 'People', list: '/people' } as const;
 
-/** Everything that is known of one person, live. */
+/** All data about one person, live. */
 export function PersonPage(): ReactElement {
   const { personId } = route.useParams();
   const query = useQuery(peopleApi.one(personId));
@@ -87,7 +87,7 @@ export function PersonPage(): ReactElement {
   );
 }
 
-/** Says it when the calls of this user are refused. */
+/** A note, if the calls of this user are refused. */
 function Suppressed({ userId }: { readonly userId: string }): ReactElement | null {
   const { data, error } = useInfiniteQuery(suppressionsApi.list({ prefix: userId }));
   if (error && !data) {
@@ -101,7 +101,7 @@ function Suppressed({ userId }: { readonly userId: string }): ReactElement | nul
   return isSuppressed ? <Badge color="red">suppressed</Badge> : null;
 }
 
-/** Leads to a deletion with the person's user ids in it; of a visitor, to whom no call has given one, with all ids. */
+/** Opens a new deletion with the person's user ids; with all ids if the person has no user id. */
 function DeletePerson({ person: { identities } }: { readonly person: Person }): ReactElement | null {
   const userIds = identities.filter(({ userIdSince }) => userIdSince !== null);
   const named = userIds.length > 0 ? userIds : identities;
@@ -119,7 +119,7 @@ function DeletePerson({ person: { identities } }: { readonly person: Person }): 
   );
 }
 
-/** What may be behind an id that no person is known by. */
+/** Why an id may belong to no person. */
 function UnknownPerson({ id }: { readonly id: string }): ReactElement {
   const { data: status } = useQuery(peopleApi.status());
   return (
@@ -139,7 +139,7 @@ function UnknownPerson({ id }: { readonly id: string }): ReactElement {
   );
 }
 
-/** The audiences the person is in, and the values of computed traits. */
+/** The person's audiences, and the values of computed traits. */
 function PersonAudiences({ person: { audiences, computedTraits } }: { readonly person: Person }): ReactElement {
   return (
     <>
@@ -192,7 +192,7 @@ function PersonAudiences({ person: { audiences, computedTraits } }: { readonly p
   );
 }
 
-/** Why the person is in an audience or out of it. Left out where there are no audiences. */
+/** Why the person is in an audience or not. Renders nothing if there are no audiences. */
 function PersonWhy({ personId }: { readonly personId: string }): ReactElement | null {
   const { why } = route.useSearch();
   const navigate = route.useNavigate();

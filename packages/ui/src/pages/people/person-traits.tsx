@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<PersonTrait>[] = [
   { header: 'Said', width: '140px', cell: ({ at }) => <Time at={at} /> },
 ];
 
-/** What identify calls said of the person, each with the newest value. */
+/** The traits from identify calls, each with its newest value. */
 export function PersonTraits({ person }: { readonly person: Person }): ReactElement {
   return (
     <TableSection
@@ -40,7 +40,7 @@ const GROUP_COLUMNS: readonly Column<Group>[] = [
   { header: 'Traits of the group', cell: (group) => <GroupTraits {...group} /> },
 ];
 
-/** The groups the person was put into, with what is known of them; left out where there is none. */
+/** The person's groups with their traits. Renders nothing if there are none. */
 export function PersonGroups({ groups }: { readonly groups: readonly Group[] }): ReactElement | null {
   if (groups.length === 0) return null;
   return <TableSection id="groups" label="Groups" columns={GROUP_COLUMNS} rows={groups} rowKey={({ id }) => id} />;
@@ -56,10 +56,10 @@ function GroupTraits({ id, traits }: Group): ReactElement {
   );
 }
 
-/** A longer value is scrolled, characters. */
+/** Longest value that is shown without a scroll bar, characters. */
 const LONG = 500;
 
-/** A value as calls gave it: texts as they are, everything else as JSON, so that `12` and “12” differ. */
+/** A value from calls: a text as it is, anything else as JSON, so that the number `12` and the text “12” differ. */
 export function ValueView({ value }: { readonly value: unknown }): ReactElement {
   const isText = typeof value === 'string' && value.trim() !== '';
   const text = isText ? value : JSON.stringify(value);
@@ -73,10 +73,10 @@ export function ValueView({ value }: { readonly value: unknown }): ReactElement 
   return isText ? <span>{text}</span> : <Code style={wrapped}>{text}</Code>;
 }
 
-/** More than this of properties is not shown on their line, characters. */
+/** Most characters of properties that are shown in their line. */
 const LONGEST = 120;
 
-/** `total: 9.5 · currency: EUR`: what stands in an object, in one line. */
+/** `total: 9.5 · currency: EUR`: the fields of an object in one line. */
 export function brief(object: Readonly<Record<string, unknown>>): string {
   const line = Object.entries(object)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -18,7 +18,7 @@ import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange, useSession } from '../../shell/session.ts';
 
-/** One's own name, password and sessions. */
+/** The user's own name, password and sessions. */
 export function AccountPage(): ReactElement {
   const { account, role } = useSession();
   return (
@@ -124,7 +124,7 @@ const WAYS: Readonly<Record<ListedSession['way'], string>> = {
   link: 'one-time link',
 };
 
-/** The sessions that one may see: one's own, an admin everybody's. Each can be ended. */
+/** Sessions, each with a button to end it: the user's own; for an admin, everybody's. */
 function SessionsCard(): ReactElement {
   const list = useInfiniteQuery(sessionApi.sessions());
   const end = useMutation(sessionApi.endSession());

@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx';
 import { useMayChange, useSession } from '../../shell/session.ts';
 import { ROLES } from './role-select.tsx';
 
-/** People with accounts, and what each of them may do. */
+/** All accounts, and the role of each. */
 export function AccountsTable({ invite }: { readonly invite: ReactNode }): ReactElement {
   const own = useSession().account;
   const mayChange = useMayChange();
@@ -54,7 +54,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
             w={120}
             data={ROLES}
             allowDeselect={false}
-            // One change at a time: the answer to the first would else show a role that the second has replaced.
+            // One change at a time: otherwise the answer to the first change would show a role that the second has replaced.
             readOnly={update.isPending}
             value={account.role}
             onChange={(role) => role && role !== account.role && setRole(account, role as Role)}

@@ -4,13 +4,13 @@ import { RULE_CODES } from '../../../../server/src/alerts/rules.ts';
 
 export type AddressKind = AlertAddress['kind'];
 
-/** An address while it is edited; `key` tells rows apart. */
+/** An address while it is edited; `key` identifies its row. */
 export interface AddressDraft {
   readonly key: string;
-  /** Of one that is saved. */
+  /** Id of a saved address; null for a new one. */
   readonly id: string | null;
   readonly kind: AddressKind;
-  /** Empty for a Slack channel whose URL stays as it is. */
+  /** Empty for a saved Slack channel whose URL is not changed. */
   readonly url: string;
   readonly to: string;
 }
@@ -41,8 +41,9 @@ export function valuesOf({ rules, endsAfter, addresses }: AlertSettings): AlertV
 }
 
 /**
- * The fields of the form as the API takes them. Each rule is a field of its own, so that two people can change two rules. A
- * saved address keeps what its entry leaves out, as the URL of a Slack channel; one that another session has removed is a new one.
+ * The form's fields as the API takes them. Each rule is its own field, so that two people can change two rules. A saved
+ * address keeps the values that its entry leaves out, such as the URL of a Slack channel. An address that another session
+ * has removed is sent as a new one.
  */
 export function fieldsOf(
   { rules, endsAfter, addresses }: AlertValues,

@@ -29,7 +29,7 @@ import {
 } from './alert-drafts.ts';
 import { ShownOnce } from './shown-once.tsx';
 
-/** What is an incident, and who is told of it. */
+/** Which conditions are incidents, and who is notified. */
 export function AlertsPage(): ReactElement {
   const { data, error, refetch } = useQuery(alertsApi.one());
   return (
@@ -98,7 +98,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
   );
 }
 
-/** Sends a test to each address that is saved, and shows what came back. */
+/** Sends a test to each saved address, and shows the results. */
 function AlertTest({ disabled }: { readonly disabled: boolean }): ReactElement {
   const test = useMutation(alertsApi.test());
   return (
@@ -123,7 +123,7 @@ function AlertTest({ disabled }: { readonly disabled: boolean }): ReactElement {
   );
 }
 
-/** Each rule with its switch and what can be set of it. */
+/** Each rule with its switch and its values. */
 function RuleFields({ form }: { readonly form: UseFormReturnType<AlertValues> }): ReactElement {
   return (
     <>
@@ -158,7 +158,7 @@ interface AddressFieldsProps {
   readonly saved: AlertSettings;
 }
 
-/** Who is told. */
+/** The addresses that are notified. */
 function AddressFields({ form, saved }: AddressFieldsProps): ReactElement {
   const { addresses } = form.values;
   const change = (next: readonly AddressDraft[]): void => form.setFieldValue('addresses', next);
@@ -224,7 +224,7 @@ function AddressFields({ form, saved }: AddressFieldsProps): ReactElement {
   );
 }
 
-/** What can't be chosen can still be read: it says why. */
+/** A disabled option stays readable, because it says why it is disabled. */
 const WITH_REASON = { disabled: true, c: 'dimmed', opacity: 1 } as const;
 
 const PLACEHOLDERS = {

@@ -23,16 +23,16 @@ import { LineErrors } from '../../components/line-errors.tsx';
 import { variablesOf } from './file-variables.ts';
 import { PlanView } from './plan-view.tsx';
 
-/** A file, what it would change, and only then the change. Typing after a plan takes the plan away. */
+/** Takes a file, shows what it would change, and then applies it. Typing after a plan discards the plan. */
 export function ApplyFile(): ReactElement {
   const [failure, setFailure] = useState<unknown>(null);
-  /** The last plan: it stays in sight while it is made again. */
+  /** The last plan. It stays visible while a new plan is made. */
   const [planned, setPlanned] = useState<{ readonly wish: NewSettings; readonly plan: SettingsPlan } | null>(null);
   const client = useQueryClient();
   const input = useRef<HTMLTextAreaElement>(null);
   const plan = useMutation({ ...settingsFileApi.plan(), gcTime: 0 });
   const forget = (): void => {
-    // One that is still to come is of the file as it was.
+    // Discards a plan that is still being made: it is for the earlier text.
     plan.reset();
     setPlanned(null);
     setFailure(null);
@@ -48,7 +48,7 @@ export function ApplyFile(): ReactElement {
     plan.reset();
     setPlanned(null);
     setFailure(error);
-    // Some of it may be done.
+    // After a failure, some changes may have been made.
     void client.invalidateQueries();
     if (problemFrom(error).code === 'changed_meanwhile') ask(wish);
   };
@@ -127,7 +127,7 @@ interface VariableFieldsProps {
   readonly onChange: (values: Record<string, string>) => void;
 }
 
-/** Values for what stands as `${NAME}` in the file. They are secrets more often than not. */
+/** The values of the variables `${NAME}` in the file. Most of them are secrets. */
 function VariableFields({ names, values, onChange }: VariableFieldsProps): ReactElement | null {
   if (names.length === 0) return null;
   return (

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { header: 'From', cell: ({ address }) => address },
 ];
 
-/** Who changed what, and who signed in or failed to. The filter is the address's. */
+/** Who changed what, and who signed in or failed to. The filter is in the address. */
 export function AuditPage(): ReactElement {
   const search: AuditSearch = route.useSearch();
   const { actor, action } = search;
@@ -85,7 +85,7 @@ function Sentence({ entry }: { readonly entry: AuditEntry }): ReactElement {
   );
 }
 
-/** Each field before and after; of a secret, and of what can't be told apart in its words, that it changed. */
+/** Each field before and after. For a secret, or if both read the same, only that it changed. */
 function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
   return (
     <>
@@ -110,13 +110,13 @@ function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
   );
 }
 
-/** JSON that was cut is shown as it is. */
+/** Truncated JSON is shown as it is. */
 function inWords(json: string | null): string {
   const value = json === null ? null : parsed(json);
   return value === undefined ? String(json) : valueWords(value);
 }
 
-/** As it stands in an address. */
+/** The filters as parameters of the address. */
 type AuditSearch = { readonly actor?: string; readonly action?: string } & RangeSearch;
 
 function AuditFilters({ search }: { readonly search: AuditSearch }): ReactElement {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
 
-/** What was done, as it reads between who did it and to what. An action that is not here is shown as it is called. */
+/** The words of an action, which stand between the actor and the object. An action that is not listed is shown by its name. */
 const VERBS: Readonly<Record<string, string>> = {
   'source.create': 'created the source',
   'source.update': 'changed the source',
@@ -56,7 +56,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'token.refuse': 'sent a wrong token',
 };
 
-/** Beginnings of actions, as the audit log is filtered by them. */
+/** Beginnings of actions, for the filter of the audit log. */
 export const ACTION_GROUPS: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'source.', label: 'Sources' },
   { value: 'destination.', label: 'Destinations' },
@@ -81,7 +81,7 @@ export const ACTION_GROUPS: readonly { readonly value: string; readonly label: s
 
 export interface AuditWords {
   readonly verb: string;
-  /** What it was done to: its name, else its id; null where the verb says it all. */
+  /** The object's name, else its id; null if the words need no object. */
   readonly object: string | null;
 }
 

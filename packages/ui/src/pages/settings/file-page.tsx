@@ -10,7 +10,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ApplyFile } from './apply-file.tsx';
 
-/** The whole set-up as one YAML file: to keep in version control, and to be made again from it. */
+/** All settings as one YAML file, to keep in version control and to apply again. */
 export function FilePage(): ReactElement {
   return (
     <>
@@ -40,7 +40,7 @@ export function FilePage(): ReactElement {
 const NAME = 'millrace.yaml';
 
 function ExportFile(): ReactElement {
-  // The values of static headers are in it: it goes with the page.
+  // The file contains the values of static headers, so it is not cached after the page is left.
   const { data, error, refetch } = useQuery({ ...settingsFileApi.current(), gcTime: 0 });
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return (

@@ -1,4 +1,4 @@
-/** Names that stand as `${NAME}` in a settings file, each once, in their order; `$${` is an escaped `${`. */
+/** The names in `${NAME}` in a settings file, in order, without repetitions. `$${` is an escaped `${`. */
 export function variablesOf(yaml: string): string[] {
   const found = [...yaml.matchAll(/\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)];
   return [...new Set(found.flatMap(([, name]) => (name === undefined ? [] : [name])))];

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ProcessSetting>[] = [
   },
 ];
 
-/** The one that the address names (`#MILLRACE_PORT`) is marked and brought into view. */
+/** If the address names this setting (`#MILLRACE_PORT`), it is marked and scrolled into view. */
 function SettingName({ name }: { readonly name: string }): ReactElement {
   const { hash } = useLocation();
   const isChosen = name === hash;
@@ -55,7 +55,7 @@ function SettingName({ name }: { readonly name: string }): ReactElement {
   );
 }
 
-/** How the process runs. It is set where it is started, and only looked at here. */
+/** The settings of the process. They are set at its start, and read-only here. */
 export function GeneralPage(): ReactElement {
   const { version } = useSession();
   const { data, error, refetch } = useQuery(settingsFileApi.process());

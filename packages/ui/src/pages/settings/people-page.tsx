@@ -19,7 +19,7 @@ import { AccountsTable } from './accounts-table.tsx';
 import { ROLES_IN_WORDS, RoleSelect } from './role-select.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
-/** Who may sign in, and who is invited. */
+/** Accounts and open invites. */
 export function PeoplePage(): ReactElement {
   const mayChange = useMayChange();
   const [opened, { open, close }] = useDisclosure(false);
@@ -47,7 +47,7 @@ export function PeoplePage(): ReactElement {
   );
 }
 
-/** In a dialog. Begins anew with each, so that no link stays on the page after it was closed. */
+/** The form in a dialog. It starts empty each time, so that no link stays on the page after the dialog was closed. */
 function InviteForm({ onClose }: { readonly onClose: () => void }): ReactElement {
   const form = useForm<NewInvite>({ initialValues: { email: '', role: 'viewer' } });
   const [created, setCreated] = useState<CreatedInvite | null>(null);

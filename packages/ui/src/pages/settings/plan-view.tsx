@@ -19,7 +19,7 @@ interface PlanViewProps {
   readonly onRefused: (error: unknown) => void;
 }
 
-/** What would change, in words and in lines, and the button that changes it. */
+/** The changes of a plan, in words and as a diff, and the button that applies them. */
 export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): ReactElement {
   const { revision, changes, notes, before, after } = plan;
   const mayChange = useMayChange();
@@ -97,12 +97,12 @@ const TONES: Readonly<Record<PlannedChange['action'], Tone>> = { create: 'good',
 
 const FIELD = { verticalAlign: 'baseline', overflowWrap: 'anywhere' } as const;
 
-/** In the order that they would be made. */
+/** The changes, in the order in which they are made. */
 function PlannedChanges({ changes }: { readonly changes: readonly PlannedChange[] }): ReactElement {
   return (
     <Stack component="ol" gap={14}>
       {changes.map(({ action, type, name, values }, i) => (
-        // Two changes of a plan may have one name.
+        // Two changes of a plan may have the same name.
         <li key={place(i)}>
           <Stack gap={6}>
             <Text component="div">

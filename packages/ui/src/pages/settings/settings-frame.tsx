@@ -5,7 +5,7 @@ import { type Item, PlaceLink } from '../../shell/navigation.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import classes from './settings-frame.module.css';
 
-/** Those are personal that show who works here, or what only they may. */
+/** `personal` marks pages that name the people who work here, or that only these people may use. */
 export const PLACES: readonly Item[] = [
   { label: 'General', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
   { label: 'Alerts', icon: IconBell, link: linkOptions({ to: '/settings/alerts' }), personal: true },
@@ -16,7 +16,7 @@ export const PLACES: readonly Item[] = [
   { label: 'Export & apply', icon: IconFileCode, link: linkOptions({ to: '/settings/file' }), personal: true },
 ];
 
-/** The pages of the settings beside each other. */
+/** The navigation between the pages of the settings. */
 export function SettingsFrame(): ReactElement {
   const mayLook = useMayLook();
   return (

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
 
 interface ShownOnceProps {
-  /** A link or a token, which can't be read again. */
+  /** A link or a token that can't be read again. */
   readonly value: string;
   readonly label: string;
   /** `the link` */
@@ -12,7 +12,7 @@ interface ShownOnceProps {
   readonly onClose: () => void;
 }
 
-/** What a dialog ends with when it made a secret: it is gone with the dialog. */
+/** The end of a dialog that made a secret. The secret disappears with the dialog. */
 export function ShownOnce({ value, label, of, description, onClose }: ShownOnceProps): ReactElement {
   return (
     <Stack gap="md">

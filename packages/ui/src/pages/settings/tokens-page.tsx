@@ -18,7 +18,7 @@ import { useMayChange } from '../../shell/session.ts';
 import { RoleSelect } from './role-select.tsx';
 import { ShownOnce } from './shown-once.tsx';
 
-/** Tokens for programs that call the admin API. */
+/** API tokens for programs. */
 export function TokensPage(): ReactElement {
   const mayChange = useMayChange();
   const [opened, { open, close }] = useDisclosure(false);
@@ -93,7 +93,7 @@ const ENDS = [
   { value: '365', label: 'In a year' },
 ];
 
-/** In a dialog. Begins anew with each, so that no token stays on the page after it was closed. */
+/** The form in a dialog. It starts empty each time, so that no token stays on the page after the dialog was closed. */
 function TokenForm({ onClose }: { readonly onClose: () => void }): ReactElement {
   const form = useForm<NewApiToken & { days: string }>({
     initialValues: { name: '', role: 'viewer', readOnly: false, days: '' },

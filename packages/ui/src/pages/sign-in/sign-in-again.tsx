@@ -8,15 +8,15 @@ import { useSession } from '../../shell/session.ts';
 
 const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog);
 
-/** The calls that wait for one sign-in. */
+/** The calls that wait for a sign-in. */
 interface Waiting {
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 /**
- * Opens a sign-in over the page when its session has ended: what was typed stays, and the calls that were refused are made
- * again. Another user who signs in gets the page anew.
+ * Opens a sign-in over the page when its session has ended. What was typed stays, and the refused calls are sent again.
+ * If another user signs in, the page is loaded again.
  */
 export function SignInAgain(): ReactElement {
   const session = useSession();
@@ -55,7 +55,7 @@ export function SignInAgain(): ReactElement {
   );
 }
 
-/** Whose session it is, and what they may do: the page was made for both. */
+/** The account and role of a session: the page was rendered for both. */
 function whose({ account, role }: Session): string {
   return `${account?.id ?? ''} ${role}`;
 }

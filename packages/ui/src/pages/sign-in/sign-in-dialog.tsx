@@ -7,12 +7,12 @@ import { SignInForm, type Way } from './sign-in-form.tsx';
 
 interface SignInDialogProps {
   readonly opened: boolean;
-  /** That has ended. */
+  /** The session that has ended. */
   readonly session: Session;
   readonly onEntered: (now: Session) => void;
 }
 
-/** A sign-in that can't be closed without one. */
+/** A sign-in dialog that closes only after a sign-in. */
 export function SignInDialog({ opened, session, onEntered }: SignInDialogProps): ReactElement {
   const signIn = useMutation(sessionApi.signIn());
   const [by, setBy] = useState<Way>(session.account === null ? 'token' : 'account');

@@ -18,7 +18,7 @@ interface SignInFormProps {
 export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): ReactElement {
   const { isPending: busy, error } = signIn;
   const isToken = by === 'token';
-  // What was refused is nothing that the other way says.
+  // An error of one way to sign in does not belong to the other.
   const choose = (way: string): void => {
     onBy(way as Way);
     signIn.reset();

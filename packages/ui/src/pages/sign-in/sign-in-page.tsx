@@ -9,7 +9,7 @@ import { SignInForm, type Way } from './sign-in-form.tsx';
 
 const route = getRouteApi('/sign-in');
 
-/** Sign-in by token, by e-mail and password, or at once by the one-time link of the first start. */
+/** Sign-in by token or by e-mail and password; or without a form, by the one-time link of the first start. */
 export function SignInPage(): ReactElement {
   const { next } = route.useSearch();
   const [by, setBy] = useState<Way>('token');
@@ -57,7 +57,7 @@ export function SignInPage(): ReactElement {
   );
 }
 
-/** The secret of a one-time link (`#link=…`), taken out of the address so that no history keeps it; null without one. */
+/** The secret of a one-time link (`#link=…`), removed from the address so that the history does not keep it; null if there is none. */
 function takeLink(): string | null {
   const link = new URLSearchParams(window.location.hash.slice(1)).get('link');
   if (link !== null) history.replaceState(history.state, '', window.location.pathname + window.location.search);

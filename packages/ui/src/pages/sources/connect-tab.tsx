@@ -11,7 +11,7 @@ import { useShownSource } from './shown-source.ts';
 import { snippetsFor } from './snippets.ts';
 import { WriteKeyCard } from './write-key-card.tsx';
 
-/** From the write key to the first event. */
+/** Guides from the write key to the first event. */
 export function SourceConnectTab(): ReactElement {
   const mayLook = useMayLook();
   const source = useShownSource();
@@ -26,7 +26,7 @@ export function SourceConnectTab(): ReactElement {
   );
 }
 
-/** The first call, for each client library, with this source's key and this instance's address in it. */
+/** Code for the first call, for each client library, with this source's key and this instance's address. */
 function SnippetsCard({ source }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange();
   const snippets = snippetsFor(mayChange ? source.writeKey : '<WRITE_KEY>', window.location.origin, source.type);

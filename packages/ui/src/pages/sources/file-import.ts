@@ -6,7 +6,7 @@ import { sendBatch } from '../../api/collection.ts';
 import { openFile } from './import-file.ts';
 import { importStore, type KeptImport } from './import-store.ts';
 
-/** A refused line, as the file of refused lines has it. */
+/** A refused line in the form of the file of refused lines. */
 export interface RefusedLine {
   readonly line: number;
   readonly code: string;
@@ -15,30 +15,30 @@ export interface RefusedLine {
 }
 
 export interface ImportView {
-  /** `kept`: begun before this page was loaded, and its file is not chosen again. */
+  /** `kept`: started before this page was loaded, and its file has not been chosen again. */
   readonly phase: 'looking' | 'none' | 'kept' | 'running' | 'pausing' | 'paused' | 'stopped' | 'over';
   readonly kept: KeptImport | null;
-  /** Why nothing is taken now; null while it is. */
+  /** Why the service takes nothing at the moment; null if it does. */
   readonly waiting: string | null;
-  /** Why it stopped. */
+  /** Why the import stopped. */
   readonly error: unknown;
-  /** Chosen, and not the file whose import was begun. */
+  /** A chosen file that is not the file of the import. */
   readonly otherFile: File | null;
-  /** The first ones. */
+  /** The first refused lines. */
   readonly refused: readonly RefusedLine[];
-  /** How many refused lines there were when they were last downloaded. */
+  /** Number of refused lines at the last download. */
   readonly downloaded: number;
 }
 
 const SHOWN_REFUSED = 100;
 
-/** Requests under way at once: a browser has six connections for the whole page. */
+/** Requests that run at once. A browser allows six connections for the whole page. */
 const IN_FLIGHT = 3;
 const GRACE_PERIOD_MS = 300_000;
-/** Beyond so many characters of refused lines only their numbers and reasons are kept. */
+/** Most characters of refused lines that are kept. Beyond, only their numbers and reasons are kept. */
 const MOST_REFUSED = 64_000_000;
 
-/** The import of a file into one source, for the time that its page is open. */
+/** The import of a file into one source. It runs while its page is open. */
 export class FileImport {
   readonly #sourceId: string;
   readonly #listeners = new Set<() => void>();
@@ -59,7 +59,7 @@ export class FileImport {
     return () => this.#listeners.delete(listener);
   };
 
-  /** What this browser has of an earlier one. */
+  /** Looks for an earlier import in this browser. */
   async look(): Promise<void> {
     if (this.#view.phase !== 'looking') return;
     try {
@@ -73,7 +73,7 @@ export class FileImport {
     }
   }
 
-  /** Goes on where an import of the same file is, or begins. `restart` begins anew in any case. */
+  /** Continues an import of the same file, or starts one. `restart` always starts from the beginning. */
   async run(file: File, writeKey: string, restart = false): Promise<void> {
     this.#file = file;
     this.#pausing = new AbortController();
@@ -113,25 +113,25 @@ export class FileImport {
     return this.#file !== null;
   }
 
-  /** With the file that was chosen. */
+  /** Continues with the file that was chosen. */
   goOn(writeKey: string): void {
     if (this.#file) void this.run(this.#file, writeKey);
   }
 
-  /** Requests under way are ended first. */
+  /** Pauses after the running requests have ended. */
   pause(): void {
     if (this.#view.phase !== 'running') return;
     this.#pausing.abort();
     this.#show({ phase: 'pausing', waiting: null });
   }
 
-  /** Takes what this browser has of it away. What was taken stays with the service. */
+  /** Deletes this browser's record of the import. The imported calls stay in the service. */
   async forget(): Promise<void> {
     await importStore.remove(this.#sourceId);
     this.#show({ phase: 'none', kept: null, error: null, otherFile: null, refused: [], downloaded: 0 });
   }
 
-  /** Every refused line, NDJSON. */
+  /** All refused lines, as NDJSON. */
   async refusedFile(): Promise<string[]> {
     const downloaded = this.#view.kept?.progress.rejected ?? 0;
     const texts = await importStore.refused(this.#sourceId);
@@ -169,7 +169,7 @@ function nameOf({ name, size }: File): Pick<KeptImport, 'name' | 'size'> {
   return { name, size };
 }
 
-/** No more than are shown. */
+/** Reads only as many lines as are shown. */
 function linesIn(texts: readonly string[]): RefusedLine[] {
   const lines: RefusedLine[] = [];
   for (const text of texts) {

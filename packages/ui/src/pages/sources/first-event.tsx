@@ -12,11 +12,11 @@ import classes from './first-event.module.css';
 
 interface FirstEventProps {
   readonly source: Source;
-  /** While nothing has come: what to do. */
+  /** What to do, shown until the first call arrives. */
   readonly hint: ReactNode;
 }
 
-/** Whether calls arrive: waits for the first one, and shows the newest as soon as there is one. */
+/** Whether calls arrive: waits for the first call, then shows the newest. */
 export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   const { data: totals, error } = useQuery(sourcesApi.totals(source.id));
   const arrived = totals !== undefined && totals.accepted > 0;
@@ -29,7 +29,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   useEffect(() => {
     if (totals?.accepted === 0) setWaited(true);
   }, [totals?.accepted]);
-  // What the service itself says when a user is deleted is no call of the source.
+  // A delete message comes from the service itself, and is not a call of the source.
   const newest = events?.pages[0]?.items.find(({ type }) => type !== 'delete');
   const state = source.enabled ? (arrived ? 'arrived' : 'listening') : 'off';
   const isListening = totals !== undefined && state === 'listening';
@@ -62,7 +62,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
           </div>
         </Group>
         {newest && (
-          // The text beside it is a pixel higher without this.
+          // Without this margin, the text beside it is one pixel too high.
           <Group gap="md" align="flex-start" mb={-1}>
             <div>
               <MessageLink {...newest} />

@@ -17,7 +17,7 @@ interface ImportCardProps {
   readonly view: ImportView;
 }
 
-/** Chooses the file, and shows how far its import is, and its end. */
+/** Chooses the file, and shows the progress and the result of its import. */
 export function ImportCard(props: ImportCardProps): ReactElement {
   const { source, fileImport, view } = props;
   const { phase, kept, waiting, error, otherFile } = view;
@@ -137,7 +137,7 @@ interface ForgetProps extends Pick<ButtonProps, 'variant' | 'color'> {
   readonly onForget: () => Promise<void>;
 }
 
-/** Asks where refused lines, which only this browser has, were not downloaded. */
+/** Asks first if refused lines, which only this browser has, were not downloaded. */
 function Forget({ label, view: { kept, downloaded }, onForget, ...button }: ForgetProps): ReactElement {
   const refused = kept?.progress.rejected ?? 0;
   if (refused <= downloaded) {
@@ -161,7 +161,7 @@ function Forget({ label, view: { kept, downloaded }, onForget, ...button }: Forg
   );
 }
 
-/** As a sentence of its own. */
+/** Turns a text into a sentence. */
 function sentence(text: string): string {
   return `${upperFirst(text)}${/[.!]$/.test(text) ? '' : '.'}`;
 }
@@ -171,7 +171,7 @@ interface ImportProgressProps {
   readonly phase: ImportView['phase'];
 }
 
-/** How far an import is, and what came of it. */
+/** The progress and the counts of an import. */
 function ImportProgress({ kept, phase }: ImportProgressProps): ReactElement {
   const { name, share, progress } = kept;
   const percent = phase === 'over' ? 100 : Math.min(99, Math.floor(share * 100));

@@ -7,10 +7,10 @@ import {
   startOf,
 } from '../../../../server/src/import/lines.ts';
 
-/** So much is in memory at once; packed, a thousand times that at the worst. */
+/** Bytes that are read at once. A packed slice may be a thousand times larger once it is unpacked. */
 const SLICE_BYTES = 65_536;
 
-/** A chosen file as lines, packed with gzip or not. It is read slice by slice. @throws Error when it has no lines. */
+/** The lines of a chosen file, packed with gzip or not. The file is read slice by slice. @throws Error if it has no lines. */
 export async function openFile(file: File): Promise<LineFile> {
   const kind = kindOf(new Uint8Array(await file.slice(0, BEGINNING_BYTES).arrayBuffer()));
   if (kind === 'array') {
@@ -21,7 +21,7 @@ export async function openFile(file: File): Promise<LineFile> {
     share: () => (file.size === 0 ? 1 : Math.min(1, read / file.size)),
     async *lines(from) {
       const isPacked = kind === 'gzip';
-      // What is packed is unpacked from its beginning.
+      // A packed file can only be unpacked from its beginning.
       const start = isPacked ? 0 : startOf(from);
       read = start;
       const slices = slicesOf(file, start, (at) => {
@@ -53,7 +53,7 @@ function slicesOf(file: File, from: number, onRead: (at: number) => void): Reada
   });
 }
 
-/** Not every browser reads a stream by `for await`. */
+/** Some browsers can't read a stream with `for await`. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -63,7 +63,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
       yield value;
     }
   } finally {
-    // What is no longer read may end as it likes.
+    // The stream is no longer needed, so a failed cancel is ignored.
     void reader.cancel().catch(() => undefined);
   }
 }

@@ -1,17 +1,17 @@
 import type { Progress } from '../../../../server/src/import/run.ts';
 
-/** An import of a source as this browser keeps it, so that it goes on after the page was loaded again. */
+/** The import of a source as this browser stores it. So it can continue after the page was loaded again. */
 export interface KeptImport {
   readonly sourceId: string;
-  /** Digest of the file's first line: another file is not gone on with. */
+  /** Digest of the file's first line: the import does not continue with another file. */
   readonly identity: string;
   readonly name: string;
   readonly size: number;
-  /** How much of the file is done, from 0 to 1. */
+  /** The share of the file that is done, from 0 to 1. */
   readonly share: number;
   readonly progress: Progress;
   readonly isOver: boolean;
-  /** Characters of refused lines that are kept. */
+  /** Characters of the refused lines that are stored. */
   readonly refusedLength: number;
 }
 
@@ -19,7 +19,7 @@ const DATABASE = 'millrace-imports';
 const IMPORTS = 'imports';
 const REFUSED = 'refused';
 
-/** The browser's database of imports: one of each source, and the lines that were refused. */
+/** The browser's database of imports: one for each source, with its refused lines. */
 export const importStore = {
   async get(sourceId: string): Promise<KeptImport | null> {
     return inStore('readonly', async (transaction) => {
@@ -27,7 +27,7 @@ export const importStore = {
     });
   },
 
-  /** In the place of what was kept of the source. */
+  /** Replaces the stored import of the source. */
   async begin(begun: KeptImport): Promise<void> {
     await inStore('readwrite', async (transaction) => {
       transaction.objectStore(REFUSED).delete(linesOf(begun.sourceId));
@@ -35,7 +35,7 @@ export const importStore = {
     });
   },
 
-  /** What is told to be done and the lines that were refused are kept together. @throws Error when another tab went on. */
+  /** Stores the progress and the refused lines in one transaction. @throws Error if another tab has continued the import. */
   async advance(before: KeptImport, next: KeptImport, refused: string): Promise<void> {
     await inStore('readwrite', async (transaction) => {
       const imports = transaction.objectStore(IMPORTS);
@@ -48,7 +48,7 @@ export const importStore = {
     });
   },
 
-  /** Texts of refused lines in their order, NDJSON; as many as `isEnough` wants. */
+  /** Texts of refused lines in order, as NDJSON, until `isEnough` is true. */
   async refused(sourceId: string, isEnough: (texts: readonly string[]) => boolean = () => false): Promise<string[]> {
     return inStore('readonly', async (transaction) => {
       const texts: string[] = [];
@@ -61,7 +61,7 @@ export const importStore = {
     });
   },
 
-  /** Of every source. */
+  /** Removes the imports of every source. */
   async removeAll(): Promise<void> {
     await answer(indexedDB.deleteDatabase(DATABASE));
   },
@@ -92,7 +92,7 @@ async function inStore<T>(mode: IDBTransactionMode, act: (transaction: IDBTransa
       transaction.abort();
       throw error;
     });
-    // The reason why it was called off says more than that it was.
+    // Both promises may reject. `acted` rejects first: its reason says more than that the transaction was aborted.
     const [result] = await Promise.all([acted, over]);
     return result;
   } finally {

@@ -15,7 +15,7 @@ import { ImportCard } from './import-card.tsx';
 import { SentByNote } from './sent-by-note.tsx';
 import { useShownSource } from './shown-source.ts';
 
-/** A file of historical calls, sent from this browser. */
+/** Sends a file of historical calls from this browser. */
 export function SourceImportTab(): ReactElement {
   const source = useShownSource();
   return (
@@ -86,7 +86,7 @@ interface RefusedLinesProps {
   readonly view: ImportView;
 }
 
-/** What was not taken of the file, by line; all of it as a file. */
+/** The refused lines of the file. A download has all of them. */
 function RefusedLines({ fileImport, view: { kept, refused } }: RefusedLinesProps): ReactElement {
   const all = kept?.progress.rejected ?? refused.length;
   const name = `${kept?.name ?? 'import'}.rejected.ndjson`;

@@ -1,2 +1,2 @@
-/** How a page names sources, and where they are listed. */
+/** The words for sources, and the path of their list. */
 export const SOURCE = { noun: 'source', plural: 'Sources', list: '/sources' } as const;

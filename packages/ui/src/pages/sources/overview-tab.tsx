@@ -26,14 +26,14 @@ import { useShownSource } from './shown-source.ts';
 
 const ACCEPTED: readonly StatsLine[] = [{ name: 'accepted', color: 'busy', of: 'accepted' }];
 
-/** What comes in from the source, and what of it was refused. */
+/** The accepted and the refused calls of the source. */
 export function SourceOverviewTab(): ReactElement {
   const mayLook = useMayLook();
   const range = useRange();
   const source = useShownSource();
   const { id: sourceId } = source;
   const { data, error, refetch, isPlaceholderData } = useQuery(statsApi.over(range, sourceId));
-  // The figures of another range, or of another source.
+  // The numbers are still those of another range or another source.
   const stats = isPlaceholderData ? undefined : data;
   return (
     <Stack gap="md">
@@ -90,7 +90,7 @@ function SourceCards({ sourceId, stats, range }: SourceCardsProps): ReactElement
   );
 }
 
-/** Where the source's events go and how that is going, live; and how to connect one more. */
+/** The destinations of the source's events and their state, live; and how to connect another one. */
 function SourceDestinations({ source: { id, name, sentBy } }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange() && sentBy === null;
   const { data, error, refetch } = useQuery(statsApi.overview());

@@ -55,7 +55,7 @@ function Sender({ group: { sourceId, key, address, userAgent } }: { readonly gro
   );
 }
 
-/** Calls that the collection API refused, of one source or of all and of unknown keys: what is alike is one row. Live. */
+/** Calls that the collection API refused: of one source, or of all sources and unknown keys. Similar calls share a row. Live. */
 export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): ReactElement {
   const { data, error, refetch } = useQuery(sourcesApi.rejections(sourceId));
   return (

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
 
-/** In place of what can't be done with a source of the service's own. */
+/** Stands in place of what can't be done with a source that the service made itself. */
 export function SentByNote({ sentBy }: { readonly sentBy: string }): ReactElement {
   return (
     <Card padding={0}>

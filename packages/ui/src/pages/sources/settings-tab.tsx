@@ -53,7 +53,7 @@ function DeleteSource({ source }: { readonly source: Source }): ReactElement {
   );
 }
 
-/** Everything that a source is set to, saved as one. */
+/** All settings of a source, saved together. */
 function SettingsForm({ source }: { readonly source: Source }): ReactElement {
   const edit = useEditForm({
     thing: source,
@@ -129,7 +129,7 @@ const BOUNDS = [
   ['eventsPerDay', 'Events per day (UTC)'],
 ] as const satisfies readonly [keyof Quota, string][];
 
-/** As they are typed: an empty number is no bound. */
+/** The settings as they are typed. An empty number means no limit. */
 type Values = Pick<Source, 'name' | 'type' | 'alerts'> & {
   allowedOrigins: string;
   quota: Record<string, number | string>;

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 
-/** The source whose page is open: the parts of the page are shown once it is there. */
+/** The source of the open page. Tabs are shown only after it is loaded. */
 export function useShownSource(): Source {
   const { sourceId = '' } = useParams({ strict: false });
   return useSuspenseQuery(sourcesApi.one(sourceId)).data;

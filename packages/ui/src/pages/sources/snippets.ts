@@ -1,20 +1,22 @@
 import type { Source } from '../../../../server/src/admin/contract.ts';
 
-/** What a client library needs to send its first call to this instance, ready to paste. */
+/** The code that a client library needs for its first call to this instance, ready to paste. */
 export interface Snippet {
-  /** The library, as its users call it. */
+  /** The common name of the library. */
   readonly name: string;
-  /** How it gets there: a command; null where nothing has to be installed. */
+  /** The command that installs it; null if nothing must be installed. */
   readonly install: string | null;
   readonly code: string;
-  /** What must be known beside it. */
+  /** What the user must know besides the code. */
   readonly note?: string;
 }
 
 /**
+ * Code for each client library.
+ *
  * @param writeKey letters, digits, `-` and `_`: it needs no quoting in any language.
- * @param origin where clients reach the service: `https://events.example.com`.
- * @param type of the source: pages take the script tag, which comes first then.
+ * @param origin the address of the service for clients: `https://events.example.com`.
+ * @param type of the source. For pages, the script tag comes first.
  */
 export function snippetsFor(writeKey: string, origin: string, type: Source['type']): readonly [Snippet, ...Snippet[]] {
   const libraries = librarySnippets(writeKey, origin);
@@ -22,11 +24,11 @@ export function snippetsFor(writeKey: string, origin: string, type: Source['type
   return type === 'web' ? [tag, ...libraries] : [...libraries, tag];
 }
 
-/** The methods that a page may call before the script is there: they are queued. */
+/** The methods that the snippet queues until the script is loaded. */
 const QUEUED =
   'identify track page screen group alias ready reset on once off setAnonymousId addSourceMiddleware trackLink trackForm trackClick trackSubmit pageview';
 
-/** A queue for calls, and the script of the service that makes them. */
+/** The script tag: a queue for calls, and the service's script that sends them. */
 function scriptTag(writeKey: string, origin: string): Snippet {
   return {
     name: 'Script tag',

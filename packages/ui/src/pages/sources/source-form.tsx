@@ -10,11 +10,11 @@ import { SOURCE_TYPES, SourceTypeIcon } from './source-types.tsx';
 
 interface SourceFormProps {
   readonly onCreated: (source: Source) => void;
-  /** Absent where there is no way back. */
+  /** Absent if the form can't be cancelled. */
   readonly onCancel?: () => void;
 }
 
-/** Makes a source: its name and its kind. The write key is made by the service. */
+/** Creates a source from a name and a kind. The service makes the write key. */
 export function SourceForm({ onCreated, onCancel }: SourceFormProps): ReactElement {
   const form = useForm<NewSource>({ initialValues: { name: '', type: 'web' } });
   const { busy, refusal, send } = useSubmit(form, sourcesApi.create());

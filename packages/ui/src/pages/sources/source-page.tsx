@@ -12,7 +12,7 @@ import { SOURCE_TYPES } from './source-types.tsx';
 
 const route = getRouteApi('/shell/sources/$sourceId');
 
-/** One source; its parts are tabs with an address of their own. */
+/** One source. Its tabs have their own addresses. */
 export function SourcePage(): ReactElement {
   const { sourceId } = route.useParams();
   const mayChange = useMayChange();

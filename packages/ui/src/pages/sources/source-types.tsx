@@ -2,7 +2,7 @@ import { IconBrowser, IconDeviceMobile, IconServer } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 
-/** The kinds of source, each with what it is for. */
+/** The kinds of source, each with its purpose. */
 export const SOURCE_TYPES: readonly {
   readonly value: Source['type'];
   readonly label: string;
@@ -15,7 +15,7 @@ export const SOURCE_TYPES: readonly {
 
 const ICONS = { web: IconBrowser, mobile: IconDeviceMobile, server: IconServer } as const;
 
-/** Beside words that say the kind. */
+/** An icon beside the name of the kind. */
 export function SourceTypeIcon({ type }: { readonly type: Source['type'] }): ReactElement {
   const Icon = ICONS[type];
   return <Icon size={18} stroke={1.6} style={{ flex: 'none' }} aria-hidden />;

@@ -14,7 +14,7 @@ import { SourceTypeIcon } from './source-types.tsx';
 interface SourcesTableProps extends Pick<DataTableProps<OverviewSource>, 'rows' | 'empty' | 'error' | 'onRetry'> {
   /** Default `Sources`. */
   readonly label?: string;
-  /** Shows the last hour as a line, too. */
+  /** Adds a small chart of the last hour. */
   readonly withVolume?: boolean;
 }
 
@@ -79,7 +79,7 @@ const HEIGHT = 28;
 const AREA = { fill: 'light-dark(var(--mantine-color-indigo-1), #263063)' };
 const LINE = { stroke: 'light-dark(var(--mantine-color-indigo-6), var(--mantine-color-indigo-4))' };
 
-/** Values over time as a small line from 0 to the greatest, for beside the number that says it in words. */
+/** A small line chart from 0 to the greatest value. Its content is also in the number beside it. */
 function Sparkline({ values }: { readonly values: readonly number[] }): ReactElement {
   const top = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);

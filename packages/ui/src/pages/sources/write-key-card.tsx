@@ -13,7 +13,7 @@ import { duration } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 
-/** The key that clients carry, and the one before while it is still taken. */
+/** The write key, and the previous one while it is still accepted. */
 export function WriteKeyCard({ source }: { readonly source: Source }): ReactElement {
   const mayChange = useMayChange();
   return (
@@ -47,7 +47,7 @@ const OVERLAPS = [
   { hours: '0', label: 'Not at all', about: 'For a key that is abused: its calls are refused at once.' },
 ] as const;
 
-/** A new write key, with the old one taken beside it for as long as clients need to change. */
+/** Makes a new write key. The old one is accepted for as long as the clients need to change. */
 function RotateKeyButton({ source }: { readonly source: Source }): ReactElement {
   const [hours, setHours] = useState<string>('24');
   const { mutateAsync } = useMutation(sourcesApi.rotateKey());
@@ -85,7 +85,7 @@ interface OldKeyNoteProps {
   readonly oldKey: OldKey;
 }
 
-/** The key before the last rotation, until its time is over or a user ends it. */
+/** The previous write key, until its time is over or a user ends it. */
 function OldKeyNote({ source, oldKey }: OldKeyNoteProps): ReactElement | null {
   const mayChange = useMayChange();
   const drop = useMutation(sourcesApi.dropOldKey());

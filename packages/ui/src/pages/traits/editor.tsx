@@ -29,7 +29,7 @@ function TraitPreviewCard({ live, hasGaps }: PreviewProps<ComputedTraitPreview>)
         ) : (
           <List listStyleType="none" spacing={6} aria-label="Values of some persons">
             {sample.map((person, i) => (
-              // Where it stands above what is edited, a few values are enough.
+              // If the preview stands above the form, it shows only a few values.
               <List.Item
                 key={person.id}
                 styles={{ itemWrapper: { display: 'block' } }}

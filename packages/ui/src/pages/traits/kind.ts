@@ -1,6 +1,6 @@
 import { traitsApi } from '../../api/definitions.ts';
 
-/** What the pages of computed traits and their editor say alike. */
+/** What the pages of computed traits and their editor share. */
 export const TRAIT = {
   noun: 'computed trait',
   plural: 'Computed traits',

@@ -14,7 +14,7 @@ import { SectionCard } from '../../forms/section-card.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import classes from './verdict-view.module.css';
 
-/** Is a signature the one that Millrace makes, and if not, why. */
+/** Checks whether Millrace would make a given signature, and if not, why. */
 export function VerifyPage(): ReactElement {
   const [checked, setChecked] = useState<Checked | null>(null);
   return (
@@ -61,17 +61,17 @@ interface Example {
   readonly code: string;
 }
 
-/** The functions of docs/signing.md, which are run by its tests. */
+/** The functions of docs/signing.md, which its tests run. */
 const EXAMPLES: readonly Example[] = [...guide.matchAll(/^### (.+)\n+```\w+\n([\s\S]*?)\n```$/gm)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
 const NOTHING = { secret: '', body: '', signature: '', webhookId: '', webhookTimestamp: '' };
 
-/** Nothing of it is kept: not by the service, and here for as long as the page is open. */
+/** The service stores none of the input. The page keeps it only while it is open. */
 function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | null) => void }): ReactElement {
   const form = useForm({ initialValues: NOTHING, onValuesChange: () => onChecked(null) });
-  // The secret must not lie in the cache of calls that are over.
+  // The secret must not stay in the cache of finished calls.
   const { busy, refusal, send, forget } = useSubmit(form, { ...messagesApi.checkSignature(), gcTime: 0 });
 
   const submit = form.onSubmit((values) => {
@@ -135,13 +135,13 @@ function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | nul
   );
 }
 
-/** What a check answered, and about which header. */
+/** The result of a check, and the header that was checked. */
 interface Checked {
   readonly verdict: SignatureVerdict;
   readonly given: string;
 }
 
-/** Equal, or what the header would have to be, where the given one leaves it, and the likely reason. */
+/** Says that the signature matches; or shows the expected one, the first difference, and the likely reason. */
 function VerdictView({ verdict: { scheme, equal, expected, hint }, given }: Checked): ReactElement {
   if (equal) {
     return (
@@ -186,7 +186,7 @@ function Marked({ text, from }: { readonly text: string; readonly from: number }
   );
 }
 
-/** How many characters two texts have in common at their beginning. */
+/** The number of characters that two texts have in common at their beginning. */
 function firstDifference(one: string, other: string): number {
   let at = 0;
   while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
