@@ -59,7 +59,7 @@ export async function probes(server: FastifyInstance, deps: Pick<AdminDeps, 'hea
 function described(server: FastifyInstance): AdminApp {
   const app: AdminApp = server.withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(compileCheck);
-  // Answers are typed by the contract. A compiled serializer would only drop fields that it does not know.
+  // Answers are typed by the contract. A compiled serialiser would only drop fields that it does not know.
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(sendProblem);
   for (const schema of SCHEMAS.values()) app.addSchema(schema);

@@ -34,7 +34,7 @@ export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequ
       return;
     }
     const answer = { success: false, code: fault.code, message: fault.message };
-    // Sent as text: after `callNotFound`, the serializer of the route that was found does not fit this answer.
+    // Sent as text: after `callNotFound`, the serialiser of the route that was found does not fit this answer.
     reply.code(fault.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
   };
 }
