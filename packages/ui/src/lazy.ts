@@ -8,8 +8,9 @@ const MISSING =
   'A part of the page could not be loaded, because the service did not answer. Load the page again once it does.';
 
 /**
- * A part of a page whose code is loaded when it is first shown. If loading fails, an error takes its place, and the rest
- * of the page stays with its typed values. There is no second attempt: a browser does not load a failed module again.
+ * A part of a page whose code is loaded when it is first shown. If loading fails, the part renders nothing and a
+ * notification says so; the rest of the page stays, with its typed values. There is no second attempt: a browser does
+ * not load a failed module again.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return lazy(async () => ({ default: await load().catch(() => Missing as ComponentType<Props>) }));

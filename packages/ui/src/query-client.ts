@@ -14,7 +14,7 @@ export function createQueryClient(signedOut: () => void): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A refusal is final. Only a request without an answer is sent a second and a third time.
+        // A refusal is final. Only a request that did not reach the service is sent a second and a third time.
         retry: (failures, error) => failures < 2 && error instanceof ApiProblem && isPassing(error),
         // The service may run on this machine, without any network.
         networkMode: 'always',

@@ -22,7 +22,7 @@ export function CodeBlock({ code, label, children, controls, height }: CodeBlock
         {controls}
         <CopyButton value={code} of={`the ${label}`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an area that scrolls. */}
       <section className={classes['text']} tabIndex={0} aria-label={label} style={{ maxHeight: height }}>
         <pre>
           <code>{children ?? code}</code>

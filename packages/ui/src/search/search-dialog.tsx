@@ -178,7 +178,7 @@ function Results({ id, found, chosen, optionId, text, onOpen }: ResultsProps): R
   return (
     <div id={id} role="listbox" aria-label="Results" className={classes['results']}>
       {Array.from(groups, ([group, options]) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list of options.
+        // biome-ignore lint/a11y/useSemanticElements: a list of options can't contain a fieldset.
         <div key={group} role="group" aria-label={group}>
           <div className={classes['group']} aria-hidden>
             {group}

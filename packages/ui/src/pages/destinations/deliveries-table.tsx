@@ -93,7 +93,7 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
       )}
       {nextAttemptAt !== null && (
         <Text variant="aside">
-          {/* What is due waits for its turn, or for the endpoint to be tried again. */}
+          {/* A due message waits for its turn, or for the next attempt at the endpoint. */}
           <Until at={nextAttemptAt} then="next attempt as soon as it has its turn">
             next attempt <Time at={nextAttemptAt} />
           </Until>

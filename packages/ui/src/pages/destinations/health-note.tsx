@@ -87,7 +87,7 @@ interface PausedNoteProps {
   readonly isWhole: boolean;
 }
 
-/** Shown while a destination is paused: since when, how many messages it holds, and when the first of them is lost. */
+/** Shown while a destination, or each of its URLs, is paused: since when, how many messages it holds, and when the first of them is lost. */
 function PausedNote({ destination: { id, name, lostAt }, paused, isWhole }: PausedNoteProps): ReactElement {
   const { since, held, oldest, expires } = paused;
   const mayChange = useMayChange();

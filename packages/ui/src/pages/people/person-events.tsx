@@ -19,9 +19,9 @@ const COLUMNS: readonly Column<PersonEvent>[] = [
   { header: 'When it happened', width: '190px', cell: ({ at }) => <Time at={at} minutes /> },
 ];
 
-/** What the person did, by the time when it happened: the newest, live, and what was before a page at a time. */
+/** The person's events by the time at which they happened: the newest, live, and older ones page by page. */
 export function PersonEvents({ person }: { readonly person: Person }): ReactElement {
-  /** Of the pages after the newest, up to the one that is shown. */
+  /** Cursors of the pages after the newest one, up to the page that is shown. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const top = useRef<HTMLDivElement>(null);
   const cursor = cursors.at(-1);
@@ -78,7 +78,7 @@ export function PersonEvents({ person }: { readonly person: Person }): ReactElem
 
 interface TurnProps {
   readonly label: string;
-  /** Null where there is none. The button keeps the focus then. */
+  /** Null if there is no such page. The button then keeps the focus. */
   readonly to: readonly string[] | null;
   readonly onTurn: (cursors: readonly string[]) => void;
   readonly icon?: ReactElement;

@@ -20,7 +20,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import classes from './person.module.css';
 
-/** Everything calls have named the person by; the id they are spoken to by is marked. Admins join and part. */
+/** All ids of the person. The id used for the person is marked. Admins can join and remove ids. */
 export function PersonIdentities({ person }: { readonly person: Person }): ReactElement {
   const mayChange = useMayChange();
   const [joining, { open, close }] = useDisclosure(false);
@@ -102,7 +102,7 @@ const WHY: Readonly<Record<Person['notJoined'][0]['why'], string>> = {
   limit: 'this person has as many ids as one may have',
 };
 
-/** Ids that calls named beside the person's and that stayed apart. */
+/** Ids that stood in calls beside the person's ids, but were not joined. */
 function NotJoined({ items }: { readonly items: Person['notJoined'] }): ReactElement | null {
   if (items.length === 0) return null;
   return (
@@ -136,7 +136,7 @@ interface JoinFormProps {
   readonly onClose: () => void;
 }
 
-/** In a dialog. Says that another id is this person's too, by an alias call under a server source. */
+/** The form in a dialog. Joins another id to this person, by an alias call under a server source. */
 function JoinForm({ userId, onClose }: JoinFormProps): ReactElement {
   const { data: sources } = useQuery(sourcesApi.list());
   const servers = (sources ?? []).filter(({ type, sentBy }) => type === 'server' && sentBy === null);

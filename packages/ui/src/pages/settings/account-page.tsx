@@ -90,7 +90,7 @@ function PasswordForm({ email }: { readonly email: string }): ReactElement {
   return (
     <form onSubmit={submit}>
       <SectionCard title="Password" description="A new one ends your sessions in every other browser.">
-        {/* So that a password manager knows whose password it is. */}
+        {/* Tells a password manager which account the password belongs to. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Current password"

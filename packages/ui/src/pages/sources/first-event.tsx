@@ -53,7 +53,7 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
             <Text role="status" fw={600}>
               {totals ? words : unknown}
             </Text>
-            {/* It has its room while it is not known what stands there: what is below must not move. */}
+            {/* Its space is reserved before its content is known, so that the content below does not move. */}
             {(isListening || isAwaited) && (
               <Text c="dimmed" style={{ visibility: isListening ? 'visible' : 'hidden' }}>
                 {hint} This turns green by itself; a call that is refused is listed with its reason.

@@ -184,7 +184,7 @@ function ImportProgress({ kept, phase }: ImportProgressProps): ReactElement {
         {phase !== 'over' && `, ${percent}%`}
       </Text>
       <Progress value={percent} color={color} size="lg" aria-label="How far the import is" />
-      {/* While it runs the numbers change too often to be read out. */}
+      {/* During the import, the numbers change too often for a screen reader. */}
       <Text {...(phase !== 'running' && { role: 'status' })}>{inWords(kept)}</Text>
       {phase === 'over' && (
         <Alert

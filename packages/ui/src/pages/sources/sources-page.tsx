@@ -58,7 +58,7 @@ export function SourcesPage(): ReactElement {
           <RejectionsTable />
         </Box>
       )}
-      {/* It leads to the new source's page, where its key and its snippets are. */}
+      {/* Opens the new source's page, which has the write key and the snippets. */}
       <FormDialog opened={creating} onClose={close} title="New source" size="lg">
         <SourceForm
           onCancel={close}
