@@ -277,7 +277,7 @@ test('ten beginnings within a minute are told one by one, more than that as one'
   expect(storm).toMatchObject({ count: 150 });
   const text = storm && textOf(storm).text;
   expect(text).toContain('150 incidents at once');
-  expect(text).toContain('- Nr. 99: Nothing is delivered');
+  expect(text).toContain('- Nr. 99: Nothing is delivered: attempts have failed for 5 min.');
   expect(text).toContain('and 50 more');
 });
 

@@ -60,13 +60,14 @@ type Take = (seen: Observation, set: (field: string) => number, now: number) => 
 const MEASURES: Readonly<Record<RuleCode, Take>> = {
   no_success({ lastAt, triedAt, failingSince }, set, now) {
     const fails = failingSince !== null && triedAt !== null;
+    const failing = failingSince === null ? 0 : now - failingSince;
     return {
       // Measured between attempts: one failed message, after which nothing more is sent, is no outage.
       breached: fails && triedAt - failingSince >= set('after'),
       holds: fails,
-      value: failingSince === null ? 0 : now - failingSince,
+      value: failing,
       threshold: set('after'),
-      cause: lastAt === null ? 'Nothing was ever delivered: attempts fail' : 'Nothing is delivered: attempts fail',
+      cause: `Nothing ${lastAt === null ? 'was ever' : 'is'} delivered: attempts have failed for ${span(failing)}`,
     };
   },
   success_share({ tried, lately }, set) {

@@ -156,8 +156,8 @@ export interface ProfileWriter extends ProfileReader {
   /** Removes up to `limit` decisions under a definition; when none is left, the definition is removed. Answers whether it is. */
   forget(definitionId: string, limit: number): Promise<boolean>;
   /**
-   * Keeps the sizes of the definitions that this hour began with under it, but of those that are being computed, where none is
-   * kept yet. Answers whether some were kept under an hour later than the next: a clock was ahead, and its are forgotten.
+   * Stores, under this hour, the size of each definition that existed when the hour began and is not being computed, unless one is stored.
+   * Answers whether sizes under a later hour than the next were found and removed: a clock was ahead.
    */
   keepSizes(hour: number): Promise<boolean>;
 
