@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
+import { smallDiskFor } from '../small-disk.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
-import { ADMIN_TOKEN, areNodes, startService } from './kit/service.ts';
+import { ADMIN_TOKEN, areNodes, type Service, startService } from './kit/service.ts';
 
 // Every test of this folder looks for the admin token, write keys and shared secrets in what the service logged at level
 // debug (kit/service.ts). Here everything happens at level trace, the ways that go wrong included.
@@ -71,23 +73,67 @@ test('contract 12: secrets never come back, and never reach a log', async () => 
   expect([...service.secrets].filter((secret) => logs.includes(secret))).toEqual([]);
 });
 
-test('what was kept as it is leaves the data folder with the start that first has a key', async () => {
-  if (areNodes()) return;
+describe('what was kept as it is', () => {
   const key = randomBytes(32).toString('base64');
-  const service = await startService();
   const sharedSecret = 'the-shared-secret-of-this-test';
-  await service.destination(await service.source(), [], {
-    settings: { webhooks: [{ url: 'http://127.0.0.1:9/' }], sharedSecret },
+
+  /** A service that has kept a secret as it is. */
+  async function started(dataDir?: string): Promise<Service> {
+    const service = await startService({}, dataDir === undefined ? {} : { dataDir });
+    await service.destination(await service.source(), [], {
+      settings: { webhooks: [{ url: 'http://127.0.0.1:9/' }], sharedSecret },
+    });
+    service.secrets.add(key);
+    return service;
+  }
+
+  /** The files that hold the secret. */
+  function holders({ dataDir }: Service): string[] {
+    return readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name), 'latin1').includes(sharedSecret));
+  }
+
+  test('leaves the data folder with the start that first has a key', async () => {
+    if (areNodes()) return;
+    const service = await started();
+    await service.kill();
+    expect(holders(service)).not.toEqual([]);
+    await service.start({ MILLRACE_SECRETS_KEY: key });
+    expect(holders(service)).toEqual([]);
+    expect(service.stderr).not.toContain('may still be readable');
   });
-  const holders = (): string[] =>
-    readdirSync(service.dataDir).filter((name) =>
-      readFileSync(join(service.dataDir, name), 'latin1').includes(sharedSecret),
-    );
-  await service.kill();
-  expect(holders()).not.toEqual([]);
-  service.secrets.add(key);
-  await service.start({ MILLRACE_SECRETS_KEY: key });
-  expect(holders()).toEqual([]);
+
+  test('holds up no start while another process reads it, and leaves with the next start', async () => {
+    if (areNodes()) return;
+    const service = await started();
+    await service.kill();
+    const reader = new DatabaseSync(service.file('millrace.db'), { readOnly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM documents').get();
+    await service.start({ MILLRACE_SECRETS_KEY: key });
+    expect(service.stderr).toMatch(/"level":"warn".*Another process is reading millrace\.db.*may still be readable/);
+    expect(holders(service)).not.toEqual([]);
+    await service.kill();
+    reader.close();
+    await service.start({ MILLRACE_SECRETS_KEY: key });
+    expect(holders(service)).toEqual([]);
+  });
+
+  test('holds up no start on a full disk', async (context) => {
+    if (areNodes()) return;
+    const disk = smallDiskFor(context, 48);
+    const service = await started(join(disk.folder, 'data'));
+    await service.stop();
+    const db = new DatabaseSync(service.file('millrace.db'));
+    db.exec("INSERT INTO documents (kind, id, document) VALUES ('test', 'large', hex(zeroblob(4194304)))");
+    db.close();
+    const { bavail, bsize } = statfsSync(disk.folder);
+    const ballast = join(disk.folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(bavail * bsize - 4_194_304));
+    await service.start({ MILLRACE_SECRETS_KEY: key });
+    expect(service.stderr).toMatch(/"level":"warn".*The disk is full.*may still be readable/);
+    // Only the rewriting needs room.
+    expect(holders(service)).toEqual([]);
+  });
 });
 
 test('with a key of their own, secrets are encrypted in the data folder, and reach endpoints as they are', async () => {

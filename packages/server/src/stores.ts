@@ -39,6 +39,12 @@ export interface Stores extends RelationalStores {
   readonly formerLanes: Service;
   /** The longest time that people/ leaves calls in the log while no definition exists, milliseconds. */
   readonly rest: number;
+  /**
+   * Removes the former content of settings from the files. `rewrites`: they were just changed. Absent in a cluster.
+   *
+   * @throws Error if the disk is full, or if another process keeps reading `millrace.db`.
+   */
+  readonly purgeSettings?: (rewrites: boolean) => Promise<void>;
   /** Calls `changed` when another node has changed data of people/. The answer ends that. Absent if there is only one process. */
   readonly watchPeople?: (changed: () => Promise<void>) => () => void;
   readonly adminToken: AdminToken;
@@ -96,6 +102,9 @@ const LEADER_RESTS_MS = 10_000;
 /** Several results cost the database one transaction instead of several. Meanwhile they hold places in lanes. */
 const LINGER_MS = 20;
 
+const UNPURGED =
+  'secrets that were stored before MILLRACE_SECRETS_KEY was set may still be readable in millrace.db; the next start and the next compaction try again';
+
 /**
  * Opens the stores that the settings ask for: a data folder, or NATS and PostgreSQL.
  *
@@ -103,14 +112,22 @@ const LINGER_MS = 20;
  */
 export async function openStores(options: StoresOptions): Promise<Stores> {
   const { databaseUrl, natsUrl, secretsKey } = options.config;
+  let isSealedNow = false;
+  const sealedNow = (): void => {
+    isSealedNow = true;
+  };
   const stores = await (databaseUrl === null || natsUrl === null
     ? openEmbedded(options)
     : openNode(options, { databaseUrl, natsUrl }));
   try {
-    const settings = await sealedSettings(stores.settings, secretsKey);
-    const alerts = await sealedAlerts(stores.alerts, secretsKey);
-    // Secrets that were just encrypted are still in the files in their old form: remove those bytes.
-    if (secretsKey.length > 0 && databaseUrl === null) await stores.erasure.purge(new AbortController().signal);
+    const settings = await sealedSettings(stores.settings, secretsKey, sealedNow);
+    const alerts = await sealedAlerts(stores.alerts, secretsKey, sealedNow);
+    // The files still contain the old form of secrets that were encrypted just now, or by an earlier start whose purge failed.
+    if (secretsKey.length > 0) {
+      await stores
+        .purgeSettings?.(isSealedNow)
+        .catch((error: unknown) => options.logger.warn({ err: error }, UNPURGED));
+    }
     return { ...stores, settings, alerts };
   } catch (error) {
     await stores.close();

@@ -7,11 +7,15 @@ const PLACE = 'alerts';
 /**
  * An alert store that keeps addresses encrypted: the URL of a Slack channel allows anyone to write there. The first of `keys`
  * encrypts; the others only decrypt. Addresses that are stored in plain text or under another key are written again before this
- * resolves. Without a key they are stored as they are.
+ * resolves, and `rewritten` is called. Without a key they are stored as they are.
  *
  * @throws Error if they were encrypted with a key that is not among `keys`, or were changed since.
  */
-export async function sealedAlerts(store: AlertStore, keys: readonly Buffer[]): Promise<AlertStore> {
+export async function sealedAlerts(
+  store: AlertStore,
+  keys: readonly Buffer[],
+  rewritten: () => void = () => undefined,
+): Promise<AlertStore> {
   const [own] = keys;
   const settings = async (): Promise<AlertSettings | null> => unsealed(await store.settings(), keys);
   const saveSettings = (one: AlertSettings): Promise<boolean> =>
@@ -20,7 +24,7 @@ export async function sealedAlerts(store: AlertStore, keys: readonly Buffer[]): 
   const now = unsealed(kept, keys);
   // A false answer needs no repeat: another process wrote the addresses meanwhile, with the same keys.
   if (own !== undefined && now !== null && now.addresses.length > 0 && !isSealedBy(own, kept?.sealed)) {
-    await saveSettings({ ...now, revision: revisionOf(now) + 1 });
+    if (await saveSettings({ ...now, revision: revisionOf(now) + 1 })) rewritten();
   }
   return { ...store, settings, saveSettings };
 }

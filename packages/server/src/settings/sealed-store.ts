@@ -16,11 +16,16 @@ interface Secrets extends Redacts {
 /**
  * A settings store that keeps secrets encrypted: shared secrets, keys of hashes, values of static headers. AES-256-GCM, one
  * ciphertext per destination. The first of `keys` (32 bytes each) encrypts; the others only decrypt. Secrets that are stored in
- * plain text or under another key are written again before this resolves. Without a key the secrets are stored as they are.
+ * plain text or under another key are written again before this resolves, and `rewritten` is called. Without a key the secrets are
+ * stored as they are.
  *
  * @throws Error if a secret was encrypted with a key that is not among `keys`, or was changed since.
  */
-export async function sealedSettings(store: SettingsStore, keys: readonly Buffer[]): Promise<SettingsStore> {
+export async function sealedSettings(
+  store: SettingsStore,
+  keys: readonly Buffer[],
+  rewritten: () => void = () => undefined,
+): Promise<SettingsStore> {
   const [own] = keys;
   const seal = (destination: StoredDestination): StoredDestination =>
     own === undefined ? destination : sealed(destination, own);
@@ -31,7 +36,8 @@ export async function sealedSettings(store: SettingsStore, keys: readonly Buffer
     if (isCurrent) continue;
     const isKept = await store.putDestination(seal({ ...destination, revision: revisionOf(destination) + 1 }));
     // Another process has written this destination meanwhile: check all again, its change included.
-    if (!isKept) return sealedSettings(store, keys);
+    if (!isKept) return sealedSettings(store, keys, rewritten);
+    rewritten();
   }
   return {
     ...store,

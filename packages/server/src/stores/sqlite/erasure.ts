@@ -35,13 +35,16 @@ export function sqliteErasure(
       await laneReader.remote.fetch([]);
     },
 
-    async purge(signal) {
-      for (;;) {
-        signal.throwIfAborted();
-        if (await writer.remote.purge()) return;
-        // A statement on a reader's thread is still running. It ends in real time, not in the time of a test's clock.
-        await pause(CUT_RETRY_MS, signal, systemClock);
-      }
-    },
+    purge: (signal) => untilCut(() => writer.remote.purge(), signal),
   };
+}
+
+/** Calls `cut` until it answers true. Rejects with the signal's reason if the signal aborts. */
+export async function untilCut(cut: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    if (await cut()) return;
+    // A statement on a reader's thread is still running. It ends in real time, not in the time of a test's clock.
+    await pause(CUT_RETRY_MS, signal, systemClock);
+  }
 }

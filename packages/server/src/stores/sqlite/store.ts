@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Backup, Backups } from '../../backup/contract.ts';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
 import type { EventLog, Losses } from '../../log/contract.ts';
@@ -15,7 +15,7 @@ import { SqliteBackups } from './backups.ts';
 import { Committer } from './committer.ts';
 import { lockPath } from './database.ts';
 import { sqliteDeliveries } from './delivery-store.ts';
-import { sqliteErasure } from './erasure.ts';
+import { sqliteErasure, untilCut } from './erasure.ts';
 import { SqliteEventLog } from './event-log.ts';
 import { checkBackupPlace } from './folder-place.ts';
 import type { Hash } from './hash.ts';
@@ -65,6 +65,8 @@ export interface SqliteStore extends RelationalStores {
   readonly retention: Retention;
   readonly erasure: Erasure;
   readonly backups: Backups;
+  /** See Stores.purgeSettings. Waits at most `PURGE_MS` for readers of other processes. */
+  purgeSettings(rewrites: boolean): Promise<void>;
   /** The position up to which the lanes of `FORMER_PEOPLE` had handed out everything; null if there are no such lanes. */
   reachedByLanes(): Promise<Position | null>;
   removeFormerLanes(): Promise<void>;
@@ -77,6 +79,7 @@ export interface SqliteStore extends RelationalStores {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+const PURGE_MS = 2_000;
 const WORKER = workerFile(import.meta.url, './sqlite-worker');
 
 /**
@@ -151,6 +154,18 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     },
     erasure: sqliteErasure(world, log),
     backups,
+    async purgeSettings(rewrites) {
+      const late = new AbortController();
+      try {
+        if (rewrites) await writer.remote.rewriteLive();
+      } finally {
+        // If the disk is too full to rewrite the file, it may still have room for what the log holds.
+        const cancel = systemClock.after(PURGE_MS, () =>
+          late.abort(new Error('Another process is reading millrace.db.')),
+        );
+        await untilCut(() => writer.remote.cutLive(), late.signal).finally(cancel);
+      }
+    },
     async reachedByLanes() {
       if (former.length === 0) return null;
       const { end } = log.tail;

@@ -17,9 +17,9 @@ import { type OpeningOptions, openFolder, removeDropped } from './opening.ts';
 import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultRow, StoreError } from './protocol.ts';
-import { rewrite } from './rewriting.ts';
+import { rewrite, TO_REWRITE } from './rewriting.ts';
 import { type RequeuedRow, requeueRow, resultsIn, settleRows } from './settling.ts';
-import { type BoundStatement, run } from './statements.ts';
+import { type BoundStatement, bound, run } from './statements.ts';
 
 export interface WriterOptions extends OpeningOptions {
   /** How long one partition takes events, milliseconds. */
@@ -283,6 +283,17 @@ export class Writer {
   purge(): boolean {
     rewrite(this.#live.db);
     return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
+  }
+
+  /** Rewrites `millrace.db`. */
+  rewriteLive(): void {
+    this.write([bound(TO_REWRITE)], false);
+    rewrite(this.#live.db);
+  }
+
+  /** Truncates the write-ahead log of `millrace.db`. False if a reader is using it. */
+  cutLive(): boolean {
+    return cutLog(this.#live.db);
   }
 
   /** See Sql.write. Runs all of them or none. */
