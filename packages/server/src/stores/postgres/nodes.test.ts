@@ -6,6 +6,8 @@ import { HandClock } from '../../../../../test/hand-clock.ts';
 import { Random } from '../../../../../test/simulation/random.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { newSeed } from '../../../../../test/system/kit/random.ts';
+import { noticeOf } from '../../alerts/announce.ts';
+import { incident } from '../../alerts/conformance.ts';
 import type { DeliveryResult, DeliveryState } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
@@ -44,6 +46,9 @@ async function laneOf({ store }: TestNode, entries: readonly LogEntry[]): Promis
   await store.index.add(0, entries, entries.at(-1)?.position ?? 0, []);
   return lane;
 }
+
+/** The server processes that wait for a lock. */
+const WAITING = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
@@ -112,10 +117,9 @@ describe('the retry queue', () => {
     const claim = async ({ deliveries }: Pick<TestNode, 'deliveries'>): Promise<number> =>
       (await deliveries.claimDue('d', 20_000, 12_000)).items.length;
     const claiming = expect(claim({ deliveries })).rejects.toThrow('away');
-    const waiting = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     const cancelWaiting = async (): Promise<void> => {
       const [blocked] = await eventually(
-        async () => (await admin.query<{ pid: number }>(waiting)).rows,
+        async () => (await admin.query<{ pid: number }>(WAITING)).rows,
         ({ length }) => length === 1,
       );
       await admin.query('SELECT pg_cancel_backend($1)', [blocked?.pid]);
@@ -312,6 +316,22 @@ test('suppressions that one node adds and lifts are heard of by the others', asy
     () => known,
     (users) => users.length === 0,
   );
+});
+
+test('alerts that wait for the turn of another node are not saved', async () => {
+  const { store } = await open();
+  await store.alerts.begin('first');
+  await using other = await connected(url);
+  await other.query(
+    `BEGIN; UPDATE millrace.documents SET document = '"second"' WHERE kind = 'service' AND id = 'alerts turn'`,
+  );
+  const saved = store.alerts.save([incident()], [noticeOf('opened', [incident()], 'adr_1', 7)], 'first');
+  await eventually(
+    () => admin.query(WAITING),
+    ({ rows }) => rows.length === 1,
+  );
+  await other.query('COMMIT');
+  expect([await saved, await store.alerts.incidents(), await store.alerts.notices()]).toEqual([false, [], []]);
 });
 
 describe('leadership', () => {

@@ -7,13 +7,11 @@ import { isAny, json, list, piecesOf, type Sql, type Statement, sql } from './sq
 export function alertStore(database: Sql): AlertStore {
   async function save(incidents: readonly Incident[], notices: readonly Notice[], turn?: string): Promise<boolean> {
     if (incidents.length + notices.length === 0) return true;
-    const isNow =
-      turn === undefined
-        ? ALWAYS
-        : sql`EXISTS (SELECT 1 FROM documents WHERE kind = 'service' AND id = ${TURN} AND document = ${json(turn)})`;
+    // The condition must be on the locked row itself: after a wait for the lock, PostgreSQL checks only that row anew.
+    const turnRow = sql`kind = 'service' AND id = ${TURN} AND ${turn === undefined ? ALWAYS : sql`document = ${json(turn)}`}`;
     // Another turn begins before all of it or after.
-    const lock = sql`UPDATE documents SET document = document WHERE kind = 'service' AND id = ${TURN} AND ${isNow}
-      RETURNING id`;
+    const lock = sql`UPDATE documents SET document = document WHERE ${turnRow} RETURNING id`;
+    const isNow = turn === undefined ? ALWAYS : sql`EXISTS (SELECT 1 FROM documents WHERE ${turnRow})`;
     const [held] = await database.write([
       lock,
       ...incidents.flatMap((incident) => [
