@@ -45,7 +45,7 @@ export interface AdminDeps {
   >;
   readonly stats: Pick<StatsStore, 'series' | 'totals' | 'accepted' | 'last'>;
   /** Resolves when the statistics include everything this process has counted so far. */
-  readonly flushStats: () => Promise<void>;
+  readonly flushStats: () => Promise<unknown>;
   /** Accepted events per second, as the mean of the last 10 s. */
   readonly perSecond: () => number;
   /** How long events and statistics are kept, milliseconds. */

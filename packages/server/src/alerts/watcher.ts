@@ -14,7 +14,7 @@ export interface WatcherOptions {
   readonly observer: Observer;
   readonly clock: Clock;
   /** When it resolves, the statistics contain everything this process has counted. */
-  readonly flush: () => Promise<void>;
+  readonly flush: () => Promise<unknown>;
   /** These notices were written into the outbox; null if that is unknown. */
   readonly written: (notices: readonly Notice[] | null) => void;
   readonly trouble: Trouble;

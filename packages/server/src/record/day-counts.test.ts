@@ -7,14 +7,15 @@ import { StatsCounter } from './stats.ts';
 const LOOK_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Counts over a store that keeps additions in memory, and whose answers may be late or fail. */
-function open() {
+/** Counts over a store that keeps additions in memory, may refuse them, and whose answers may be late or fail. */
+function open(limited = ['s']) {
   const clock = new HandClock();
   const added: StatsAddition[] = [];
   const errors: unknown[] = [];
-  const answer = { may: Promise.resolve(), fails: false };
+  const answer = { may: Promise.resolve(), fails: false, refuses: false };
   const store = {
     add: async (additions: readonly StatsAddition[]): Promise<void> => {
+      if (answer.refuses) throw new Error('the database is read-only');
       added.push(...additions);
     },
     totals: async (ids: readonly string[], from: number, to: number) => {
@@ -27,14 +28,13 @@ function open() {
     },
   };
   const stats = new StatsCounter({ store, clock, failed: (error) => errors.push(error) });
-  const sourceIds = () => ['s'];
   const failed = (error: unknown): void => void errors.push(error);
-  const days = new DayCounts({ store, flush: () => stats.flush(), clock, sourceIds, failed });
+  const days = new DayCounts({ store, flush: () => stats.flush(), clock, sourceIds: () => limited, failed });
   const accept = (events: number): void => {
     stats.accepted('s', events);
     days.accepted('s', events);
   };
-  return { clock, answer, days, stats, accept, errors };
+  return { clock, answer, added, days, stats, accept, errors };
 }
 
 /** Resolves when what is ready to run has run. */
@@ -75,6 +75,44 @@ test('what others counted shows at the next look, and a look that fails takes no
   clock.advance(LOOK_MS);
   await settled();
   expect(days.today('s')).toBe(3);
+  await days.stop();
+});
+
+test('what a store refuses that can still be read counts, until the day ends', async () => {
+  const { clock, answer, days, accept } = open();
+  await days.start();
+  answer.refuses = true;
+  accept(300);
+  const look = async (): Promise<number> => {
+    clock.advance(LOOK_MS);
+    await settled();
+    return days.today('s');
+  };
+  expect(await look()).toBe(300);
+  accept(5);
+  expect(await look()).toBe(305);
+  clock.advance(DAY_MS - (clock.now() % DAY_MS));
+  await settled();
+  expect(await look()).toBe(0);
+  accept(7);
+  expect(await look()).toBe(7);
+  answer.refuses = false;
+  expect(await look()).toBe(7);
+  await days.stop();
+});
+
+test('the store is not asked while no source has a limit, and a new limit counts what was accepted before it', async () => {
+  const limited: string[] = [];
+  const { clock, added, days, accept } = open(limited);
+  await days.start();
+  accept(300);
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(added).toEqual([]);
+  limited.push('s');
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(days.today('s')).toBe(300);
   await days.stop();
 });
 

@@ -11,8 +11,8 @@ export interface DayCountsOptions {
   readonly store: {
     totals(ids: readonly string[], from: number, to: number): Promise<ReadonlyMap<string, Pick<StatsSums, 'accepted'>>>;
   };
-  /** What this process has counted is in the store when it resolves. */
-  readonly flush: () => Promise<void>;
+  /** Writes what this process has counted to the store. Answers false if the store refused it. */
+  readonly flush: () => Promise<boolean>;
   readonly clock: Clock;
   /** Sources whose events are counted. */
   readonly sourceIds: () => readonly string[];
@@ -31,7 +31,7 @@ export class DayCounts implements Service {
   #stored: ReadonlyMap<string, number> = new Map();
   /** Accepted here since the last look began. */
   #since = new Map<string, number>();
-  /** Accepted here before the look under way: they count until it has read them. */
+  /** Accepted here before the look under way: they count until the look has read them from the store. */
   #before = new Map<string, number>();
 
   constructor(options: DayCountsOptions) {
@@ -60,20 +60,25 @@ export class DayCounts implements Service {
 
   async #look(): Promise<void> {
     const { store, flush, clock, sourceIds, failed } = this.#options;
+    const ids = sourceIds();
+    if (ids.length === 0) return;
     const day = this.#dayOf(clock.now());
     const before = this.#since;
     this.#before = before;
     this.#since = new Map();
+    let isRead = false;
     try {
-      await flush();
-      const ids = sourceIds();
-      const sums = ids.length === 0 ? new Map() : await store.totals(ids, day, day + DAY_MS);
-      this.#stored = new Map([...sums].map(([id, { accepted }]) => [id, accepted]));
-      this.#day = day;
+      // On a new day the store's counts are taken even if it refused these: most of these are of the day before.
+      if ((await flush()) || day !== this.#day) {
+        const sums = await store.totals(ids, day, day + DAY_MS);
+        this.#stored = new Map([...sums].map(([id, { accepted }]) => [id, accepted]));
+        this.#day = day;
+        isRead = true;
+      }
     } catch (error) {
-      for (const [id, count] of before) this.accepted(id, count);
       failed(error);
     }
+    if (!isRead) for (const [id, count] of before) this.accepted(id, count);
     this.#before = new Map();
   }
 

@@ -64,7 +64,11 @@ export class StatsCounter implements Service {
 
   constructor(options: StatsCounterOptions) {
     this.#options = options;
-    this.#flushing = new Recurring({ clock: options.clock, every: FLUSH_MS, run: () => this.flush() });
+    this.#flushing = new Recurring({
+      clock: options.clock,
+      every: FLUSH_MS,
+      run: async () => void (await this.flush()),
+    });
   }
 
   start(): Promise<void> {
@@ -130,12 +134,12 @@ export class StatsCounter implements Service {
     return this.#rate.mean(this.#options.clock.now());
   }
 
-  /** Resolves when the store has taken all counts so far, or has refused them: then they stay for the next time. */
-  flush(): Promise<void> {
+  /** Writes all counts so far to the store. Answers false if the store refused some: these stay for the next time. */
+  flush(): Promise<boolean> {
     return this.#inTurn(() => this.#save());
   }
 
-  async #save(): Promise<void> {
+  async #save(): Promise<boolean> {
     const taken = this.#minutes;
     this.#minutes = new Map();
     this.#minute = -1;
@@ -147,9 +151,10 @@ export class StatsCounter implements Service {
       } catch (error) {
         this.#options.failed(error);
         this.#putBack(counted.slice(i));
-        return;
+        return false;
       }
     }
+    return true;
   }
 
   #putBack(counted: readonly Counted[]): void {
