@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { need } from '../needs.ts';
+import { eventually } from '../system/kit/eventually.ts';
 import { BIN, begin, Command, folder, millrace, startService } from './command.ts';
 import { Inbox } from './inbox.ts';
 
@@ -120,6 +123,26 @@ test('a port that is taken: exit code 1, and what to do; the first start that se
   const [token = ''] = await service.said(/Admin token \(printed this once.*\):\n\n {2}(\S+)/);
   expect(readFileSync(join(dataDir, 'admin-token'), 'utf8').trim()).toBe(token);
   await service.signal('SIGTERM');
+});
+
+test('a service is ready once its new admin token is kept', async () => {
+  const dataDir = join(folder(), 'data');
+  mkdirSync(dataDir, { mode: 0o700 });
+  const file = join(dataDir, 'admin-token');
+  const port = await freePort();
+  // The token is kept when somebody reads the pipe, not before.
+  execFileSync('mkfifo', ['-m', '600', file]);
+  const service = begin(['start', '--port', String(port), '--data-dir', dataDir]);
+  // The start looks for a token first, and finds none.
+  await writeFile(file, '');
+  const ready = async (): Promise<Response | null> => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => null);
+  const early = await eventually(ready, (answer) => answer !== null);
+  expect(early?.status).toBe(503);
+  expect(await early?.text()).toContain('the service is starting');
+  const kept = await readFile(file, 'utf8');
+  const [token] = await service.said(/Admin token \(printed this once.*\):\n\n {2}(\S+)/);
+  expect(kept.trim()).toBe(token);
+  expect((await ready())?.status).toBe(200);
 });
 
 test('a second signal at once is the same key press; one that comes later ends the process at once', async () => {

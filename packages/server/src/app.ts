@@ -90,11 +90,17 @@ export async function startApp(
     const stages = { ...recording, ...delivery, ...collection, ...alerting, ...services };
     const servers = await openServers(ground, stages);
     follow(ground, stages);
+    let isStarting = true;
+    let stopping: Promise<void> | undefined;
+    ground.health.add('ready', 'stopping', () => {
+      // A caller that has waited for `ready` finds the file of the admin token.
+      if (isStarting) return 'the service is starting';
+      return stopping ? 'the service is stopping' : null;
+    });
     await begin(ground, stages, servers);
     const newToken = ground.store.adminToken.made;
     if (newToken !== null && config.databaseUrl === null) await keepToken(config.dataDir, newToken);
-    let stopping: Promise<void> | undefined;
-    ground.health.add('ready', 'stopping', () => (stopping ? 'the service is stopping' : null));
+    isStarting = false;
     return {
       url: servers.server.listeningOrigin,
       managementUrl: servers.management?.listeningOrigin ?? null,
