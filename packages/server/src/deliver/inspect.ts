@@ -135,7 +135,7 @@ function connect({ url, host }: Inspected, settings: InspectSettings): Promise<C
   let certificate: Certificate | null = null;
   return new Promise((resolve) => {
     const peer = { hostname: host, protocol: url.protocol, port: url.port };
-    const socket = createConnect(settings)(peer, (error, open, _trustedUntil) => {
+    const socket = createConnect(settings)(peer, (...[error, open]) => {
       cancel();
       open?.destroy();
       resolve({ begunAt, openAt, endAt: clock.now(), error, certificate });
