@@ -41,7 +41,7 @@ export async function mendStreamEnds(
     };
     if (await isReadElsewhere(index, shard, isWhole)) {
       throw new Error(
-        `NATS at ${link.nc.getServer()} has the stream ${stream} up to ${last}, the database knows it up to ${known}, and another node of the same database reads it: on other NATS servers. Give all nodes the same MILLRACE_NATS_URL, and this one the database of its own cluster. If NATS has lost the rest, stop all nodes and start them: the loss is noted then.`,
+        `NATS at ${link.nc.getServer()} has the stream ${stream} up to ${last}, the database knows it up to ${known}, and another node of the same database reads it on other NATS servers, or that node has died within MILLRACE_NODE_TIMEOUT: then start again. Otherwise give all nodes the same MILLRACE_NATS_URL, and this one the database of its own cluster. If NATS has lost the rest, stop all nodes and start them: the loss is noted then.`,
       );
     }
     if (known <= last) continue;

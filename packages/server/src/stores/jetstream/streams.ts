@@ -186,7 +186,7 @@ async function make(link: Link, names: Names, shard: number, wanted: Config, own
   };
   if (await isReadElsewhere(owner, shard, isMade)) {
     throw new Error(
-      `NATS at ${link.nc.getServer()} has no stream ${wanted.name}, and another node of the same database reads that stream: on other NATS servers. ${CHECK_URLS}`,
+      `NATS at ${link.nc.getServer()} has no stream ${wanted.name}, and another node of the same database reads that stream on other NATS servers, or that node has died within MILLRACE_NODE_TIMEOUT: then start again. ${CHECK_URLS}`,
     );
   }
   if (made) return made;
