@@ -1,6 +1,8 @@
 import { systemClock } from '../../core/clock.ts';
+import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
 import { openSession, type Session } from './database.ts';
+import { isOfStandby } from './failure.ts';
 
 export interface ListenerOptions {
   readonly url: string;
@@ -29,7 +31,7 @@ export class Listener {
   readonly #channels = new Map<string, Set<Hearing>>();
   readonly #messages = new Map<string, (message: string) => void>();
   /** Calls under way. None of them rejects. */
-  readonly #runs = new Set<Promise<void>>();
+  readonly #runs = new Map<Hearing, Promise<void>>();
   #session: Session | null = null;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | null = null;
@@ -37,12 +39,15 @@ export class Listener {
   #asked: Promise<unknown> = Promise.resolve();
   #next: Promise<boolean> | null = null;
   #ranAt = performance.now();
-  /** How often this process has stood still, and how often it had when it last caught up. */
+  /** How often this process has stood still, and how often it had when all notifications from before had last arrived. */
   #stills = 0;
-  #caughtUpStills = 0;
+  #arrivedStills = 0;
+  /** Hearings that ran when those had arrived and have made no attempt since, each with that `#arrivedStills`. */
+  readonly #behind = new Map<Hearing, number>();
   readonly #running: NodeJS.Timeout;
   #closed = false;
-  #failing = false;
+  /** Why the last attempt to connect, or check of the connection, failed; null if it succeeded. */
+  #failure: unknown = null;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
@@ -55,7 +60,7 @@ export class Listener {
    */
   listen(channel: string, heard: () => Promise<void>): () => void {
     const hearings = this.#channels.get(channel) ?? new Set();
-    const hearing: Hearing = { heard, running: false, again: false };
+    const hearing: Hearing = { heard, again: false };
     this.#channels.set(channel, hearings.add(hearing));
     const session = this.#session;
     if (session) this.#subscribe(session, channel).catch(() => this.#lost(session));
@@ -69,10 +74,14 @@ export class Listener {
     this.listen(channel, async () => undefined);
   }
 
-  /** False after this process was frozen, until it has caught up: old notifications may still be on their way to it. */
+  /**
+   * False after this process was frozen, because old notifications may still be on their way to it. True again once a call of
+   * `caughtUp` has received them, and each listener has been called since. A listener that rejects although the database answers
+   * keeps what it knew, and counts as called.
+   */
   isCurrent(): boolean {
     this.#notice();
-    return this.#stills === this.#caughtUpStills;
+    return this.#stills === this.#arrivedStills && this.#behind.size === 0;
   }
 
   /** Whether every notification sent before this call has been handled. Waits up to `CATCH_UP_MS` for that. */
@@ -88,23 +97,34 @@ export class Listener {
   }
 
   async #ask(): Promise<boolean> {
-    if (!this.#session) return false;
-    this.#notice();
+    const isCurrent = this.isCurrent();
     const stills = this.#stills;
-    // The server sends earlier notifications on this connection before the answer.
-    const heard = this.#session.query('SELECT 1').then(() => Promise.all(this.#runs));
+    const session = this.#session;
+    // A standby refuses LISTEN, but can be read. All other listening needs a connection.
+    if (!session && (isCurrent || !isOfStandby(this.#failure))) return false;
+    const heard = this.#receive(session).then(() => {
+      if (stills > this.#arrivedStills) {
+        this.#arrivedStills = stills;
+        for (const hearing of this.#runs.keys()) this.#behind.set(hearing, stills);
+      }
+      return Promise.all(this.#runs.values());
+    });
     return within(
       CATCH_UP_MS,
       heard.then(
-        () => {
-          this.#caughtUpStills = stills;
-          return true;
-        },
+        () => session !== null,
         // The user of a lost connection reports that.
         () => false,
       ),
       () => false,
     );
+  }
+
+  /** Resolves when earlier notifications have arrived. Without a connection, calls every listener instead. */
+  async #receive(session: Session | null): Promise<void> {
+    // The server sends earlier notifications on this connection before the answer.
+    if (session) await session.query('SELECT 1');
+    else for (const channel of this.#channels.keys()) this.#tell(channel);
   }
 
   async close(): Promise<void> {
@@ -115,7 +135,7 @@ export class Listener {
     await this.#session?.close();
     await this.#looking;
     await this.#session?.close();
-    await Promise.all(this.#runs);
+    await Promise.all(this.#runs.values());
   }
 
   #notice(): void {
@@ -134,11 +154,11 @@ export class Listener {
   async #seeTo(session: Session | null): Promise<void> {
     try {
       await (session ? session.query('SELECT 1') : this.#connect());
-      this.#failing = false;
+      this.#failure = null;
       this.#later(CHECK_MS);
     } catch (error) {
-      if (!this.#failing) this.#options.failed(error);
-      this.#failing = true;
+      if (this.#failure === null) this.#options.failed(error);
+      this.#failure = error;
       if (session) this.#lost(session);
       this.#later(PAUSE_MS);
     }
@@ -184,30 +204,36 @@ export class Listener {
   #tell(channel: string): void {
     for (const hearing of this.#channels.get(channel) ?? []) {
       hearing.again = true;
-      if (hearing.running) continue;
-      const run = this.#hear(channel, hearing).finally(() => this.#runs.delete(run));
-      this.#runs.add(run);
+      if (!this.#runs.has(hearing)) this.#runs.set(hearing, this.#hear(channel, hearing));
     }
   }
 
   async #hear(channel: string, hearing: Hearing): Promise<void> {
-    hearing.running = true;
     while (hearing.again && !this.#closed && this.#channels.get(channel)?.has(hearing)) {
       hearing.again = false;
+      const behind = this.#behind.get(hearing);
       try {
         await hearing.heard();
+        this.#attempted(hearing, behind);
       } catch (error) {
         this.#options.failed(error);
+        // Where the database did not answer, a later attempt may hear more.
+        if (!(error instanceof Fault)) this.#attempted(hearing, behind);
         hearing.again = true;
         await pause(PAUSE_MS, undefined, systemClock);
       }
     }
-    hearing.running = false;
+    this.#behind.delete(hearing);
+    this.#runs.delete(hearing);
+  }
+
+  /** An attempt that began before the last notifications arrived does not count. */
+  #attempted(hearing: Hearing, behind: number | undefined): void {
+    if (this.#behind.get(hearing) === behind) this.#behind.delete(hearing);
   }
 }
 
 interface Hearing {
   readonly heard: () => Promise<void>;
-  running: boolean;
   again: boolean;
 }

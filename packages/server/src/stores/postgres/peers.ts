@@ -7,7 +7,7 @@ export interface Peers {
   tell(message: unknown): void;
   /** Calls `heard` with the message of another node and that node's number. Call it once. */
   hear(heard: (message: unknown, node: number) => void): void;
-  /** False after this process was frozen, until it has caught up. */
+  /** False after this process was frozen, until a call of `caughtUp` has made it current: see `Listener`. */
   isCurrent(): boolean;
   /** Whether this node knows everything that others changed before this call. Waits up to a second for that. */
   caughtUp(): Promise<boolean>;

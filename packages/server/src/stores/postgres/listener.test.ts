@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { connected, isGiven } from '../../../../../test/cluster/postgres.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
+import { eventually } from '../../../../../test/system/kit/eventually.ts';
+import { findSourceIn } from '../../collect/write-key.ts';
+import { Fault } from '../../core/fault.ts';
+import type { Source } from '../../core/source.ts';
+import { Listener } from './listener.ts';
+
+const postgres = await sharedPostgres();
+
+/** A listener to the channel `news`, and what finds the source of the write key `wk`, which is all that it knows. */
+async function listening(heard: () => Promise<void>) {
+  const url = await postgres.createDatabase();
+  const failures: unknown[] = [];
+  const listener = new Listener({ url, failed: (error) => void failures.push(error) });
+  onTestFinished(() => listener.close());
+  listener.listen('news', heard);
+  await eventually(() => listener.caughtUp(), Boolean);
+  const settings = { sourceByWriteKey: (key: string) => (key === 'wk' ? ({ id: 'src_1' } as Source) : undefined) };
+  const find = findSourceIn(settings, listener);
+  const notify = async (): Promise<void> => {
+    await using client = await connected(url);
+    await client.query('NOTIFY news');
+  };
+  return { listener, failures, notify, find: async (key: string) => find(key) };
+}
+
+/** Keeps this process from running for longer than the listener's limit. */
+function standStill(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);
+}
+
+/** Waits until a call with the known write key is taken. This process may stand still once more meanwhile. */
+async function eventuallyTaken(find: (key: string) => Promise<Source | undefined>): Promise<void> {
+  await eventually(
+    () => find('wk').catch(() => null),
+    (source) => source !== null,
+  );
+}
+
+const UNAVAILABLE = { code: 'storage_unavailable' };
+
+test('after a process stood still, a hearing that fails although the database answers refuses no known write key', async () => {
+  let fails = false;
+  const { listener, failures, notify, find } = await listening(async () => {
+    if (fails) throw new Error('The key of the secrets is missing.');
+  });
+  fails = true;
+  await notify();
+  await eventually(
+    () => failures,
+    ({ length }) => length > 0,
+  );
+  standStill();
+  expect(listener.isCurrent()).toBe(false);
+  await eventuallyTaken(find);
+  await expect(find('none')).rejects.toMatchObject(UNAVAILABLE);
+});
+
+test('after a process stood still, a hearing that the database does not answer refuses calls until it is answered', async () => {
+  let fails = false;
+  const { listener, failures, notify, find } = await listening(async () => {
+    if (fails) throw new Fault('storage_unavailable', 'PostgreSQL does not answer.');
+  });
+  fails = true;
+  await notify();
+  await eventually(
+    () => failures,
+    ({ length }) => length > 0,
+  );
+  standStill();
+  const before = failures.length;
+  await expect(find('wk')).rejects.toMatchObject(UNAVAILABLE);
+  await eventually(
+    () => failures,
+    ({ length }) => length > before + 2,
+  );
+  expect(listener.isCurrent()).toBe(false);
+  fails = false;
+  await eventuallyTaken(find);
+});
+
+test('after a process stood still, a hearing that began before is waited for, and the one after it', async () => {
+  const calls: PromiseWithResolvers<void>[] = [];
+  let waits = false;
+  const { listener, notify, find } = await listening(async () => {
+    if (!waits) return;
+    const call = Promise.withResolvers<void>();
+    calls.push(call);
+    await call.promise;
+  });
+  // The end of the test waits for what still runs.
+  onTestFinished(() => {
+    waits = false;
+    for (const { resolve } of calls) resolve();
+  });
+  const begun = (count: number) =>
+    eventually(
+      () => calls,
+      ({ length }) => length === count,
+    );
+  waits = true;
+  await notify();
+  await begun(1);
+  await notify();
+  standStill();
+  await expect(find('wk')).rejects.toMatchObject(UNAVAILABLE);
+  calls[0]?.resolve();
+  await begun(2);
+  expect(listener.isCurrent()).toBe(false);
+  waits = false;
+  calls[1]?.resolve();
+  await eventuallyTaken(find);
+});
+
+// It is the last of this file, because the server stays a standby.
+test.skipIf(isGiven)(
+  'after a process stood still, it hears what has changed from a standby, which refuses to notify it',
+  async () => {
+    let heard = 0;
+    const { listener, find } = await listening(async () => {
+      heard++;
+    });
+    await postgres.kill();
+    await eventually(
+      () => listener.caughtUp(),
+      (has) => !has,
+    );
+    standStill();
+    await expect(find('wk')).rejects.toMatchObject(UNAVAILABLE);
+    writeFileSync(join(postgres.folder ?? '', 'standby.signal'), '');
+    await postgres.start();
+    const before = heard;
+    await eventuallyTaken(find);
+    expect(heard).toBeGreaterThan(before);
+    await expect(find('none')).rejects.toMatchObject(UNAVAILABLE);
+  },
+);
