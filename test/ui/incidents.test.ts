@@ -78,11 +78,21 @@ test('an incident is on its pages, in the navigation, on the overview and at its
     ready: (shown) => shown.getByText('3 messages wait.').waitFor(),
   });
 
-  // The page follows by itself.
+  // The page follows by itself. The long `endsAfter` keeps the incident open until its note is shown.
+  await service.must('PATCH', '/api/alerts', { endsAfter: '5m' });
   receiver.become(() => 200);
+  await open.getByText('That has not been so since').waitFor({ timeout: 60_000 });
+  const times = async (): Promise<(string | null)[]> => {
+    const { clearSince, endsAt } = await service.must<Incident>('GET', `/api/incidents/${incident.id}`);
+    return [clearSince, endsAt];
+  };
+  const [clearSince, endsAt] = await times();
+  expect(Date.parse(String(endsAt)) - Date.parse(String(clearSince))).toBe(300_000);
+  await service.must('PATCH', '/api/alerts', { endsAfter: '10s' });
   const ended = page.getByRole('table', { name: 'Ended incidents' });
   await page.getByText('No open incident').waitFor({ timeout: 60_000 });
   await ended.getByText(/Recovered: 3 messages drained in/).waitFor();
+  expect(await times()).toEqual([null, null]);
 });
 
 test('rules and addresses are set on the settings page, with a test of each address', async () => {
