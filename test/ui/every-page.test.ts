@@ -1,16 +1,17 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { Audience, CreatedInvite, Destination, Source } from '../../packages/server/src/admin/contract.ts';
+import type { Audience, Destination, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { Receiver } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
-import { openSignedIn } from './kit.ts';
+import { openAs, openSignedIn } from './kit.ts';
 
 const browser = openBrowser();
 
 const service = sharedService();
 let source: Source;
 let destination: Destination;
+let audience: Audience;
 
 /** Something of each kind that has a page. */
 beforeAll(async () => {
@@ -20,7 +21,7 @@ beforeAll(async () => {
   destination = await service.destination(source, receiver.url(), { name: 'Warehouse' });
   const refusing = await service.destination(source, receiver.url('/refuses'), { name: 'Refusing' });
   const definition = { trait: 'plan', is: { equals: 'pro' } };
-  await service.must<Audience>('POST', '/api/audiences', { name: 'Pros', definition });
+  audience = await service.must<Audience>('POST', '/api/audiences', { name: 'Pros', definition });
   const counted = { name: 'Times seen', definition: { compute: { count: true }, event: { name: 'Seen' } } };
   await service.must('POST', '/api/traits', counted);
   await service.accept(source, { event: 'Seen', userId: 'a-person' });
@@ -52,17 +53,9 @@ async function follow(page: Page, look: (path: string) => Promise<void>): Promis
 }
 
 test('an observer is led to no page, and to no part of one, that they may not see', async () => {
-  const invite = { email: 'observer@example.com', role: 'observer' };
-  const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
-  const accepted = {
-    secret: new URL(link, service.url).hash.slice(1),
-    name: 'Obs',
-    password: 'a long sentence to see',
-  };
   // A page that asks for what is refused logs that, which fails the test.
   const page = await browser.newPage();
-  const answer = await page.context().request.post(`${service.url}/api/invites/accept`, { data: accepted });
-  expect(answer.status()).toBe(201);
+  await openAs(page, service, 'observer', '/');
   const paths = await follow(page, async (path) => {
     expect([path, await page.getByText('forbidden', { exact: true }).count()]).toEqual([path, 0]);
     expect([path, (await page.locator('main').innerText()).includes('a-person')]).toEqual([path, false]);
@@ -71,6 +64,13 @@ test('an observer is led to no page, and to no part of one, that they may not se
   await page.goto(`${service.url}/live`);
   await page.getByText('An observer sees no calls').waitFor();
   expect(paths).toEqual(expect.arrayContaining([`/sources/${source.id}`, `/destinations/${destination.id}`]));
+});
+
+test('an observer who is led to the members of an audience has no export of them', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 403/] });
+  await openAs(page, service, 'observer', `/audiences/${audience.id}/members`);
+  await page.getByLabel('Find one of them').waitFor();
+  expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
 });
 
 test('every page opens in a browser whose language is no tag', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Account, CreatedInvite, Session } from '../../packages/server/src/admin/contract.ts';
+import type { Account, CreatedInvite, Role, Session } from '../../packages/server/src/admin/contract.ts';
 import { axe, screenshot, type TestBrowser } from '../browser/browser.ts';
 import { ADMIN_TOKEN, type Service } from '../system/kit/service.ts';
 
@@ -19,7 +19,7 @@ export const PASSWORD = 'a mill wheel turns';
 let accounts = 0;
 
 /** Makes an account with an address of its own, signs the page in with it, and opens the path. */
-export async function openAs(page: Page, service: Service, role: 'admin' | 'viewer', path: string): Promise<Account> {
+export async function openAs(page: Page, service: Service, role: Role, path: string): Promise<Account> {
   accounts += 1;
   const invite = { email: `${role}-${accounts}@example.com`, role };
   const { link } = await service.must<CreatedInvite>('POST', '/api/invites', invite);
