@@ -129,3 +129,19 @@ test('an error stays on the page while what failed is asked again', async () => 
   await expect.poll(() => shown.length).toBeGreaterThan(before + 3);
   expect(shown.slice(before)).not.toContain(false);
 });
+
+test('a live size that failed can be asked for again', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 500/] });
+  await openSignedIn(page, service, '/audiences/new');
+  const path = '**/api/audiences/preview';
+  const problem = { status: 500, title: 'Internal Server Error', code: 'internal', detail: 'Something went wrong.' };
+  await page.route(path, (route) => route.fulfill({ ...problem, json: problem }));
+  await page.locator('input[aria-label="Event name"]').fill('Order Completed');
+  const size = page.getByRole('region', { name: 'Live size' });
+  const retry = size.getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  await page.unroute(path);
+  await retry.click();
+  await size.getByText(/^\d+ of \d+ persons$/).waitFor();
+  expect(await retry.count()).toBe(0);
+});
