@@ -129,3 +129,14 @@ test('a day ends at midnight, UTC', async () => {
   expect(days.today('s')).toBe(1);
   await days.stop();
 });
+
+test('a limit that comes between two looks counts what was accepted that day', async () => {
+  const { clock, days, accept } = open([]);
+  await days.start();
+  accept(3);
+  expect(days.today('s')).toBe(3);
+  clock.advance(DAY_MS);
+  await settled();
+  expect(days.today('s')).toBe(0);
+  await days.stop();
+});

@@ -61,8 +61,13 @@ export class DayCounts implements Service {
   async #look(): Promise<void> {
     const { store, flush, clock, sourceIds, failed } = this.#options;
     const ids = sourceIds();
-    if (ids.length === 0) return;
     const day = this.#dayOf(clock.now());
+    if (ids.length === 0) {
+      // A source may get a limit before the next look: what this process accepts today counts.
+      if (day !== this.#day) [this.#stored, this.#since] = [new Map(), new Map()];
+      this.#day = day;
+      return;
+    }
     const before = this.#since;
     this.#before = before;
     this.#since = new Map();
