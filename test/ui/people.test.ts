@@ -77,7 +77,7 @@ test('the messages of a person are theirs, and of nobody whose id begins like it
     (person) => person !== null,
   );
   await openSignedIn(page, service, '/people/own-2');
-  await page.getByRole('link', { name: 'Messages', exact: true }).last().click();
+  await page.getByRole('main').getByRole('link', { name: 'Messages', exact: true }).click();
   await page.waitForURL(/messages\?userId=own-2&match=exact$/);
   // The table has empty rows until the answer comes.
   const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr').filter({ hasText: 'own-2' });
