@@ -19,7 +19,7 @@ export class Limiter {
   readonly #nodes: () => number;
   #limit: number;
   #probing = true;
-  #offsetsAt = Number.NEGATIVE_INFINITY;
+  #cutAt = Number.NEGATIVE_INFINITY;
   #latency = 0;
   #best = Number.POSITIVE_INFINITY;
 
@@ -47,8 +47,8 @@ export class Limiter {
   }
 
   overloaded(now: number): void {
-    if (now - this.#offsetsAt < CUT_INTERVAL_MS) return;
-    this.#offsetsAt = now;
+    if (now - this.#cutAt < CUT_INTERVAL_MS) return;
+    this.#cutAt = now;
     this.#probing = false;
     this.#limit = Math.max(1, Math.min(this.#limit, this.#most()) / 2);
   }
