@@ -22,7 +22,7 @@ declare module 'fastify' {
 /** Looks up names of targets, by type. Types without names are absent. */
 type Names = Readonly<Record<string, (id: string) => Promise<string | null> | string | null>>;
 
-/** What a caller did. `actor` only if nobody is signed in: the identity that the caller claimed. */
+/** A change that a caller made. `actor`: the identity that a caller without a session claims; absent if the caller is signed in. */
 export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> &
   Partial<Pick<NewAuditEntry, 'actor' | 'changes'>>;
 

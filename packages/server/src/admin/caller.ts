@@ -19,7 +19,7 @@ export function callerOf({ caller }: FastifyRequest): Caller {
   return caller;
 }
 
-/** The key by which open streams are counted: an account, whatever its sessions, a session without account, or a token. */
+/** The key under which open streams are counted: the account, for all its sessions together; else the session, or the token. */
 export function watcherOf({ account, session, tokenHash, actor }: Caller): string {
   return account?.id ?? session?.hash ?? tokenHash ?? actor;
 }

@@ -66,7 +66,7 @@ export function alertConformance(name: string, open: () => Promise<AlertWorld>):
       // The notice was removed after it was sent: a later save by another process does not bring it back.
       await world.alerts.saveNotice(later);
       expect(await world.alerts.notices()).toHaveLength(1);
-      // One incident has one row, whatever its state.
+      // A save in another state replaces the incident.
       await world.alerts.save([{ ...incident(), state: 'ended' }], []);
       expect(await world.alerts.incidents('open')).toEqual([]);
       await world.alerts.save([incident()], []);

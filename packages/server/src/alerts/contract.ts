@@ -92,7 +92,7 @@ export interface Incident {
   readonly worst: RuleCode;
   /** When a rule as serious as `worst` held last, and the destination's total of delivered events at that time. */
   readonly low: { readonly at: number; readonly processed: number };
-  /** After that: when no message waited any more, and the number of events delivered by then; null while messages wait. */
+  /** When the last message that waited after `low` was gone, and how many events were delivered by then; null while messages wait. */
   readonly drained: { readonly at: number; readonly events: number } | null;
   /** Since when none of its rules holds; null while one holds. */
   readonly clearSince: number | null;

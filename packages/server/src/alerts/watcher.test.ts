@@ -336,7 +336,7 @@ test('what fails beside what succeeds is no outage', async () => {
   }
 });
 
-test('that no rule of an open incident holds any more is saved at the next look', async () => {
+test('an open incident is saved at the next look after its rules have ceased to hold', async () => {
   const { world, setDisk, watcher } = await begin();
   const { clock, alerts } = world;
   const clearSince = async (look: number): Promise<number | null | undefined> => {

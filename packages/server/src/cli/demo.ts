@@ -172,7 +172,7 @@ async function sendCalls(url: string, writeKey: string, calls: readonly Call[]):
 const SETTLING_MS = 10_000;
 const LOOK_MS = 50;
 
-/** The counts when no message waits any more, or the current ones after `SETTLING_MS`. */
+/** The destination's counts as soon as no message waits; those after `SETTLING_MS` if messages still wait then. */
 async function settled(client: Client, destinationId: string): Promise<Counts> {
   const deadline = AbortSignal.timeout(SETTLING_MS);
   let counts = await client.call('GET /api/destinations/:id/counts', destinationId);
