@@ -1,9 +1,10 @@
 import type { OpenSession } from '../accounts/caller.ts';
 import type * as accounts from '../accounts/contract.ts';
 import type { ListedSession } from '../accounts/sessions.ts';
+import { iso } from '../core/instant.ts';
 import type * as contract from './contract.ts';
 import { VERSION } from './version.ts';
-import { iso, picked, times } from './views.ts';
+import { picked, times } from './views.ts';
 
 /** Accounts, invites, sessions and tokens as the admin API shows them: without hashes. */
 

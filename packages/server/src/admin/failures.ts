@@ -1,10 +1,10 @@
 import type { Destination } from '../core/destination.ts';
+import { iso } from '../core/instant.ts';
 import { addTallies, failureOf, lastFailure, type Tallies, type Tally } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { Delivery, DeliveryStore } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
 import type { DeliveryError, FailedGroup, FailedGroups, FailureSample, Role, UrlAttempts } from './contract.ts';
-import { iso } from './views.ts';
 
 /** The failures at a destination, by cause. Everything here reads a limited number of the newest messages. */
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import type { LogEntry, Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
+import { iso } from '../core/instant.ts';
 import type { EventLog } from '../log/contract.ts';
 import type { Rejection } from '../observe/rejections.ts';
 import type { DeliveryStore } from '../record/contract.ts';
@@ -9,7 +10,6 @@ import type { LiveEvent, LiveRate, LiveRejection } from './contract.ts';
 import { type LiveFilter, liveFilter, lowerCaseBodies, passesRejected } from './live-filter.ts';
 import { LiveSampler, TICKS } from './live-sampler.ts';
 import { OpenStreams } from './open-streams.ts';
-import { iso } from './views.ts';
 
 export interface LiveFeedOptions {
   readonly log: Pick<EventLog, 'follow' | 'fetch'>;

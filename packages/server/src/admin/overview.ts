@@ -1,5 +1,6 @@
 import type { Destination } from '../core/destination.ts';
 import { heldUpBy, stillSince } from '../core/hold.ts';
+import { iso, isoOrNull } from '../core/instant.ts';
 import { sumCounts } from '../core/lane.ts';
 import { roundsOf } from '../core/rounds.ts';
 import type { Source } from '../core/source.ts';
@@ -9,7 +10,7 @@ import type { AdminDeps } from './deps.ts';
 import { healthOf, LAST_MINUTES } from './health-of.ts';
 import { type ProblemDeps, type ProblemSigns, problemsOf } from './problems.ts';
 import { acceptedOnly, type StatsRange, statsOf, totalOf } from './stats.ts';
-import { iso, isoOrNull, pausedView, picked } from './views.ts';
+import { pausedView, picked } from './views.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

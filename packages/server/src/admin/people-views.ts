@@ -1,3 +1,4 @@
+import { iso, isoOrNull } from '../core/instant.ts';
 import { revisionOf } from '../core/revision.ts';
 import type { Definition, EventPlace, MemberPlace } from '../people/contract.ts';
 import type { EventsPage, PersonView } from '../people/person-view.ts';
@@ -6,7 +7,7 @@ import type * as why from '../people/why.ts';
 import type { Connected } from './audited.ts';
 import type * as contract from './contract.ts';
 import { cursorParts, sealCursor } from './cursor.ts';
-import { iso, isoOrNull, picked, times } from './views.ts';
+import { picked, times } from './views.ts';
 
 /** The common fields of audiences and computed traits. */
 export type CommonView = Omit<contract.Audience, 'definition'>;

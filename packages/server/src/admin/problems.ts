@@ -1,13 +1,13 @@
 import type { Incident } from '../alerts/contract.ts';
 import { ALERT_RULES } from '../alerts/rules.ts';
 import { heldUpBy } from '../core/hold.ts';
+import { iso } from '../core/instant.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { StatsSums } from '../record/contract.ts';
 import type { HealthReport, OverviewDestination, OverviewProblem } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
-import { iso } from './views.ts';
 
 /** The problems on the overview: where, why, and since when. */
 

@@ -1,4 +1,5 @@
 import type { Destination } from '../core/destination.ts';
+import { iso } from '../core/instant.ts';
 import { MOST_GROUPS_READ, type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { FoundText } from '../core/text-search.ts';
 import type { Rejection } from '../observe/rejections.ts';
@@ -7,7 +8,6 @@ import type { FoundPerson } from '../people/queries.ts';
 import type { EventSummary } from '../record/contract.ts';
 import type { SearchHit, SearchKind } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
-import { iso } from './views.ts';
 
 /** The most things of one kind on the first page. */
 const OF_A_KIND = 10;

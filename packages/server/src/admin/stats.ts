@@ -1,10 +1,10 @@
 import { parseDuration } from '../core/duration.ts';
+import { iso } from '../core/instant.ts';
 import type { StatsStore, StatsSums } from '../record/contract.ts';
 import { latencyQuantile } from '../record/latency.ts';
 import type { SourceVolumes, Stats, StatsTotal } from './contract.ts';
 import { instant, refuse } from './input.ts';
 import type { RangeQuery } from './schemas/stats.ts';
-import { iso } from './views.ts';
 
 /** A range of whole steps, milliseconds. */
 export interface StatsRange {

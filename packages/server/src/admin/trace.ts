@@ -1,6 +1,7 @@
 import type { Attempt } from '../core/delivery.ts';
 import { type Destination, signingOf } from '../core/destination.ts';
 import type { LogEntry } from '../core/event.ts';
+import { isoOrNull } from '../core/instant.ts';
 import { isWithinLane, type Lane } from '../core/lane.ts';
 import { reasonParts } from '../core/reason.ts';
 import type { Source } from '../core/source.ts';
@@ -13,7 +14,7 @@ import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
 import type { Role, Trace, TracedLane, TracedRequest } from './contract.ts';
 import { holdOf, urlFates } from './url-fates.ts';
-import { attemptView, headersView, isoOrNull, picked, times } from './views.ts';
+import { attemptView, headersView, picked, times } from './views.ts';
 
 /**
  * The trace of one event: the call, the body, and the result in each lane of its source. With the role `viewer`, static headers

@@ -4,6 +4,7 @@ import type * as delivery from '../core/delivery.ts';
 import { departuresOf } from '../core/departure.ts';
 import type * as destination from '../core/destination.ts';
 import { optionsOf } from '../core/destination.ts';
+import { iso, isoOrNull } from '../core/instant.ts';
 import { reasonParts } from '../core/reason.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import { revisionOf } from '../core/revision.ts';
@@ -18,14 +19,6 @@ import type * as contract from './contract.ts';
 import type { TestedUrl, TestSent } from './deps.ts';
 
 /** Sources, destinations and messages as the admin API shows them: without secrets. */
-
-export function iso(at: number): string {
-  return new Date(at).toISOString();
-}
-
-export function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at);
-}
 
 /** The named fields, unchanged. */
 export function picked<T, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> {

@@ -1,5 +1,5 @@
 import type { Outcome } from '../core/delivery.ts';
-import { isLoopbackHost } from '../core/loopback.ts';
+import { hostOf, isLoopbackHost } from '../core/loopback.ts';
 import type { Timer } from '../core/timer.ts';
 import type { Address, Notice } from './contract.ts';
 import { textOf } from './text.ts';
@@ -45,8 +45,8 @@ const ATTEMPT_MS = 60_000;
  * `?requireTLS=false`: settings in the URL override these options.
  */
 export function createMail(url: string, from: string): SendMail {
-  const { hostname, password } = new URL(url);
-  const requireTLS = password !== '' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''));
+  const server = new URL(url);
+  const requireTLS = server.password !== '' && !isLoopbackHost(hostOf(server));
   const sender = senderOf(from);
   return async ({ id, to, ...words }, signal) => {
     const { createTransport } = await import('nodemailer');

@@ -1,3 +1,4 @@
+import { iso, isoOrNull } from '../core/instant.ts';
 import type { Incident, IncidentNumbers } from './contract.ts';
 
 /** An incident as the API and notices show it. */
@@ -40,12 +41,4 @@ interface NumbersView extends Omit<IncidentNumbers, 'oldestWaitingAt'> {
 
 function numbersView({ oldestWaitingAt, ...numbers }: IncidentNumbers): NumbersView {
   return { ...numbers, oldestWaitingAt: isoOrNull(oldestWaitingAt) };
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at);
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

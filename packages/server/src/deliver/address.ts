@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { hostOf } from '../core/loopback.ts';
 
 /** Longest URL that can be saved, characters. */
 export const MAX_URL_LENGTH = 2048;
@@ -101,11 +102,6 @@ const WORDS: Readonly<Record<string, string>> = {
   reserved: 'reserved or documentation',
   deprecatedSiteLocal: 'site-local',
 };
-
-/** The host of a URL, without the brackets of an IPv6 address. */
-export function hostOf(url: URL): string {
-  return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-}
 
 async function checkHost(host: string, refusal: Refusal, resolve: Resolve | null): Promise<UrlProblem | null> {
   const isName = isIP(host) === 0;

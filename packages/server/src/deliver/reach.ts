@@ -1,6 +1,6 @@
 import type { Destination } from '../core/destination.ts';
-import { isLoopbackHost } from '../core/loopback.ts';
-import { AddressNotAllowed, checkAddress, hostOf, readUrl } from './address.ts';
+import { hostOf, isLoopbackHost } from '../core/loopback.ts';
+import { AddressNotAllowed, checkAddress, readUrl } from './address.ts';
 
 export interface ReachOptions {
   /** Whether requests may go to every address. */

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
+import { iso } from '../../core/instant.ts';
 import { revisionOf } from '../../core/revision.ts';
 import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
@@ -27,7 +28,6 @@ import { bound } from '../schemas/field.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import { closed, list, object, optionals, type SchemaOf } from '../schemas/shape.ts';
 import { expectedBy } from '../versions.ts';
-import { iso } from '../views.ts';
 import { type AdminApp, ifMatch, media, nothing, refusals, type routesOf } from './route.ts';
 
 /** The differences between the routes of audiences and of computed traits. */

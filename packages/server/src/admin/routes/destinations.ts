@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import type { Destination, Hold, Webhook } from '../../core/destination.ts';
 import { isPaused, resumed } from '../../core/hold.ts';
+import { iso } from '../../core/instant.ts';
 import type { Changed } from '../../core/revision.ts';
 import { changesOf, destinationFields } from '../audited.ts';
 import { callerOf } from '../caller.ts';
@@ -16,7 +17,7 @@ import * as schemas from '../schemas/destination.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { RoutingPreview, RoutingToPreview } from '../schemas/routing-preview.ts';
 import { expectedBy } from '../versions.ts';
-import { destinationView, iso, pausedView } from '../views.ts';
+import { destinationView, pausedView } from '../views.ts';
 import { parsedUrl } from '../webhook-input.ts';
 import { type AdminApp, found, ifMatch, leftBy, nothing, refusals, routesOf } from './route.ts';
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
+import { iso } from '../../core/instant.ts';
 import type { Notice, Regulation, Subject, Suppression } from '../../regulations/contract.ts';
 import type { Reach } from '../../regulations/reach.ts';
 import type * as contract from '../contract.ts';
@@ -11,7 +12,7 @@ import { invalidInput } from '../input.ts';
 import { DEFAULT_LIMIT, pageOf, pageQuery } from '../schemas/page.ts';
 import * as schemas from '../schemas/regulation.ts';
 import { object, placed, type SchemaOf } from '../schemas/shape.ts';
-import { iso, picked, times } from '../views.ts';
+import { picked, times } from '../views.ts';
 import { type AdminApp, found, isDryRun, nothing, refusals, routesOf } from './route.ts';
 
 const reportFile: SchemaOf<Readable> = Type.Unsafe<Readable>({

@@ -1,4 +1,5 @@
 import { includes } from '../../core/account.ts';
+import { isoOrNull } from '../../core/instant.ts';
 import { callerOf } from '../caller.ts';
 import type { SearchHit } from '../contract.ts';
 import { cursorParts, sealCursor } from '../cursor.ts';
@@ -6,7 +7,6 @@ import type { AdminDeps } from '../deps.ts';
 import { DEFAULT_LIMIT } from '../schemas/page.ts';
 import { SearchPage, searchQuery } from '../schemas/search.ts';
 import { foundAtOnce, foundInSettings, messageHit } from '../search.ts';
-import { isoOrNull } from '../views.ts';
 import { type AdminApp, refusals, routesOf } from './route.ts';
 
 const NOT_SEARCHED = { searchedTo: null, searchedEvents: 0 };

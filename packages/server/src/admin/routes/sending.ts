@@ -1,4 +1,5 @@
 import type { Destination } from '../../core/destination.ts';
+import { iso } from '../../core/instant.ts';
 import { sumCounts } from '../../core/lane.ts';
 import { verdict } from '../../deliver/route.ts';
 import type { LaneCountsOf } from '../../record/contract.ts';
@@ -14,7 +15,7 @@ import { DestinationOverview, FailedGroups } from '../schemas/failure.ts';
 import { pageOf } from '../schemas/page.ts';
 import { rangeQuery } from '../schemas/stats.ts';
 import { rangeAsked, statsOf } from '../stats.ts';
-import { iso, statusView, testView } from '../views.ts';
+import { statusView, testView } from '../views.ts';
 import { foundMessage } from './deliveries.ts';
 import { type AdminApp, found, refusals, routesOf } from './route.ts';
 import { SAMPLE_CALL } from './setup.ts';

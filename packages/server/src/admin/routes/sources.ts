@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
 import { Fault } from '../../core/fault.ts';
+import { iso } from '../../core/instant.ts';
 import { nameAndId } from '../../core/named.ts';
 import { groupId, MOST_GROUPS_READ, type RejectionGroup } from '../../core/rejection.ts';
 import { isTaken, type Source } from '../../core/source.ts';
@@ -16,7 +17,7 @@ import { nullable } from '../schemas/shape.ts';
 import * as schemas from '../schemas/source.ts';
 import { changedSource, checkSource, newSource } from '../source-input.ts';
 import { expectedBy } from '../versions.ts';
-import { iso, rejectionGroupView, rejectionView, sourceView } from '../views.ts';
+import { rejectionGroupView, rejectionView, sourceView } from '../views.ts';
 import { type AdminApp, found, ifMatch, nothing, refusals, routesOf } from './route.ts';
 
 const HOUR = 60 * 60 * 1000;

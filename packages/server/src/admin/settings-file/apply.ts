@@ -1,6 +1,7 @@
 import type { AuditChanges } from '../../accounts/contract.ts';
 import type { Destination } from '../../core/destination.ts';
 import { Fault } from '../../core/fault.ts';
+import { iso } from '../../core/instant.ts';
 import type { Named } from '../../core/named.ts';
 import type { Source } from '../../core/source.ts';
 import { changeAlerts } from '../alert-input.ts';
@@ -10,7 +11,6 @@ import type { AdminDeps } from '../deps.ts';
 import { changedDestination, newDestination } from '../destination-input.ts';
 import { newId } from '../ids.ts';
 import { changedSource, newSource } from '../source-input.ts';
-import { iso } from '../views.ts';
 import { BODIES, type SourceRef, type Step } from './step.ts';
 
 type Deps = Pick<AdminDeps, 'settings' | 'clock'> & {
