@@ -3,7 +3,7 @@ import type { Position } from '../../core/event.ts';
 import type { Offsets } from '../../core/position.ts';
 import type { BatchedStream, BatchRange } from '../../log/stream-index.ts';
 import type { ErasedEvent, Erasure, FoundPage } from '../../regulations/contract.ts';
-import type { Transaction } from './database.ts';
+import type { Queries } from './database.ts';
 import { eraseRows, holdLanes, markStale, queueRest } from './erasing.ts';
 import { rewriteStale } from './rewriting.ts';
 import { findUsers } from './user-search.ts';
@@ -135,7 +135,7 @@ export class PostgresErasure implements Erasure {
 
   /** Stores the rest of batches. Answers the ranges of batches that have a rest. */
   async #replace(
-    queries: Transaction,
+    queries: Queries,
     reduced: readonly (readonly [batch: Position, bytes: Uint8Array | null | undefined])[],
   ): Promise<BatchRange[]> {
     const before = await queries.query<{ received_at: number }>(

@@ -16,7 +16,7 @@ import type {
 } from '../../migrate/contract.ts';
 import { Dictionary } from '../relational/dictionary.ts';
 import { clusterId, isUsed } from './cluster.ts';
-import { Database, openSession, type Queries, type Session, type Transaction } from './database.ts';
+import { Database, openSession, type Queries, type Session } from './database.ts';
 import { type PartTarget, TARGETS } from './importer-rows.ts';
 
 import { migrate } from './migrations.ts';
@@ -24,7 +24,7 @@ import { Partitions } from './partitions.ts';
 import { STEPS } from './schema.ts';
 import { PostgresSql } from './sql.ts';
 import { insertEvents } from './stream-index.ts';
-import { toTextOrNull } from './text.ts';
+import { insertRows, toTextOrNull } from './text.ts';
 
 export interface ImporterOptions {
   readonly url: string;
@@ -161,10 +161,10 @@ class PostgresImporter implements Importer {
     await this.#database.transaction(async (queries) => {
       await insertEvents(queries, entries, numberOf, this.#options.placeholderIds);
       await insertDeliveries(queries, events, placed.positions, numberOf);
-      await queries.copy(
+      await insertRows(
+        queries,
         'arrived_runs',
-        'source, begins, position',
-        placed.runs.map(({ sourceId, from, position }) => [numberOf(sourceId), from, position]),
+        placed.runs.map(({ sourceId, from, position }) => ({ source: numberOf(sourceId), begins: from, position })),
       );
       for (const [shard, end] of placed.ends.entries()) {
         await queries.query(
@@ -184,10 +184,10 @@ class PostgresImporter implements Importer {
     const numberOf = await this.#dictionary.numbers(names ? rows.map((row) => names(row)) : []);
     const made = rows.map((row) => target.rows(row, numberOf));
     await this.#database.transaction(async (queries) => {
-      for (const [i, [table, columns]] of target.tables.entries()) {
-        await queries.copy(
+      for (const [i, table] of target.tables.entries()) {
+        await insertRows(
+          queries,
           table,
-          columns,
           made.flatMap((tables) => tables[i] ?? []),
         );
       }
@@ -219,28 +219,34 @@ class PostgresImporter implements Importer {
     const numberOf = await this.#dictionary.numbers([...pairs, ...totals.keys(), ...replayIds]);
     await this.#database.transaction(async (queries) => {
       await queries.query('TRUNCATE lanes, lane_counts, sources');
-      await queries.copy(
+      await insertRows(
+        queries,
         'sources',
-        'source, shard, accepted, duplicates',
-        Array.from(totals, ([id, { accepted, duplicates }]) => [
-          ...[numberOf(id), this.#options.shardOf(id), accepted, duplicates],
-        ]),
+        Array.from(totals, ([id, counted]) => ({
+          source: numberOf(id),
+          shard: this.#options.shardOf(id),
+          accepted: counted.accepted,
+          duplicates: counted.duplicates,
+        })),
       );
-      await queries.copy(
+      await insertRows(
+        queries,
         'lanes',
-        'id, source, destination, after, until, start_accepted, end_accepted, settled_through',
-        lanes.map((lane) => [
-          ...[lane.id, numberOf(lane.sourceId), numberOf(lane.destinationId), lane.after, lane.until],
-          ...[lane.startAccepted, lane.endAccepted, lane.settledThrough],
-        ]),
+        lanes.map(({ id, after, until, ...lane }) => ({
+          ...{ id, source: numberOf(lane.sourceId), destination: numberOf(lane.destinationId), after, until },
+          ...{ start_accepted: lane.startAccepted, end_accepted: lane.endAccepted },
+          settled_through: lane.settledThrough,
+        })),
       );
-      await queries.copy(
+      await insertRows(
+        queries,
         'lane_counts',
-        'lane, slot, processed, failed, filtered, retrying, backfilled',
         [...lanes, ...replays.map(({ id, counts }) => ({ id: -numberOf(id), counts }))].map(
-          ({ id, counts: { processed, failed, filtered, retrying, backfilled } }) => [
-            ...[id, 0, processed, failed, filtered, retrying, backfilled],
-          ],
+          ({ id, counts: { processed, failed, filtered, retrying, backfilled } }) => ({
+            lane: id,
+            slot: 0,
+            ...{ processed, failed, filtered, retrying, backfilled },
+          }),
         ),
       );
       for (const [table, column, least] of [
@@ -313,23 +319,22 @@ async function note(queries: Queries, part: string, place: unknown): Promise<voi
 }
 
 function insertDeliveries(
-  queries: Transaction,
+  queries: Queries,
   events: readonly MovedEvent[],
   positions: readonly Position[],
   numberOf: (name: string) => number,
 ): Promise<void> {
-  const columns =
-    'position, received_at, destination, lane, state, rounds, first_at, due_at, at, reason, urls_left, attempts, replay';
-  return queries.copy(
+  return insertRows(
+    queries,
     'deliveries',
-    columns,
     events.flatMap(({ deliveries, receivedAt }, i) =>
-      deliveries.map((delivery) => [
-        ...[positions[i] ?? 0, receivedAt, numberOf(delivery.destinationId), delivery.laneId],
-        ...[numberOfState(delivery.state), delivery.rounds, delivery.firstAt, delivery.dueAt, delivery.at],
-        ...[toTextOrNull(delivery.reason), delivery.urlsLeft, delivery.attempts],
-        delivery.replay === null ? null : numberOf(delivery.replay),
-      ]),
+      deliveries.map((delivery) => ({
+        ...{ position: positions[i] ?? 0, received_at: receivedAt, destination: numberOf(delivery.destinationId) },
+        ...{ lane: delivery.laneId, state: numberOfState(delivery.state), rounds: delivery.rounds },
+        ...{ first_at: delivery.firstAt, due_at: delivery.dueAt, at: delivery.at },
+        ...{ reason: toTextOrNull(delivery.reason), urls_left: delivery.urlsLeft, attempts: delivery.attempts },
+        replay: delivery.replay === null ? null : numberOf(delivery.replay),
+      })),
     ),
   );
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { pause } from '../../core/pause.ts';
-import { type Database, openSession, type Queries, type Transaction } from './database.ts';
+import { type Database, openSession, type Queries } from './database.ts';
 import { isInUse } from './failure.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
 import { HIGHEST } from './piecewise.ts';
@@ -144,7 +144,7 @@ async function prepare(queries: Queries, { table, number, keys, copy, changes }:
 }
 
 /** Copies changed rows again, at most a piece. Answers how many changes there were. */
-async function catchUp(queries: Transaction, copy: Copy): Promise<number> {
+async function catchUp(queries: Queries, copy: Copy): Promise<number> {
   await queries.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
   const [last] = await queries.query<{ n: number; count: number }>(
     `SELECT max(n) AS n, count(*) AS count FROM (SELECT n FROM ${copy.changes} ORDER BY n LIMIT ${copy.piece}) c`,
@@ -164,7 +164,7 @@ async function copyChanged(queries: Queries, { table, keys, copy, changes }: Cop
 }
 
 /** Puts the copy into the place of its table. The table and its files are deleted. */
-async function exchange(queries: Transaction, copy: Copy, stale: Stale): Promise<void> {
+async function exchange(queries: Queries, copy: Copy, stale: Stale): Promise<void> {
   const { table, parent, number } = copy;
   await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
   await queries.query(PARTITIONS_LOCK);

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connected } from '../../../../../test/cluster/postgres.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connected, isGiven } from '../../../../../test/cluster/postgres.ts';
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
+import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
+import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import type { LogEntry } from '../../core/event.ts';
 import type { StreamIndex } from '../../log/stream-index.ts';
 import { EVERYTHING, listAll, resultOf } from '../../record/conformance.ts';
@@ -74,7 +76,48 @@ describe('the index', () => {
     await other.store.close();
   });
 
-  test('keeps words whole that PostgreSQL or COPY would not take', async () => {
+  test.skipIf(isGiven)('is filled by another process where one stands still in the middle', async () => {
+    const { port } = new URL(url);
+    const proxy = await startTcpProxy(Number(port));
+    onTestFinished(() => proxy.close());
+    const stands = await openNode(url.replace(`:${port}/`, `:${proxy.port}/`));
+    // The first one makes the partition, so that adding the others waits in the middle of its transaction.
+    const [first, ...others] = entriesAt([1, 2, 3]);
+    await index.add(0, first ? [first] : [], 1, []);
+    await using admin = await connected(url);
+    await using holder = await connected(url);
+    await holder.query('BEGIN; LOCK TABLE millrace.events IN SHARE MODE');
+    const adding = expect(stands.store.index.add(0, others, 3, [])).rejects.toThrow();
+    const stateOf = async (where: string): Promise<{ pid: number; state: string } | undefined> =>
+      (await admin.query<{ pid: number; state: string }>(`SELECT pid, state FROM pg_stat_activity WHERE ${where}`))
+        .rows[0];
+    const waiting = await eventually(
+      () => stateOf(`datname = current_database() AND wait_event_type = 'Lock'`),
+      (found) => found !== undefined,
+    );
+    proxy.block();
+    await holder.query('COMMIT');
+    // Not in the middle of a statement: the server ends a transaction that idles, and never one whose statement it still reads.
+    await eventually(
+      () => stateOf(`pid = ${waiting?.pid}`),
+      (found) => found?.state === 'idle in transaction',
+    );
+    await eventually(
+      () =>
+        index.add(0, others, 3, []).then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+      60_000,
+    );
+    expect(await index.totals()).toEqual(new Map([['s', { accepted: 3, duplicates: 0 }]]));
+    proxy.unblock();
+    await adding;
+    await stands.store.close();
+  });
+
+  test('keeps words whole that PostgreSQL would not take', async () => {
     const words = ['a\tb\nc\\d\r', '\\N', 'Zoë\u0000', '\ud800', ''];
     const entries = entriesAt(words.map((_, i) => i + 1)).map((entry, i) => {
       const word = words[i] ?? '';

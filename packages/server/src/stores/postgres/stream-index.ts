@@ -6,12 +6,12 @@ import { MOST_COUNTED } from '../../log/contract.ts';
 import type { SourceDuplicates, StreamIndex } from '../../log/stream-index.ts';
 import { keepLoss, keptLosses } from '../relational/losses.ts';
 import { clusterId, isUsed } from './cluster.ts';
-import type { Queries, Transaction } from './database.ts';
+import type { Queries } from './database.ts';
 import { KnownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { PostgresSql } from './sql.ts';
-import { fromText, toText, toTextOrNull } from './text.ts';
+import { fromText, insertRows, type Row, toText, toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
 /** The index of a stream in PostgreSQL. See log/stream-index.ts for its promises. */
@@ -58,7 +58,7 @@ export function postgresStreamIndex(
     async add(shard, entries, through, duplicates) {
       const numberOf = await dictionary.numbers([...entries, ...duplicates].map(({ sourceId }) => sourceId));
       const times = entries.map(({ receivedAt }) => receivedAt);
-      const addThem = async (queries: Transaction): Promise<void> => {
+      const addThem = async (queries: Queries): Promise<void> => {
         const before = await lockShard(queries, shard);
         if (through <= before) return;
         const isNew = ({ position }: { readonly position: Position }): boolean => position > before;
@@ -150,22 +150,22 @@ type NumberOf = (sourceId: string) => number;
 
 /** Adds rows of events. Their partitions must exist. An event without a body was removed before. */
 export async function insertEvents(
-  queries: Transaction,
+  queries: Queries,
   entries: readonly LogEntry[],
   numberOf: NumberOf,
   placeholderIds?: ReadonlySet<string>,
 ): Promise<void> {
-  const rows = entries.map((entry) => {
+  const rows = entries.map((entry): Row => {
     const { position, receivedAt, sourceId, type, messageId, name, userId } = entry;
     const { anonymousId, previousId } = carriedIds(entry, placeholderIds);
-    return [
-      ...[position, receivedAt, numberOf(sourceId), EVENT_TYPES.indexOf(type)],
-      ...[toText(messageId), ...[name, userId, anonymousId, previousId].map(toTextOrNull)],
-      entry.body.byteLength === 0,
-    ];
+    return {
+      ...{ position, received_at: receivedAt, source: numberOf(sourceId), type: EVENT_TYPES.indexOf(type) },
+      ...{ message_id: toText(messageId), name: toTextOrNull(name), user_id: toTextOrNull(userId) },
+      ...{ anonymous_id: toTextOrNull(anonymousId), previous_id: toTextOrNull(previousId) },
+      erased: entry.body.byteLength === 0,
+    };
   });
-  const columns = 'position, received_at, source, type, message_id, name, user_id, anonymous_id, previous_id, erased';
-  await queries.copy('events', columns, rows);
+  await insertRows(queries, 'events', rows);
 }
 
 /**
