@@ -33,51 +33,38 @@ function linesOf(text: string): string[] {
 
 type Step = DiffLine['kind'];
 
+/** A way from the beginning of both texts: so many lines of the old text are behind it. Its steps are linked, the last one first. */
+interface Way {
+  readonly x: number;
+  readonly last: { readonly step: Step; readonly before: Way['last'] } | null;
+}
+
+const START: Way = { x: 0, last: null };
+
 function steps(old: readonly string[], fresh: readonly string[]): Step[] {
-  /** For each diagonal x − y, the farthest line of the old text that the rounds so far have reached. Each round adds one difference. */
-  let reach = new Map<number, number>([[1, 0]]);
-  const rounds: Map<number, number>[] = [];
+  /** For each diagonal x − y, the farthest way of the rounds so far. Each round adds one difference. */
+  let ways = new Map<number, Way>([[1, START]]);
   for (let differences = 0; differences <= Math.min(old.length + fresh.length, MOST_DIFFERENCES); differences += 1) {
-    rounds.push(reach);
-    const next = new Map(reach);
+    const next = new Map(ways);
     for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {
-      let x = farthest(reach, diagonal, differences);
-      while (x < old.length && x - diagonal < fresh.length && old[x] === fresh[x - diagonal]) x += 1;
-      next.set(diagonal, x);
-      if (x >= old.length && x - diagonal >= fresh.length) return back(rounds, old.length, fresh.length);
+      // From the neighbour that is farther: down is an added line, right is a removed line.
+      const [left, above] = [ways.get(diagonal - 1), ways.get(diagonal + 1)];
+      const isDown = !left || (above !== undefined && left.x < above.x);
+      let { x, last } = (isDown ? above : left) ?? START;
+      if (!isDown) x += 1;
+      if (differences > 0) last = { step: isDown ? 'added' : 'removed', before: last };
+      for (; x < old.length && x - diagonal < fresh.length && old[x] === fresh[x - diagonal]; x += 1)
+        last = { step: 'same', before: last };
+      next.set(diagonal, { x, last });
+      if (x >= old.length && x - diagonal >= fresh.length) return listed(last);
     }
-    reach = next;
+    ways = next;
   }
   return [...old.map((): Step => 'removed'), ...fresh.map((): Step => 'added')];
 }
 
-/** Continues from the neighbour diagonal that is farther: down is an added line, right is a removed line. */
-function farthest(reach: ReadonlyMap<number, number>, diagonal: number, differences: number): number {
-  return comesDown(reach, diagonal, differences) ? (reach.get(diagonal + 1) ?? 0) : (reach.get(diagonal - 1) ?? 0) + 1;
-}
-
-function comesDown(reach: ReadonlyMap<number, number>, diagonal: number, differences: number): boolean {
-  if (diagonal === -differences) return true;
-  return diagonal !== differences && (reach.get(diagonal - 1) ?? -1) < (reach.get(diagonal + 1) ?? -1);
-}
-
-/** The steps to the end, in order. */
-function back(rounds: readonly ReadonlyMap<number, number>[], width: number, height: number): Step[] {
+function listed(last: Way['last']): Step[] {
   const taken: Step[] = [];
-  let [x, y] = [width, height];
-  for (let differences = rounds.length - 1; differences >= 0; differences -= 1) {
-    const reach = rounds[differences] ?? new Map();
-    const down = comesDown(reach, x - y, differences);
-    const fromDiagonal = x - y + (down ? 1 : -1);
-    const fromX = reach.get(fromDiagonal) ?? 0;
-    const fromY = fromX - fromDiagonal;
-    while (x > fromX && y > fromY && x > 0 && y > 0) {
-      taken.push('same');
-      x -= 1;
-      y -= 1;
-    }
-    if (differences > 0) taken.push(down ? 'added' : 'removed');
-    [x, y] = [fromX, fromY];
-  }
+  for (let at = last; at; at = at.before) taken.push(at.step);
   return taken.reverse();
 }
