@@ -2,20 +2,15 @@ import type { Account, AccountChange, CreatedInvite, Invite, NewInvite } from '.
 import { call } from './client.ts';
 import { change, paged } from './query.ts';
 
-const ACCOUNTS = ['accounts'];
-const INVITES = ['invites'];
-
 /** Accounts and open invites. */
 export const accountsApi = {
   list: () => paged<Account>('/api/accounts'),
   update: () =>
-    change(
-      ({ id, ...body }: AccountChange & { id: string }) => call<Account>('PATCH', `/api/accounts/${id}`, { body }),
-      ACCOUNTS,
-      ['session'],
+    change(({ id, ...body }: AccountChange & { id: string }) =>
+      call<Account>('PATCH', `/api/accounts/${id}`, { body }),
     ),
-  remove: () => change((id: string) => call<void>('DELETE', `/api/accounts/${id}`), ACCOUNTS),
+  remove: () => change((id: string) => call<void>('DELETE', `/api/accounts/${id}`)),
   invites: () => paged<Invite>('/api/invites'),
-  invite: () => change((body: NewInvite) => call<CreatedInvite>('POST', '/api/invites', { body }), INVITES),
-  revokeInvite: () => change((id: string) => call<void>('DELETE', `/api/invites/${id}`), INVITES),
+  invite: () => change((body: NewInvite) => call<CreatedInvite>('POST', '/api/invites', { body })),
+  revokeInvite: () => change((id: string) => call<void>('DELETE', `/api/invites/${id}`)),
 };

@@ -1,9 +1,7 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { AlertSettings, AlertSettingsChange, AlertTest } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { change, type Edited } from './query.ts';
-
-const ALERTS: QueryKey = ['alerts'];
+import { change, type Edited, request } from './query.ts';
 
 /** The alert settings in the form that `useEditForm` takes. */
 export type AlertsThing = AlertSettings & { readonly id: string };
@@ -13,7 +11,7 @@ const asThing = (settings: AlertSettings): AlertsThing => ({ id: 'alerts', ...se
 export const alertsApi = {
   one: (id = 'alerts') =>
     queryOptions({
-      queryKey: [...ALERTS, id] as QueryKey,
+      queryKey: ['alerts', id] as QueryKey,
       queryFn: async ({ signal }) => asThing(await get<AlertSettings>('/api/alerts', {}, signal)),
     }),
   /** `made` gets the secrets that the service generated. The service returns them only once. */
@@ -22,6 +20,6 @@ export const alertsApi = {
       const { standardSecrets = {}, ...saved } = await call<AlertSettings>('PATCH', '/api/alerts', { body, revision });
       made(Object.values(standardSecrets));
       return asThing(saved);
-    }, ALERTS),
-  test: () => change(() => call<AlertTest>('POST', '/api/alerts/test')),
+    }),
+  test: () => request(() => call<AlertTest>('POST', '/api/alerts/test')),
 };

@@ -11,7 +11,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call, get, withQuery } from './client.ts';
 import { live } from './live.ts';
-import { ANY_QUERY, change, edit, paged, watched, whole } from './query.ts';
+import { change, edit, paged, watched, whole } from './query.ts';
 import { serviceNow } from './service-clock.ts';
 
 /** Milliseconds between two requests for a chart of hours. */
@@ -39,9 +39,6 @@ export type DefinitionsApi<Preview> = ReturnType<typeof definitionsApi<Preview>>
 function definitionsApi<Preview>(place: 'audiences' | 'traits') {
   const path = `/api/${place}`;
   const pathOf = (id: string): string => `${path}/${id}`;
-  const key = [place];
-  // Each definition has a source, and destinations list the sources that they are connected to.
-  const touched = [['sources'], ['destinations'], ['overview']] as const;
   return {
     list: () => ({ ...paged<Defined>(path), ...live(path) }),
     one: (id: string) => watched<Defined>(pathOf(id)),
@@ -55,7 +52,7 @@ function definitionsApi<Preview>(place: 'audiences' | 'traits') {
     /** The sizes at full hours of the last `days` days, oldest first. */
     sizes: (id: string, days: number) =>
       queryOptions({
-        queryKey: [...key, id, 'sizes', days],
+        queryKey: [place, id, 'sizes', days],
         queryFn: async ({ signal }) => {
           const from = new Date(serviceNow() - days * DAY).toISOString();
           return (await get<{ items: SizePoint[] }>(`${path}/${id}/sizes`, { from }, signal)).items;
@@ -65,12 +62,11 @@ function definitionsApi<Preview>(place: 'audiences' | 'traits') {
       }),
     /** What an unsaved definition would give. Changes nothing. */
     preview: (body: ToPreview, signal: AbortSignal) => call<Preview>('POST', `${path}/preview`, { body, signal }),
-    create: () => change((body: NewDefinition) => call<Defined>('POST', path, { body }), key, ...touched),
-    update: () => edit<object, Defined>('PATCH', pathOf, key, ...touched),
-    /** The queries of the deleted definition are not sent again: they would be answered with 404. */
-    remove: () => edit<object, void>('DELETE', pathOf, [...key, ANY_QUERY], ...touched),
+    create: () => change((body: NewDefinition) => call<Defined>('POST', path, { body })),
+    update: () => edit<object, Defined>('PATCH', pathOf),
+    remove: () => edit<object, void>('DELETE', pathOf),
     /** Sends an identify call for every person again. */
-    sync: () => change((id: string) => call<unknown>('POST', `${path}/${id}/sync`), key),
+    sync: () => change((id: string) => call<unknown>('POST', `${path}/${id}/sync`)),
   };
 }
 

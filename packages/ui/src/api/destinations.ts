@@ -19,14 +19,10 @@ import type {
 import type { Range } from '../format/range.ts';
 import { call, get } from './client.ts';
 import { ApiProblem } from './problem.ts';
-import { ANY_QUERY, asked, change, edit, listed, watched, whole } from './query.ts';
+import { asked, change, edit, listed, request, watched, whole } from './query.ts';
 
-const DESTINATIONS = ['destinations'];
-const OVERVIEW = ['overview'];
 /** Milliseconds between two requests. An answer reads up to some thousand messages: too many for every two seconds. */
 const FAILED_MS = 30_000;
-
-export const failedKey = (id: string): readonly string[] => [...DESTINATIONS, id, 'failed'];
 
 const pathOf = (id: string): string => `/api/destinations/${id}`;
 
@@ -48,41 +44,32 @@ export const destinationsApi = {
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   }),
-  create: () =>
-    change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body }), DESTINATIONS, OVERVIEW),
-  update: () => edit<DestinationChange, Destination>('PATCH', pathOf, DESTINATIONS, OVERVIEW),
+  create: () => change((body: NewDestination) => call<Destination>('POST', '/api/destinations', { body })),
+  update: () => edit<DestinationChange, Destination>('PATCH', pathOf),
   /**
    * Connects or disconnects a source. Starts from the destination's current list: a colleague may have changed it since
    * the page read it.
    */
   connect: () =>
-    change(
-      async ({ id, sourceId, isOn }: Connection) => {
-        const path = pathOf(id);
-        const { revision, sourceIds } = await get<Destination>(path);
-        const others = sourceIds.filter((other) => other !== sourceId);
-        return call<Destination>('PATCH', path, {
-          body: { sourceIds: isOn ? [...others, sourceId] : others },
-          revision,
-        });
-      },
-      ...[DESTINATIONS, OVERVIEW, ['audiences'], ['traits']],
-    ),
-  /** The queries of the deleted destination are not sent again: they would be answered with 404. */
-  remove: () => edit<object, void>('DELETE', pathOf, [...DESTINATIONS, ANY_QUERY], OVERVIEW),
-  pause: () => change((asked: Asked) => changePause('pause', asked), DESTINATIONS, OVERVIEW),
-  resume: () =>
-    change((asked: Asked & Pick<Resume, 'discard'>) => changePause('resume', asked), DESTINATIONS, OVERVIEW),
+    change(async ({ id, sourceId, isOn }: Connection) => {
+      const { revision, sourceIds } = await get<Destination>(pathOf(id));
+      const others = sourceIds.filter((other) => other !== sourceId);
+      const body = { sourceIds: isOn ? [...others, sourceId] : others };
+      return call<Destination>('PATCH', pathOf(id), { body, revision });
+    }),
+  remove: () => edit<object, void>('DELETE', pathOf),
+  pause: () => change((asked: Asked) => changePause('pause', asked)),
+  resume: () => change((asked: Asked & Pick<Resume, 'discard'>) => changePause('resume', asked)),
   /** Sends one real message to each URL. The message is not counted. */
   test: () =>
-    change(({ id, ...body }: TestCall & { id: string }) =>
+    request(({ id, ...body }: TestCall & { id: string }) =>
       call<TestResult>('POST', `/api/destinations/${id}/test`, { body }),
     ),
   /** What unsaved rules would have done with the messages of the last day. */
   preview: () =>
-    change((body: RoutingToPreview) => call<RoutingPreview>('POST', '/api/destinations/preview', { body })),
+    request((body: RoutingToPreview) => call<RoutingPreview>('POST', '/api/destinations/preview', { body })),
   /** Checks a URL that is not saved yet. */
-  checkUrl: () => change((body: NewUrlCheck) => call<UrlCheck>('POST', '/api/url-checks', { body })),
+  checkUrl: () => request((body: NewUrlCheck) => call<UrlCheck>('POST', '/api/url-checks', { body })),
 };
 
 interface Connection {

@@ -4,7 +4,6 @@ import { call, get } from './client.ts';
 import { live } from './live.ts';
 import { change, listed, paged, watched } from './query.ts';
 
-const INCIDENTS = ['incidents'];
 const PATH = '/api/incidents';
 const ENDED = { state: 'ended' };
 const OPEN = { state: 'open', limit: 500 };
@@ -14,7 +13,7 @@ export const incidentsApi = {
   /** The same list without a request: it stays empty until the live stream brings it. */
   brought: () =>
     queryOptions<Page<Incident>>({
-      queryKey: [...INCIDENTS, 'brought'],
+      queryKey: ['incidents', 'brought'],
       queryFn: ({ signal }) => get<Page<Incident>>(PATH, OPEN, signal),
       initialData: { items: [], next: null },
       staleTime: Number.POSITIVE_INFINITY,
@@ -24,5 +23,5 @@ export const incidentsApi = {
   ended: () => ({ ...paged<Incident>(PATH, ENDED), ...live(PATH, ENDED) }),
   one: (id: string) => watched<Incident>(`${PATH}/${encodeURIComponent(id)}`),
   snooze: (id: string) =>
-    change((body: Snooze) => call<Incident>('POST', `${PATH}/${encodeURIComponent(id)}/snooze`, { body }), INCIDENTS),
+    change((body: Snooze) => call<Incident>('POST', `${PATH}/${encodeURIComponent(id)}/snooze`, { body })),
 };

@@ -2,11 +2,9 @@ import type { Loopback } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
 import { change, watched } from './query.ts';
 
-const LOOPBACK = ['loopback'];
-
 export const loopbackApi = {
   get: () => ({ ...watched<Loopback>('/api/loopback'), staleTime: 30_000 }),
-  allow: () => change<void, Loopback>(() => call<Loopback>('POST', '/api/loopback/allow'), LOOPBACK, ['destinations']),
+  allow: () => change<void, Loopback>(() => call('POST', '/api/loopback/allow')),
 };
 
 /** Whether a URL leads to this machine. It may be incomplete, still being typed. */

@@ -2,10 +2,8 @@ import type { Loss, Page } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
 import { asked, change } from './query.ts';
 
-const LOSSES = ['losses'];
-
 export const lossesApi = {
   /** The service finds losses when it starts, so an answer stays valid for long. */
   list: () => ({ ...asked<Page<Loss>>('/api/losses'), staleTime: 60_000 }),
-  note: () => change((id: string) => call<void>('POST', `/api/losses/${encodeURIComponent(id)}/note`), LOSSES),
+  note: () => change((id: string) => call<void>('POST', `/api/losses/${encodeURIComponent(id)}/note`)),
 };

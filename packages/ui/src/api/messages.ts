@@ -1,6 +1,6 @@
 import type { Replay, SendAgain, SignatureCheck, SignatureVerdict, Trace } from '../../../server/src/admin/contract.ts';
 import { call, withQuery } from './client.ts';
-import { change, watched } from './query.ts';
+import { change, request, watched } from './query.ts';
 
 const pathOf = (messageId: string): string => `/api/messages/${encodeURIComponent(messageId)}`;
 
@@ -20,13 +20,9 @@ export const messagesApi = {
   /** The trace of one message. Requested again while some of its deliveries are not finished. */
   trace: (messageId: string, which: Which) => watched<Trace>(pathOf(messageId), { ...which }),
   sendAgain: () =>
-    change(
-      ({ messageId, position, ...body }: MessageToSend) =>
-        call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { position }), { body }),
-      ['messages'],
-      ['deliveries'],
-      ['replays'],
+    change(({ messageId, position, ...body }: MessageToSend) =>
+      call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { position }), { body }),
     ),
   checkSignature: () =>
-    change((body: SignatureCheck) => call<SignatureVerdict>('POST', '/api/signature-checks', { body })),
+    request((body: SignatureCheck) => call<SignatureVerdict>('POST', '/api/signature-checks', { body })),
 };

@@ -11,9 +11,6 @@ import type {
 import { call } from './client.ts';
 import { asked, change, paged, watched } from './query.ts';
 
-const PEOPLE = ['people'];
-const PROFILES = ['profiles'];
-
 const pathOf = (id: string): string => `/api/people/${encodeURIComponent(id)}`;
 const identitiesOf = (id: string): string => `${pathOf(id)}/identities`;
 
@@ -38,16 +35,12 @@ export const peopleApi = {
   one: (id: string) => watched<Person>(pathOf(id)),
   /** Removes an id from a person who has another one. */
   takeOut: () =>
-    change(
-      ({ of, id }: Pick<IdentityChange, 'of' | 'id'>) =>
-        call<void>('DELETE', `${identitiesOf(of)}/${encodeURIComponent(id)}`),
-      PEOPLE,
-      PROFILES,
+    change(({ of, id }: Pick<IdentityChange, 'of' | 'id'>) =>
+      call<void>('DELETE', `${identitiesOf(of)}/${encodeURIComponent(id)}`),
     ),
   /** Sends an alias call that joins the person of another id to this person. */
-  join: () =>
-    change(({ of, ...body }: IdentityChange) => call<void>('POST', identitiesOf(of), { body }), PEOPLE, PROFILES),
+  join: () => change(({ of, ...body }: IdentityChange) => call<void>('POST', identitiesOf(of), { body })),
   status: () => watched<PeopleStatus>('/api/profiles/status'),
   /** Deletes all persons and builds them again from the log. */
-  rebuild: () => change(() => call<PeopleStatus>('POST', '/api/profiles/rebuild'), PEOPLE, PROFILES),
+  rebuild: () => change(() => call<PeopleStatus>('POST', '/api/profiles/rebuild')),
 };

@@ -58,41 +58,48 @@ export function paged<T, P extends Page<T> = Page<T>>(path: string, query: Query
   });
 }
 
-/** As the last part of a key: matches every query of exactly this path, but no path below it. */
-export const ANY_QUERY = {};
-
-function keyOf(path: string, query: Query): QueryKey {
-  return [...path.replace('/api/', '').split('/'), query];
+function keyOf(path: string, ...query: readonly Query[]): QueryKey {
+  return [...path.replace('/api/', '').split('/'), ...query];
 }
 
 /**
- * A change, for `useMutation`. After it succeeds, every query whose key begins with one of `touches` is sent again. The
- * change ends only after their answers, so a caller that awaits it sees the new state.
- *
- * If another session changed or deleted the thing first, all queries are sent again. If the role does not allow the
- * change, the session is: its role may have changed.
+ * A request that changes nothing, for `useMutation`. A refusal that tells of a change by another session, of the thing or
+ * of the role, has all shown queries sent again.
  */
-export function change<Input, Answer>(request: (input: Input) => Promise<Answer>, ...touches: readonly QueryKey[]) {
+export function request<Input, Answer>(send: (input: Input) => Promise<Answer>) {
   return mutationOptions<Answer, Error, Input>({
-    mutationFn: (input) => request(input),
-    onSuccess: async (_answer, _input, _before, { client }) => {
-      await Promise.all(touches.map((queryKey) => client.invalidateQueries({ queryKey })));
-    },
+    mutationFn: (input) => send(input),
     onError: async (error, _input, _before, { client }) => {
       const { code } = problemFrom(error);
-      if (code === 'changed_meanwhile' || code === 'not_found') await client.invalidateQueries();
-      if (code === 'forbidden') await client.invalidateQueries({ queryKey: ['session'] });
+      if (['changed_meanwhile', 'not_found', 'forbidden'].includes(code)) await client.invalidateQueries();
+    },
+  });
+}
+
+/**
+ * A change, for `useMutation`. After it succeeds, all shown queries are sent again. The change ends only after their
+ * answers, so a caller that awaits it sees the new state.
+ *
+ * @param removed the path of what the change removed: queries of it and below it would be answered with 404.
+ */
+export function change<Input, Answer>(
+  send: (input: Input) => Promise<Answer>,
+  removed: (input: Input) => string | null = () => null,
+) {
+  return mutationOptions<Answer, Error, Input>({
+    ...request(send),
+    onSuccess: (_answer, input, _before, { client }) => {
+      const path = removed(input);
+      const gone = path === null ? [] : client.getQueryCache().findAll({ queryKey: keyOf(path) });
+      return client.invalidateQueries({ predicate: (query) => !gone.includes(query) });
     },
   });
 }
 
 /** A change of one thing by its id, with the revision that the page read. A DELETE has no body. */
-export function edit<Change, Answer>(
-  method: 'PATCH' | 'POST' | 'DELETE',
-  pathOf: (id: string) => string,
-  ...touches: readonly QueryKey[]
-) {
-  const request = ({ id, revision, ...body }: Edited<Change>): Promise<Answer> =>
-    call(method, pathOf(id), { ...(method !== 'DELETE' && { body }), revision });
-  return change(request, ...touches);
+export function edit<Change, Answer>(method: 'PATCH' | 'POST' | 'DELETE', pathOf: (id: string) => string) {
+  const isDelete = method === 'DELETE';
+  const send = ({ id, revision, ...body }: Edited<Change>): Promise<Answer> =>
+    call(method, pathOf(id), { ...(!isDelete && { body }), revision });
+  return change(send, ({ id }) => (isDelete ? pathOf(id) : null));
 }

@@ -9,9 +9,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
 import { live } from './live.ts';
-import { ANY_QUERY, change, paged, watched } from './query.ts';
-
-const REGULATIONS = ['regulations'];
+import { change, edit, paged, request, watched } from './query.ts';
 
 const pathOf = (id: string): string => `/api/regulations/${encodeURIComponent(id)}`;
 
@@ -28,7 +26,7 @@ export const regulationsApi = {
   /** The users of a request with their receipts, in the order of the request. */
   subjects: (id: string, filter: SubjectFilter = {}) =>
     infiniteQueryOptions({
-      queryKey: [...REGULATIONS, id, 'subjects', filter],
+      queryKey: ['regulations', id, 'subjects', filter],
       queryFn: async ({ pageParam, signal }): Promise<Page<RegulationSubject>> => {
         const details = await get<RegulationDetails>(pathOf(id), { ...filter, cursor: pageParam }, signal);
         return { items: details.subjects, next: details.next };
@@ -41,15 +39,11 @@ export const regulationsApi = {
   reportUrl: (id: string): string => `${pathOf(id)}/report`,
   /** What a request would affect. Changes nothing. */
   reach: () =>
-    change((body: NewRegulation) =>
+    request((body: NewRegulation) =>
       call<RegulationReach>('POST', '/api/regulations', { body: { ...body, dryRun: true } }),
     ),
-  create: () =>
-    change((body: NewRegulation) => call<Regulation>('POST', '/api/regulations', { body }), REGULATIONS, [
-      'suppressions',
-    ]),
+  create: () => change((body: NewRegulation) => call<Regulation>('POST', '/api/regulations', { body })),
   /** Compacts for all requests; see compactedAt of each. */
-  compact: () => change(() => call<void>('POST', '/api/regulations/compact'), REGULATIONS),
-  /** The queries of the deleted request are not sent again: they would be answered with 404. */
-  remove: () => change((id: string) => call<void>('DELETE', pathOf(id)), [...REGULATIONS, ANY_QUERY]),
+  compact: () => change(() => call<void>('POST', '/api/regulations/compact')),
+  remove: () => edit<object, void>('DELETE', pathOf),
 };

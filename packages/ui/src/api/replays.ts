@@ -1,12 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { NewReplay, Replay, ReplayPreview } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { failedKey } from './destinations.ts';
 import { live } from './live.ts';
-import { change, paged } from './query.ts';
-
-const REPLAYS = ['replays'];
-const AFTER = [REPLAYS, ['deliveries'], ['destinations'], ['overview']] as const;
+import { change, paged, request } from './query.ts';
 
 type Request = Omit<NewReplay, 'dryRun'>;
 
@@ -23,13 +19,13 @@ export const replaysApi = {
   }),
   one: (id: string) =>
     queryOptions({
-      queryKey: [...REPLAYS, id],
+      queryKey: ['replays', id],
       queryFn: async ({ signal, client }) => {
         const replay = await get<Replay>(`/api/replays/${id}`, {}, signal);
         // A finished replay changed the lists of deliveries and of failed messages.
         if (!isUnderWay(replay)) {
           const { destinationId } = replay;
-          for (const queryKey of [['deliveries'], failedKey(destinationId)])
+          for (const queryKey of [['deliveries'], ['destinations', destinationId, 'failed']])
             void client.invalidateQueries({ queryKey });
         }
         return replay;
@@ -38,7 +34,7 @@ export const replaysApi = {
     }),
   /** Counts the messages that a replay would send. Sends nothing. */
   preview: () =>
-    change((body: Request) => call<ReplayPreview>('POST', '/api/replays', { body: { ...body, dryRun: true } })),
-  create: () => change((body: Request) => call<Replay>('POST', '/api/replays', { body }), ...AFTER),
-  stop: () => change((id: string) => call<Replay>('POST', `/api/replays/${id}/stop`), ...AFTER),
+    request((body: Request) => call<ReplayPreview>('POST', '/api/replays', { body: { ...body, dryRun: true } })),
+  create: () => change((body: Request) => call<Replay>('POST', '/api/replays', { body })),
+  stop: () => change((id: string) => call<Replay>('POST', `/api/replays/${id}/stop`)),
 };

@@ -10,9 +10,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call, get, SESSION_PATH, setCsrfToken } from './client.ts';
 import { problemFrom } from './problem.ts';
-import { change, paged } from './query.ts';
-
-const SESSIONS = ['sessions'];
+import { change, paged, request } from './query.ts';
 
 export const sessionApi = {
   /** The account that is signed in; 401 if there is none. */
@@ -23,20 +21,19 @@ export const sessionApi = {
       staleTime: 60_000,
       retry: false,
     }),
-  signIn: () => change(async (way: SignIn) => begun(await call<Session>('POST', SESSION_PATH, { body: way }))),
+  signIn: () => request(async (way: SignIn) => begun(await call<Session>('POST', SESSION_PATH, { body: way }))),
   /** For a session that has already ended, a sign-out counts as done. */
   signOut: () =>
-    change(async () => {
+    request(async () => {
       await call<void>('DELETE', SESSION_PATH).catch((error: unknown) => {
         if (problemFrom(error).status !== 401) throw error;
       });
       setCsrfToken(null);
     }),
   /** Also ends every other session of the account. */
-  changePassword: () =>
-    change((body: PasswordChange) => call<void>('POST', `${SESSION_PATH}/password`, { body }), ['session'], SESSIONS),
+  changePassword: () => change((body: PasswordChange) => call<void>('POST', `${SESSION_PATH}/password`, { body })),
   sessions: () => paged<ListedSession>('/api/sessions'),
-  endSession: () => change((id: string) => call<void>('DELETE', `/api/sessions/${id}`), SESSIONS),
+  endSession: () => change((id: string) => call<void>('DELETE', `/api/sessions/${id}`)),
   /** The account that an invite is for; 404 if it was used or has expired. */
   invite: (secret: string) =>
     queryOptions({
@@ -48,7 +45,7 @@ export const sessionApi = {
     }),
   /** Creates the account and signs in. */
   acceptInvite: () =>
-    change(async (body: AcceptedInvite) => begun(await call<Session>('POST', '/api/invites/accept', { body }))),
+    request(async (body: AcceptedInvite) => begun(await call<Session>('POST', '/api/invites/accept', { body }))),
 };
 
 function begun(session: Session): Session {

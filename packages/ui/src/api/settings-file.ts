@@ -6,7 +6,7 @@ import type {
   SettingsPlan,
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
-import { asked, change, listed } from './query.ts';
+import { asked, change, listed, request } from './query.ts';
 
 const PATH = '/api/settings-file';
 
@@ -14,16 +14,10 @@ export const settingsFileApi = {
   /** All settings, as YAML. */
   current: () => asked<SettingsFile>(PATH),
   /** What a file would change. Applies nothing. */
-  plan: () => change((body: NewSettings) => call<SettingsPlan>('POST', `${PATH}/plan`, { body })),
+  plan: () => request((body: NewSettings) => call<SettingsPlan>('POST', `${PATH}/plan`, { body })),
   apply: () =>
-    change(
-      ({ revision, ...body }: NewSettings & Pick<SettingsPlan, 'revision'>) =>
-        call<AppliedSettings>('POST', `${PATH}/apply`, { body, revision }),
-      ['settings-file'],
-      ['sources'],
-      ['destinations'],
-      ['alerts'],
-      ['overview'],
+    change(({ revision, ...body }: NewSettings & Pick<SettingsPlan, 'revision'>) =>
+      call<AppliedSettings>('POST', `${PATH}/apply`, { body, revision }),
     ),
   /** The settings that the process runs with. */
   process: () => ({ ...listed<ProcessSetting>('/api/process-settings'), staleTime: Number.POSITIVE_INFINITY }),

@@ -8,10 +8,7 @@ import type {
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
 import { live } from './live.ts';
-import { ANY_QUERY, change, edit, LONGEST_PAGE, listed, watched, whole } from './query.ts';
-
-const SOURCES = ['sources'];
-const OVERVIEW = ['overview'];
+import { change, edit, LONGEST_PAGE, listed, watched, whole } from './query.ts';
 
 const pathOf = (id: string): string => `/api/sources/${id}`;
 
@@ -24,11 +21,10 @@ export const sourcesApi = {
     ...listed<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
     ...live('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
   }),
-  create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body }), SOURCES, OVERVIEW),
-  update: () => edit<SourceChange, Source>('PATCH', pathOf, SOURCES, OVERVIEW),
-  /** The queries of the deleted source are not sent again: they would be answered with 404. */
-  remove: () => edit<object, void>('DELETE', pathOf, [...SOURCES, ANY_QUERY], ['destinations'], OVERVIEW),
-  rotateKey: () => edit<KeyRotation, Source>('POST', (id) => `${pathOf(id)}/rotate-key`, SOURCES),
+  create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body })),
+  update: () => edit<SourceChange, Source>('PATCH', pathOf),
+  remove: () => edit<object, void>('DELETE', pathOf),
+  rotateKey: () => edit<KeyRotation, Source>('POST', (id) => `${pathOf(id)}/rotate-key`),
   /** Ends the time in which the old key and the new one are both valid. */
-  dropOldKey: () => edit<object, void>('DELETE', (id) => `${pathOf(id)}/old-key`, SOURCES),
+  dropOldKey: () => edit<object, void>('DELETE', (id) => `${pathOf(id)}/old-key`),
 };

@@ -2,12 +2,10 @@ import type { ApiToken, CreatedApiToken, NewApiToken } from '../../../server/src
 import { call } from './client.ts';
 import { change, paged } from './query.ts';
 
-const TOKENS = ['tokens'];
-
 /** API tokens for programs. */
 export const tokensApi = {
   list: () => paged<ApiToken>('/api/tokens'),
   /** The answer holds the token itself. It is shown only once. */
-  create: () => change((body: NewApiToken) => call<CreatedApiToken>('POST', '/api/tokens', { body }), TOKENS),
-  revoke: () => change((id: string) => call<void>('DELETE', `/api/tokens/${id}`), TOKENS),
+  create: () => change((body: NewApiToken) => call<CreatedApiToken>('POST', '/api/tokens', { body })),
+  revoke: () => change((id: string) => call<void>('DELETE', `/api/tokens/${id}`)),
 };

@@ -103,7 +103,7 @@ function DeleteRecord({ regulation }: { readonly regulation: Regulation }): Reac
   const navigate = useNavigate();
   const remove = useMutation(regulationsApi.remove());
   const confirm = async (): Promise<void> => {
-    await remove.mutateAsync(id);
+    await remove.mutateAsync({ id });
     notifyDone(`The record of ${id} is deleted.`);
     await navigate({ to: '/deletions' });
   };
