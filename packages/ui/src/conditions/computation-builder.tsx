@@ -1,7 +1,8 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useRef } from 'react';
 import classes from './builder.module.css';
-import type { ComputationDraft } from './draft.ts';
+import type { SelectionDraft } from './draft.ts';
 import { EventFields, propertiesOf } from './event-fields.tsx';
+import { useField } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
 import { WordInput, WordSelect } from './word-fields.tsx';
 import { COMPUTES, type ComputeName } from './words.ts';
@@ -12,45 +13,31 @@ const CHOICES = Object.fromEntries(Object.entries(COMPUTES).map(([name, { words 
 >;
 const EVENTS = { track: 'the event', page: 'views of a page', screen: 'views of a screen' } as const;
 
-interface ComputationBuilderProps {
-  readonly draft: ComputationDraft;
-  readonly onChange: (draft: ComputationDraft) => void;
-}
-
 /** The sentence of a computed trait, edited in place. */
-export function ComputationBuilder({ draft, onChange }: ComputationBuilderProps): ReactElement {
-  const { compute, event } = draft;
+export function ComputationBuilder(): ReactElement {
+  const [computation, setComputation] = useField<Partial<Record<ComputeName, string | true>>>('compute');
+  const [event, setEvent] = useField<SelectionDraft>('event');
+  const compute = (Object.keys(computation).find((name) => name in COMPUTES) ?? 'count') as ComputeName;
+  // The property is kept while the computation needs none.
+  const property = useRef('');
+  if (compute !== 'count') property.current = String(computation[compute]);
   const { link } = COMPUTES[compute];
-  const retype = (type: keyof typeof EVENTS): void => {
-    const named = type === 'track' ? { type: null, name: '' } : { type, name: null };
-    onChange({ ...draft, event: { ...event, ...named } });
-  };
+  const choose = (name: ComputeName): void => setComputation({ [name]: name === 'count' || property.current });
+  const retype = (type: keyof typeof EVENTS): void =>
+    setEvent({ where: event.where, ...(type === 'track' ? { name: '' } : { type }) });
   return (
     <fieldset className={classes['row']} aria-label="Computation">
       <div className={classes['sentence']}>
-        <WordSelect
-          label="Computation"
-          value={compute}
-          choices={CHOICES}
-          path="compute"
-          onChange={(chosen) => onChange({ ...draft, compute: chosen })}
-        />
+        <WordSelect label="Computation" value={compute} choices={CHOICES} path="compute" onChange={choose} />
         {link !== '' && <span>{link}</span>}
         {compute !== 'count' && (
           <>
-            <WordInput
-              label="Property"
-              value={draft.property}
-              path={`compute.${compute}`}
-              placeholder="property"
-              seen={propertiesOf(event)}
-              onChange={(property) => onChange({ ...draft, property })}
-            />
+            <WordInput label="Property" path={`compute.${compute}`} placeholder="property" seen={propertiesOf(event)} />
             <span>over</span>
           </>
         )}
         <WordSelect label="Kind of event" value={event.type ?? 'track'} choices={EVENTS} onChange={retype} />
-        <EventFields event={event} during={draft.during} path="" onChange={(part) => onChange({ ...draft, ...part })} />
+        <EventFields path="" />
         <ProblemList path="" />
       </div>
     </fieldset>

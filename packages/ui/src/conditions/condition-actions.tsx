@@ -3,44 +3,57 @@ import type { ReactElement } from 'react';
 import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
 import type { Draft } from './draft.ts';
-import { canMove } from './tree.ts';
-import { useTree } from './tree-context.ts';
+import { useField } from './fields-context.ts';
+import { at, copyOf, inside, moved, replaced } from './tree.ts';
+import { useTree, withKey } from './tree-context.ts';
 
 interface ConditionActionsProps {
-  readonly draft: Draft;
+  readonly path: string;
   /** `condition 2`, `group 1.3` */
   readonly name: string;
 }
 
 /** Moves, copies and removes a condition or a group. */
-export function ConditionActions({ draft: { key }, name }: ConditionActionsProps): ReactElement {
-  const { root, move, duplicate, remove } = useTree();
+export function ConditionActions({ path, name }: ConditionActionsProps): ReactElement {
+  const { root, change } = useTree();
+  const draft = at(root, path) as Draft;
+  const move = (by: 1 | -1): ReactElement => {
+    const [way, other, icon] = by === 1 ? ['down', 'up', IconArrowDown] : (['up', 'down', IconArrowUp] as const);
+    const next = moved(root, path, by);
+    const pressed = (act: string): string => `${withKey(draft)} [data-act="${act}"]:not(:disabled)`;
+    return (
+      <IconButton
+        label={`Move ${name} ${way}`}
+        data-act={way}
+        icon={icon}
+        disabled={!next}
+        onClick={() => next && change(next, pressed(way), pressed(other))}
+      />
+    );
+  };
+  const duplicate = (): void => {
+    const copy = copyOf(draft);
+    change(replaced(root, path, draft, copy), `${withKey(copy)} select`);
+  };
   return (
     <div className={classes['actions']}>
+      {move(-1)}
+      {move(1)}
+      <IconButton label={`Duplicate ${name}`} data-act="copy" icon={IconCopy} onClick={duplicate} />
       <IconButton
-        label={`Move ${name} up`}
-        data-act="up"
-        icon={IconArrowUp}
-        disabled={!canMove(root, key, -1)}
-        onClick={() => move(key, -1)}
+        label={`Remove ${name}`}
+        data-act="remove"
+        icon={IconTrash}
+        onClick={() => change(replaced(root, path), '[data-act="add"]')}
       />
-      <IconButton
-        label={`Move ${name} down`}
-        data-act="down"
-        icon={IconArrowDown}
-        disabled={!canMove(root, key, 1)}
-        onClick={() => move(key, 1)}
-      />
-      <IconButton label={`Duplicate ${name}`} data-act="copy" icon={IconCopy} onClick={() => duplicate(key)} />
-      <IconButton label={`Remove ${name}`} data-act="remove" icon={IconTrash} onClick={() => remove(key)} />
     </div>
   );
 }
 
 /** Negates a condition, or removes the negation. */
-export function NotToggle({ draft, name }: { readonly draft: Draft; readonly name: string }): ReactElement {
-  const { change } = useTree();
-  const { negations } = draft;
+export function NotToggle({ path, name }: ConditionActionsProps): ReactElement {
+  const [draft, change] = useField<Draft>(path);
+  const { inner, negations } = inside(draft);
   return (
     <button
       type="button"
@@ -48,7 +61,7 @@ export function NotToggle({ draft, name }: { readonly draft: Draft; readonly nam
       aria-pressed={negations > 0}
       aria-label={`Not: turn ${name} into its opposite`}
       title="Holds where the rest does not hold"
-      onClick={() => change({ ...draft, negations: negations > 0 ? 0 : 1 })}
+      onClick={() => change(negations > 0 ? inner : { not: draft })}
     >
       {Array.from({ length: Math.max(1, negations) }, () => 'not').join(' ')}
     </button>

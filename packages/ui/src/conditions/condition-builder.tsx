@@ -4,73 +4,45 @@ import { AddButton } from '../components/add-button.tsx';
 import classes from './builder.module.css';
 import { ConditionActions, NotToggle } from './condition-actions.tsx';
 import { ConditionRow } from './condition-row.tsx';
-import { type Draft, type GroupDraft, newCondition, newGroup } from './draft.ts';
+import { type Draft, newCondition, newGroup } from './draft.ts';
+import { useField } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
-import { asTree, copyOf, edited, moved, withAdded } from './tree.ts';
-import { type Tree, TreeContext, useTree } from './tree-context.ts';
+import { at, groupIn, inside, keyOf, put, replaced, within } from './tree.ts';
+import { TreeContext, useTree, withKey } from './tree-context.ts';
 import { WordSelect } from './word-fields.tsx';
-import { insideNot, within } from './written.ts';
 
 interface ConditionBuilderProps {
-  readonly draft: Draft;
-  readonly onChange: (draft: Draft) => void;
   /** Makes the condition that is added. Default: a condition about a person. */
   readonly newLeaf?: () => Draft;
 }
 
 /** A definition as sentences, edited in place. The focus stays on a condition that was just added, moved or copied. */
-export function ConditionBuilder(props: ConditionBuilderProps): ReactElement {
-  const { draft: root, onChange, newLeaf = newCondition } = props;
+export function ConditionBuilder({ newLeaf = newCondition }: ConditionBuilderProps): ReactElement {
+  const [root, setRoot] = useField<Draft>('');
   const box = useRef<HTMLDivElement>(null);
   const next = useRef<readonly string[]>([]);
-  const focusThen = (...selectors: readonly string[]): void => {
-    next.current = selectors;
-  };
   useEffect(() => {
     const found = next.current.map((selector) => box.current?.querySelector<HTMLElement>(selector)).find(Boolean);
     next.current = [];
     found?.focus();
   });
-
-  const edit = (key: string, put: (draft: Draft) => readonly Draft[]): void => onChange(asTree(edited(root, key, put)));
-  const tree: Tree = {
-    root,
-    newLeaf,
-    change: (changed) => edit(changed.key, () => [changed]),
-    add: (group, added) => {
-      focusThen(`${at(added.key)} select`);
-      if (!group) onChange(withAdded(root, added));
-      else
-        edit(group.key, (before) =>
-          before.kind === 'group' ? [{ ...before, parts: [...before.parts, added] }] : [before],
-        );
-    },
-    duplicate: (key) => {
-      edit(key, (draft) => {
-        const copy = copyOf(draft);
-        focusThen(`${at(copy.key)} select`);
-        return [draft, copy];
-      });
-    },
-    remove: (key) => {
-      focusThen('[data-act="add"]');
-      edit(key, () => []);
-    },
-    move: (key, by) => {
-      const [pressed, other] = by === 1 ? ['down', 'up'] : ['up', 'down'];
-      focusThen(...[pressed, other].map((act) => `${at(key)} [data-act="${act}"]:not(:disabled)`));
-      onChange(moved(root, key, by));
-    },
+  const change = (changed: Draft, ...focused: readonly string[]): void => {
+    next.current = focused;
+    setRoot(changed);
+  };
+  const add = (): void => {
+    const leaf = newLeaf();
+    change(replaced(root, '', root, leaf), `${withKey(leaf)} select`);
   };
   return (
-    <TreeContext value={tree}>
+    <TreeContext value={{ root, newLeaf, change }}>
       <div ref={box}>
-        {root.kind === 'group' ? (
-          <ConditionGroup draft={root} path="" number="" />
+        {groupIn(inside(root).inner) ? (
+          <ConditionGroup path="" number="" />
         ) : (
           <>
-            <ConditionRow draft={root} path="" number="1" />
-            <AddButton mt="sm" data-act="add" onClick={() => tree.add(null, newLeaf())}>
+            <ConditionRow path="" number="1" />
+            <AddButton mt="sm" data-act="add" onClick={add}>
               Add condition
             </AddButton>
           </>
@@ -80,12 +52,7 @@ export function ConditionBuilder(props: ConditionBuilderProps): ReactElement {
   );
 }
 
-function at(key: string): string {
-  return `[data-condition="${key}"]`;
-}
-
 interface ConditionGroupProps {
-  readonly draft: Draft & GroupDraft;
   readonly path: string;
   /** `1.3`; empty for the outermost group. */
   readonly number: string;
@@ -94,48 +61,45 @@ interface ConditionGroupProps {
 const WORDS = { all: 'all of these', any: 'any of these' } as const;
 
 /** A group of conditions: all or any of them must hold. */
-function ConditionGroup({ draft, path, number }: ConditionGroupProps): ReactElement {
-  const { change, add, newLeaf } = useTree();
-  const { of, parts } = draft;
-  const at = within(insideNot(path, draft.negations), of);
+function ConditionGroup({ path, number }: ConditionGroupProps): ReactElement | null {
+  const { root, newLeaf, change } = useTree();
+  const { inner, path: innerPath } = inside(at(root, path) as Draft, path);
+  const group = groupIn(inner);
+  if (!group) return null;
+  const { of, parts } = group;
+  const list = within(innerPath, of);
   const name = number === '' ? 'the whole' : `group ${number}`;
+  const rejoin = (chosen: 'all' | 'any'): void =>
+    change(put(root, innerPath, { ...newGroup(chosen, parts), key: inner.key }) as Draft);
+  const add = (added: Draft): void => change(put(root, list, [...parts, added]) as Draft, `${withKey(added)} select`);
   return (
     <fieldset
       className={classes['group']}
       aria-label={number === '' ? 'Conditions' : `Group ${number}`}
-      data-condition={draft.key}
+      data-condition={inner.key}
     >
       <div className={classes['head']}>
-        <NotToggle draft={draft} name={name} />
-        <WordSelect
-          label={`How ${name} is joined`}
-          value={of}
-          choices={WORDS}
-          onChange={(chosen) => change({ ...draft, of: chosen })}
-        />
-        {number !== '' && <ConditionActions draft={draft} name={name} />}
-        <ProblemList path={path} but={at} />
+        <NotToggle path={path} name={name} />
+        <WordSelect label={`How ${name} is joined`} value={of} choices={WORDS} onChange={rejoin} />
+        {number !== '' && <ConditionActions path={path} name={name} />}
+        <ProblemList path={path} but={list} />
       </div>
       <div className={classes['parts']}>
         {parts.map((part, i) => {
-          const place = { path: within(at, i), number: number === '' ? `${i + 1}` : `${number}.${i + 1}` };
+          const Part = groupIn(inside(part).inner) ? ConditionGroup : ConditionRow;
           return (
-            <Fragment key={part.key}>
+            <Fragment key={keyOf(part)}>
               {i > 0 && <div className={classes['join']}>{of === 'all' ? 'and' : 'or'}</div>}
-              {part.kind === 'group' ? (
-                <ConditionGroup draft={part} {...place} />
-              ) : (
-                <ConditionRow draft={part} {...place} />
-              )}
+              <Part path={within(list, i)} number={number === '' ? `${i + 1}` : `${number}.${i + 1}`} />
             </Fragment>
           );
         })}
       </div>
       <Group gap="xs" mt={parts.length > 0 ? 'sm' : 0}>
-        <AddButton data-act="add" onClick={() => add(draft, newLeaf())}>
+        <AddButton data-act="add" onClick={() => add(newLeaf())}>
           Add condition
         </AddButton>
-        <AddButton variant="subtle" onClick={() => add(draft, newGroup(of === 'all' ? 'any' : 'all', [newLeaf()]))}>
+        <AddButton variant="subtle" onClick={() => add(newGroup(of === 'all' ? 'any' : 'all', [newLeaf()]))}>
           Add group
         </AddButton>
       </Group>

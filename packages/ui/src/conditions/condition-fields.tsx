@@ -1,24 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useContext } from 'react';
 import { audiencesApi } from '../api/definitions.ts';
-import {
-  type CountDraft,
-  type Draft,
-  type FieldDraft,
-  type GroupDraft,
-  newCondition,
-  newSelection,
-  newTest,
-} from './draft.ts';
+import { type CountDraft, type LeafDraft, newTest, typed } from './draft.ts';
 import { EventFields } from './event-fields.tsx';
-import { FieldsContext } from './fields-context.ts';
+import { FieldsContext, useField } from './fields-context.ts';
 import { TestFields } from './test-fields.tsx';
-import { useTree } from './tree-context.ts';
+import { within } from './tree.ts';
 import { WordInput, WordSelect } from './word-fields.tsx';
 import { COUNT_WORDS, type CountName, unitOf } from './words.ts';
-import { within } from './written.ts';
-
-type Leaf = Exclude<Draft, GroupDraft | FieldDraft>;
 
 const KINDS = {
   track: 'did',
@@ -32,9 +21,9 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 
 /** The fields in a condition's sentence. */
-export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonly path: string }): ReactElement {
-  const { change } = useTree();
-  const kind = draft.kind === 'event' ? (draft.event.type ?? 'track') : draft.kind;
+export function ConditionFields({ path }: { readonly path: string }): ReactElement {
+  const [draft, change] = useField<LeafDraft>(path);
+  const kind = kindOf(draft);
   return (
     <>
       <WordSelect
@@ -43,62 +32,53 @@ export function ConditionFields({ draft, path }: { readonly draft: Leaf; readonl
         choices={KINDS}
         onChange={(chosen) => change(changed(draft, chosen))}
       />
-      {(draft.kind === 'trait' || draft.kind === 'groupTrait') && (
+      {(kind === 'trait' || kind === 'groupTrait') && (
         <>
-          <WordInput
-            label="Trait"
-            value={draft.name}
-            path={within(path, draft.kind)}
-            placeholder="name of the trait"
-            seen={{ of: draft.kind }}
-            onChange={(name) => change({ ...draft, name })}
-          />
+          <WordInput label="Trait" path={within(path, kind)} placeholder="name of the trait" seen={{ of: kind }} />
           <TestFields
-            is={draft.is}
             path={within(path, 'is')}
-            seen={draft.name === '' ? null : { of: draft.kind, name: draft.name }}
-            onChange={(is) => change({ ...draft, is })}
+            seen={traitIn(draft) === '' ? null : { of: kind, name: traitIn(draft) }}
           />
         </>
       )}
-      {draft.kind === 'event' && (
-        <EventFields
-          event={draft.event}
-          during={draft.during}
-          path={path}
-          onChange={(part) => change({ ...draft, ...part })}
-        >
-          <CountFields
-            count={draft.count}
-            path={within(path, 'count')}
-            onChange={(count) => change({ ...draft, count })}
-          />
+      {'event' in draft && (
+        <EventFields path={path}>
+          <CountFields path={within(path, 'count')} />
         </EventFields>
       )}
-      {draft.kind === 'audience' && (
-        <AudienceSelect id={draft.id} path={within(path, 'audience')} onChange={(id) => change({ ...draft, id })} />
-      )}
+      {kind === 'audience' && <AudienceSelect path={within(path, 'audience')} />}
     </>
   );
 }
 
+function kindOf(draft: LeafDraft): Kind {
+  if ('event' in draft) return draft.event.type ?? 'track';
+  if ('audience' in draft) return 'audience';
+  return 'groupTrait' in draft ? 'groupTrait' : 'trait';
+}
+
+function traitIn(draft: LeafDraft): string {
+  if ('trait' in draft) return draft.trait;
+  return 'groupTrait' in draft ? draft.groupTrait : '';
+}
+
 /** Changes a condition to another kind. Between kinds of events, everything but the event's name is kept. */
-function changed(draft: Leaf, kind: Kind): Draft {
-  const { key, negations } = draft;
+function changed(draft: LeafDraft, kind: Kind): LeafDraft {
+  const { key } = draft;
   switch (kind) {
     case 'track':
     case 'page':
     case 'screen': {
-      const named = { type: kind === 'track' ? null : kind, name: kind === 'track' ? '' : null } as const;
-      if (draft.kind === 'event') return { ...draft, event: { ...draft.event, ...named } };
-      return { ...newCondition(), key, negations, event: { ...newSelection(), ...named } };
+      const named = kind === 'track' ? { name: '' } : { type: kind };
+      return 'event' in draft ? { ...draft, event: { where: draft.event.where, ...named } } : { key, event: named };
     }
     case 'trait':
-    case 'groupTrait':
-      if (draft.kind === 'trait' || draft.kind === 'groupTrait') return { ...draft, kind };
-      return { key, negations, kind, name: '', is: newTest() };
+    case 'groupTrait': {
+      const is = 'is' in draft ? draft.is : newTest();
+      return kind === 'trait' ? { key, trait: traitIn(draft), is } : { key, groupTrait: traitIn(draft), is };
+    }
     case 'audience':
-      return { key, negations, kind, id: '' };
+      return { key, audience: '' };
     default:
       return kind satisfies never;
   }
@@ -106,46 +86,33 @@ function changed(draft: Leaf, kind: Kind): Draft {
 
 const CHOICES: Readonly<Record<CountName | 'once', string>> = { once: 'at least once', ...COUNT_WORDS };
 
-/** The count of a new condition. */
-const TIMES = '2';
-
-interface CountFieldsProps {
-  readonly count: CountDraft | null;
-  readonly path: string;
-  readonly onChange: (count: CountDraft | null) => void;
-}
-
-/** How often the event must occur. */
-function CountFields({ count, path, onChange }: CountFieldsProps): ReactElement {
-  const choose = (name: CountName | 'once'): void =>
-    onChange(name === 'once' ? null : { name, times: count?.times ?? TIMES });
+/** How often the event must occur. A new count is 2. */
+function CountFields({ path }: { readonly path: string }): ReactElement {
+  const [count, change] = useField<CountDraft | undefined>(path);
+  const name = (Object.keys(count ?? {}).find((each) => each in COUNT_WORDS) ?? 'once') as CountName | 'once';
+  const times = name === 'once' ? undefined : count?.[name];
   return (
     <>
-      <WordSelect label="How often" value={count?.name ?? 'once'} choices={CHOICES} path={path} onChange={choose} />
-      {count && (
+      <WordSelect
+        label="How often"
+        value={name}
+        choices={CHOICES}
+        path={path}
+        onChange={(chosen) => change(chosen === 'once' ? undefined : { [chosen]: times ?? typed('number', '2') })}
+      />
+      {times && (
         <>
-          <WordInput
-            label="Times"
-            value={count.times}
-            path={within(path, count.name)}
-            isNumber
-            onChange={(times) => onChange({ ...count, times })}
-          />
-          <span>{unitOf(count.times, 'time')}</span>
+          <WordInput label="Times" path={within(path, name)} isNumber />
+          <span>{unitOf(times.text, 'time')}</span>
         </>
       )}
     </>
   );
 }
 
-interface AudienceSelectProps {
-  readonly id: string;
-  readonly path: string;
-  readonly onChange: (id: string) => void;
-}
-
 /** Chooses an audience, except the one that is being edited. */
-function AudienceSelect({ id, path, onChange }: AudienceSelectProps): ReactElement {
+function AudienceSelect({ path }: { readonly path: string }): ReactElement {
+  const [id, change] = useField<string>(path);
   const { edited } = useContext(FieldsContext);
   const { data = [] } = useQuery(audiencesApi.names());
   const others = data.filter((audience) => audience.id !== edited || audience.id === id);
@@ -153,5 +120,5 @@ function AudienceSelect({ id, path, onChange }: AudienceSelectProps): ReactEleme
     ...(others.some((audience) => audience.id === id) ? {} : { [id]: id === '' ? 'choose one' : id }),
     ...Object.fromEntries(others.map((audience) => [audience.id, audience.name])),
   };
-  return <WordSelect label="Audience" value={id} choices={choices} path={path} onChange={onChange} />;
+  return <WordSelect label="Audience" value={id} choices={choices} path={path} onChange={change} />;
 }

@@ -3,15 +3,14 @@ import type { SuggestionsQuery } from '../api/suggestions.ts';
 import classes from './builder.module.css';
 import { ConditionActions, NotToggle } from './condition-actions.tsx';
 import { ConditionFields } from './condition-fields.tsx';
-import type { Draft, FieldDraft, GroupDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { useField } from './fields-context.ts';
 import { ProblemList, useOwnProblems } from './problem-list.tsx';
 import { TestFields } from './test-fields.tsx';
-import { useTree } from './tree-context.ts';
+import { inside, within } from './tree.ts';
 import { WordInput, WordSelect } from './word-fields.tsx';
-import { insideNot, within } from './written.ts';
 
 interface ConditionRowProps {
-  readonly draft: Exclude<Draft, GroupDraft>;
   /** The condition's path in the definition, as the API names it. */
   readonly path: string;
   /** `1.3` */
@@ -19,26 +18,23 @@ interface ConditionRowProps {
 }
 
 /** One condition as a sentence, edited in place. */
-export function ConditionRow({ draft, path, number }: ConditionRowProps): ReactElement {
+export function ConditionRow({ path, number }: ConditionRowProps): ReactElement {
+  const { inner, path: innerPath } = inside(useField<Draft>(path)[0], path);
   const name = `condition ${number}`;
   const isWrong = useOwnProblems(path).length > 0;
   return (
     <fieldset
       className={classes['row']}
       aria-label={`Condition ${number}`}
-      data-condition={draft.key}
+      data-condition={inner.key}
       data-wrong={isWrong || undefined}
     >
       <div className={classes['sentence']}>
-        <NotToggle draft={draft} name={name} />
-        {draft.kind === 'field' ? (
-          <CallFields draft={draft} path={insideNot(path, draft.negations)} />
-        ) : (
-          <ConditionFields draft={draft} path={insideNot(path, draft.negations)} />
-        )}
+        <NotToggle path={path} name={name} />
+        {'field' in inner ? <CallFields path={innerPath} /> : <ConditionFields path={innerPath} />}
         <ProblemList path={path} />
       </div>
-      <ConditionActions draft={draft} name={name} />
+      <ConditionActions path={path} name={name} />
     </fieldset>
   );
 }
@@ -60,13 +56,13 @@ const CHOICES = { ...WORDS, ...OBJECTS };
 type Choice = keyof typeof CHOICES;
 
 /** The fields of a condition about a call. */
-function CallFields({ draft, path }: { readonly draft: Draft & FieldDraft; readonly path: string }): ReactElement {
-  const { change } = useTree();
+function CallFields({ path }: { readonly path: string }): ReactElement {
   const at = within(path, 'field');
-  const [first = '', ...names] = draft.name.split('.');
+  const [field, change] = useField<string>(at);
+  const [first = '', ...names] = field.split('.');
   const choice = Object.hasOwn(CHOICES, first) ? (first as Choice) : 'properties';
   const deeper = names.join('.');
-  const name = (chosen: Choice, below = deeper): string => (chosen in OBJECTS ? `${chosen}.${below}` : chosen);
+  const choose = (chosen: Choice, below = deeper): void => change(chosen in OBJECTS ? `${chosen}.${below}` : chosen);
   const seen = seenAt(choice);
   return (
     <>
@@ -75,25 +71,19 @@ function CallFields({ draft, path }: { readonly draft: Draft & FieldDraft; reado
         value={choice}
         choices={CHOICES}
         {...(choice in WORDS && { path: at })}
-        onChange={(chosen) => change({ ...draft, name: name(chosen) })}
+        onChange={(chosen) => choose(chosen)}
       />
       {choice in OBJECTS && (
         <WordInput
           label="Name"
-          value={deeper}
           path={at}
           placeholder="name"
           seen={seen}
-          onChange={(below) => change({ ...draft, name: name(choice, below) })}
+          value={deeper}
+          onChange={(below) => choose(choice, below)}
         />
       )}
-      <TestFields
-        is={draft.is}
-        path={within(path, 'is')}
-        seen={valuesAt(choice, deeper, seen)}
-        isTimeless
-        onChange={(is) => change({ ...draft, is })}
-      />
+      <TestFields path={within(path, 'is')} seen={valuesAt(choice, deeper, seen)} isTimeless />
     </>
   );
 }

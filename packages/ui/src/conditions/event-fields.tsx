@@ -1,75 +1,56 @@
+import { randomId } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import { AddButton } from '../components/add-button.tsx';
 import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
-import { DAYS, newWhere, type PeriodDraft, type SelectionDraft, type WhereDraft } from './draft.ts';
+import { DAYS, newTest, type PeriodDraft, type SelectionDraft, typed, type WhereDraft } from './draft.ts';
+import { useField } from './fields-context.ts';
 import { TestFields } from './test-fields.tsx';
+import { within } from './tree.ts';
 import { WordInput, WordMoment, WordSelect } from './word-fields.tsx';
-import { within } from './written.ts';
 
 interface EventFieldsProps {
-  readonly event: SelectionDraft;
-  readonly during: PeriodDraft;
   /** The path of the part that selects events; empty for the definition itself. */
   readonly path: string;
-  readonly onChange: (part: { readonly event: SelectionDraft } | { readonly during: PeriodDraft }) => void;
   /** Shown after the name: how often. */
   readonly children?: ReactNode;
 }
 
 /** Selects events, and the period in which they occur. */
-export function EventFields({ event, during, path, onChange, children }: EventFieldsProps): ReactElement {
-  const selection = { event, path: within(path, 'event'), onChange: (event: SelectionDraft) => onChange({ event }) };
+export function EventFields({ path, children }: EventFieldsProps): ReactElement {
   return (
     <>
-      <EventName {...selection} />
+      <EventName path={within(path, 'event')} />
       {children}
-      <PeriodFields during={during} path={within(path, 'during')} onChange={(during) => onChange({ during })} />
-      <WhereFields {...selection} />
+      <PeriodFields path={within(path, 'during')} />
+      <WhereFields path={within(path, 'event')} />
     </>
   );
 }
 
-interface SelectionProps {
-  readonly event: SelectionDraft;
+interface PartProps {
   readonly path: string;
-  readonly onChange: (event: SelectionDraft) => void;
 }
 
 /** The name of a track event, a page or a screen. Pages and screens may have any name. */
-function EventName({ event, path, onChange }: SelectionProps): ReactElement {
+function EventName({ path }: PartProps): ReactElement {
+  const [{ type = 'track', name }] = useField<SelectionDraft>(path);
   const at = within(path, 'name');
-  if (event.type !== 'page' && event.type !== 'screen') {
-    return (
-      <WordInput
-        label="Event name"
-        value={event.name ?? ''}
-        path={at}
-        placeholder="event"
-        seen={{ of: 'event', type: 'track' }}
-        onChange={(name) => onChange({ ...event, name })}
-      />
-    );
-  }
+  const [, rename] = useField<string | undefined>(at);
+  const seen = { of: 'event', type } as const;
+  if (type === 'track') return <WordInput label="Event name" path={at} placeholder="event" seen={seen} />;
   return (
     <>
       <WordSelect
-        label={`Which ${event.type}`}
-        value={event.name === null ? 'any' : 'named'}
+        label={`Which ${type}`}
+        value={name === undefined ? 'any' : 'named'}
         choices={{ any: 'of any name', named: 'named' }}
-        onChange={(which) => onChange({ ...event, name: which === 'any' ? null : '' })}
+        onChange={(which) => rename(which === 'any' ? undefined : '')}
       />
-      {event.name !== null && (
-        <WordInput
-          label={`Name of the ${event.type}`}
-          value={event.name}
-          path={at}
-          placeholder={`name of the ${event.type}`}
-          seen={{ of: 'event', type: event.type }}
-          onChange={(name) => onChange({ ...event, name })}
-        />
+      {name !== undefined && (
+        <WordInput label={`Name of the ${type}`} path={at} placeholder={`name of the ${type}`} seen={seen} />
       )}
     </>
   );
@@ -84,14 +65,12 @@ const KINDS = {
 } as const;
 const UNITS = { lastDays: 'days', lastHours: 'hours' } as const;
 
-interface PeriodFieldsProps {
-  readonly during: PeriodDraft;
-  readonly path: string;
-  readonly onChange: (during: PeriodDraft) => void;
-}
-
 /** The period. */
-function PeriodFields({ during, path, onChange }: PeriodFieldsProps): ReactElement {
+function PeriodFields({ path }: PartProps): ReactElement {
+  const [during, change] = useField<PeriodDraft | undefined>(path);
+  const { lastDays, lastHours, from, to } = during ?? {};
+  const length = lastDays ?? lastHours;
+  const unit = lastHours ? 'lastHours' : 'lastDays';
   return (
     <>
       <WordSelect
@@ -99,109 +78,78 @@ function PeriodFields({ during, path, onChange }: PeriodFieldsProps): ReactEleme
         value={kindOf(during)}
         choices={KINDS}
         path={path}
-        onChange={(kind) => onChange(changed(during, kind))}
+        onChange={(kind) => change(changed(during, kind))}
       />
-      {(during.kind === 'lastDays' || during.kind === 'lastHours') && (
+      {length && (
         <>
-          <WordInput
-            label="How many"
-            value={during.length}
-            path={within(path, during.kind)}
-            isNumber
-            onChange={(length) => onChange({ ...during, length })}
-          />
-          <WordSelect
-            label="Unit"
-            value={during.kind}
-            choices={UNITS}
-            onChange={(kind) => onChange({ ...during, kind })}
-          />
+          <WordInput label="How many" path={within(path, unit)} isNumber />
+          <WordSelect label="Unit" value={unit} choices={UNITS} onChange={(chosen) => change({ [chosen]: length })} />
         </>
       )}
-      {during.kind === 'between' && during.from !== null && (
-        <WordMoment
-          label="From"
-          value={during.from}
-          path={within(path, 'from')}
-          onChange={(from) => onChange({ ...during, from })}
-        />
-      )}
-      {during.kind === 'between' && during.from !== null && during.to !== null && <span>and</span>}
-      {during.kind === 'between' && during.to !== null && (
-        <WordMoment
-          label="To"
-          value={during.to}
-          path={within(path, 'to')}
-          onChange={(to) => onChange({ ...during, to })}
-        />
-      )}
+      {from !== undefined && <WordMoment label="From" path={within(path, 'from')} />}
+      {from !== undefined && to !== undefined && <span>and</span>}
+      {to !== undefined && <WordMoment label="To" path={within(path, 'to')} />}
     </>
   );
 }
 
-function kindOf(during: PeriodDraft): keyof typeof KINDS {
-  if (during.kind === 'ever') return 'ever';
-  if (during.kind !== 'between') return 'last';
-  if (during.from !== null && during.to !== null) return 'between';
-  return during.from === null ? 'until' : 'since';
+function kindOf(during: PeriodDraft | undefined): keyof typeof KINDS {
+  if (!during) return 'ever';
+  if (during.lastDays || during.lastHours) return 'last';
+  if (during.from !== undefined && during.to !== undefined) return 'between';
+  return during.from === undefined ? 'until' : 'since';
 }
 
 /** Changes a period to another kind. Keeps its known ends. */
-function changed(during: PeriodDraft, kind: keyof typeof KINDS): PeriodDraft {
-  if (kind === 'ever') return { kind: 'ever' };
-  if (kind === 'last') return during.kind === 'lastHours' ? during : { kind: 'lastDays', length: DAYS };
-  const from = (during.kind === 'between' && during.from) || '';
-  const to = (during.kind === 'between' && during.to) || '';
-  return { kind: 'between', from: kind === 'until' ? null : from, to: kind === 'since' ? null : to };
+function changed(during: PeriodDraft | undefined, kind: keyof typeof KINDS): PeriodDraft | undefined {
+  if (kind === 'ever') return undefined;
+  if (kind === 'last') return during?.lastHours ? during : { lastDays: typed('number', DAYS) };
+  const { from = '', to = '' } = during ?? {};
+  return { ...(kind !== 'until' && { from }), ...(kind !== 'since' && { to }) };
 }
 
 /** Tests on the event's properties; all of them must hold. */
-function WhereFields({ event, path, onChange }: SelectionProps): ReactElement {
+function WhereFields({ path }: PartProps): ReactElement {
+  const [event] = useField<SelectionDraft>(path);
+  const at = within(path, 'where');
+  const [where = [], change] = useField<readonly WhereDraft[] | undefined>(at);
   const seen = propertiesOf(event);
-  const change = (where: readonly WhereDraft[]): void => onChange({ ...event, where });
-  const replace = (changed: WhereDraft): void =>
-    change(event.where.map((each) => (each.key === changed.key ? changed : each)));
+  const add = (): void => change([...where, { key: randomId(), property: '', is: newTest() }]);
+  const remove = (part: WhereDraft): void => {
+    const others = where.filter((other) => other !== part);
+    change(others.length > 0 ? others : undefined);
+  };
   return (
     <>
-      {event.where.map((part, i) => {
-        const at = within(within(path, 'where'), i);
+      {where.map((part, i) => {
+        const place = within(at, i);
         return (
           <fieldset key={part.key} className={classes['where']} aria-label={`Property ${i + 1}`}>
             <span>{i === 0 ? 'where' : 'and'}</span>
-            <WordInput
-              label="Property"
-              value={part.property}
-              path={within(at, 'property')}
-              placeholder="property"
-              seen={seen}
-              onChange={(property) => replace({ ...part, property })}
-            />
+            <WordInput label="Property" path={within(place, 'property')} placeholder="property" seen={seen} />
             <TestFields
-              is={part.is}
-              path={within(at, 'is')}
+              path={within(place, 'is')}
               seen={seen === null || part.property === '' ? null : { ...seen, name: part.property }}
-              onChange={(is) => replace({ ...part, is })}
             />
             <IconButton
               className={classes['icon'] ?? ''}
               icon={IconX}
               label={`Remove property ${i + 1}`}
-              onClick={() => change(event.where.filter(({ key }) => key !== part.key))}
+              onClick={() => remove(part)}
             />
           </fieldset>
         );
       })}
-      <AddButton variant="subtle" size="compact-xs" onClick={() => change([...event.where, newWhere()])}>
-        {event.where.length === 0 ? 'where' : 'and'}
+      <AddButton variant="subtle" size="compact-xs" onClick={add}>
+        {where.length === 0 ? 'where' : 'and'}
       </AddButton>
     </>
   );
 }
 
 /** Suggests the properties of the selected events; null while no name is chosen. */
-export function propertiesOf({ type, name }: SelectionDraft): PropertyQuery | null {
-  if (name === '') return null;
-  return { of: 'property', type: type ?? 'track', ...(name !== null && { event: name }) };
+export function propertiesOf({ type = 'track', name }: SelectionDraft): PropertyQuery | null {
+  return name === '' ? null : { of: 'property', type, ...(name !== undefined && { event: name }) };
 }
 
 type PropertyQuery = Extract<SuggestionsQuery, { readonly of: 'property' }>;

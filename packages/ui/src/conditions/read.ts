@@ -1,120 +1,97 @@
 import { randomId } from '@mantine/hooks';
-import type { TestName } from '../../../server/src/admin/contract.ts';
-import type {
-  ComputationDraft,
-  CountDraft,
-  Draft,
-  DraftBody,
-  PeriodDraft,
-  ScalarDraft,
-  SelectionDraft,
-  TestDraft,
-} from './draft.ts';
-import type { ComputeName, CountName } from './words.ts';
-import { TESTS } from './words.ts';
-import { writtenCondition, writtenTrait } from './written.ts';
+import { type Draft, typed } from './draft.ts';
+import { COMPUTES, COUNT_WORDS, TESTS } from './words.ts';
+import { numberIn } from './written.ts';
 
-/** Turns JSON into an equivalent draft. Null if it is not a definition, or no draft can express it. */
+/** Turns JSON into a part of a draft; undefined if it is something else. */
+type Reader = (input: unknown) => unknown;
+
+/** The draft of a condition. Null if it is none, or sentences can't express it. */
 export function readCondition(input: unknown): Draft | null {
-  const draft = condition(input);
-  return same(writtenCondition(draft).definition, input) ? draft : null;
+  return (condition(input) as Draft | undefined) ?? null;
 }
 
-export function readTrait(input: unknown): ComputationDraft | null {
-  const draft = computation(input);
-  return same(writtenTrait(draft).definition, input) ? draft : null;
+/** The draft of a computed trait. */
+export function readTrait(input: unknown): object | null {
+  return (computation(input) as object | undefined) ?? null;
 }
 
-// The reading functions may accept anything: the result is written again and compared with the input, so nothing gets lost.
+const text: Reader = (input) => (typeof input === 'string' ? input : undefined);
 
-type Fields = Readonly<Record<string, unknown>>;
+const flag: Reader = (input) => (typeof input === 'boolean' ? input : undefined);
 
-function condition(input: unknown): Draft {
-  let [inner, negations] = [fields(input), 0];
-  while ('not' in inner) [inner, negations] = [fields(inner['not']), negations + 1];
-  return { key: randomId(), negations, ...body(inner) };
-}
+/** Also a text that is no number: it was typed. */
+const number: Reader = (input) => {
+  if (typeof input === 'number') return typed('number', String(input));
+  return typeof input === 'string' && numberIn(input) === undefined ? typed('number', input) : undefined;
+};
 
-function body(input: Fields): DraftBody {
-  const of = 'all' in input ? 'all' : 'any' in input ? 'any' : null;
-  if (of) return { kind: 'group', of, parts: list(input[of]).map(condition) };
-  const kind = (['trait', 'groupTrait', 'field'] as const).find((name) => name in input);
-  if (kind) return { kind, name: text(input[kind]), is: test(input['is']) };
-  if ('audience' in input) return { kind: 'audience', id: text(input['audience']) };
-  const { event, count: counted, during } = input;
-  return { kind: 'event', event: selection(event), count: count(counted), during: period(during) };
-}
+const scalar: Reader = (input) => {
+  if (typeof input === 'boolean' || input === null) return typed(`${input}`);
+  if (typeof input === 'number') return number(input);
+  return input === '' ? typed('empty') : text(input) && typed('text', String(input));
+};
 
-function computation(input: unknown): ComputationDraft {
-  const { compute, event, during } = fields(input);
-  const [named, property] = first(compute);
-  const name = (named ?? 'count') as ComputeName;
-  return { compute: name, property: text(property), event: selection(event), during: period(during) };
-}
-
-function selection(input: unknown): SelectionDraft {
-  const { type, name, where } = fields(input);
-  return {
-    type: type === 'track' || type === 'page' || type === 'screen' ? type : null,
-    name: name === undefined ? null : text(name),
-    where: list(where).map((each) => {
-      const { property, is } = fields(each);
-      return { key: randomId(), property: text(property), is: test(is) };
-    }),
+function list(of: Reader, least = 0): Reader {
+  return (input) => {
+    if (!Array.isArray(input) || input.length < least) return undefined;
+    const parts = input.map((part) => of(part));
+    return parts.includes(undefined) ? undefined : parts;
   };
 }
 
-function count(input: unknown): CountDraft | null {
-  const [name, times] = first(input);
-  return name === undefined ? null : { name: name as CountName, times: text(times) };
+type Readers = Readonly<Record<string, Reader>>;
+
+/** An object with all fields of `needed`, and any of `others`. */
+function object(needed: Readers, others: Readers = {}): Reader {
+  const readers = new Map(Object.entries({ ...needed, ...others }));
+  return (input) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+    if (Object.keys(needed).some((name) => !Object.hasOwn(input, name))) return undefined;
+    const parts = Object.entries(input).map(([name, part]) => [name, readers.get(name)?.(part)] as const);
+    if (parts.some(([, part]) => part === undefined)) return undefined;
+    return { key: randomId(), ...Object.fromEntries(parts) };
+  };
 }
 
-function period(input: unknown): PeriodDraft {
-  if (input === undefined) return { kind: 'ever' };
-  const given = fields(input);
-  for (const kind of ['lastHours', 'lastDays'] as const) {
-    if (kind in given) return { kind, length: text(given[kind]) };
-  }
-  const end = (moment: unknown): string | null => (moment === undefined ? null : text(moment));
-  return { kind: 'between', from: end(given['from']), to: end(given['to']) };
+/** An object with one field of these names. */
+function one<Words>(words: Readonly<Record<string, Words>>, readerOf: (words: Words, name: string) => Reader): Reader {
+  const read = object({}, Object.fromEntries(Object.entries(words).map(([name, of]) => [name, readerOf(of, name)])));
+  return (input) => (Object.keys(Object(input)).length === 1 ? read(input) : undefined);
 }
 
-function test(input: unknown): TestDraft {
-  const [given = '', value] = first(input);
-  const name = given in TESTS ? (given as TestName) : 'equals';
-  return { name, values: name === 'in' ? list(value).map(scalar) : [scalar(value)] };
+const OPERANDS = { scalar, scalars: list(scalar), text, number, flag, instant: text, days: number };
+
+const is = one(TESTS, ({ operand }) => OPERANDS[operand]);
+
+const event = object(
+  {},
+  {
+    type: (input) => (input === 'track' || input === 'page' || input === 'screen' ? input : undefined),
+    name: text,
+    where: list(object({ property: text, is }), 1),
+  },
+);
+
+const length = one({ lastHours: number, lastDays: number }, (reader) => reader);
+const between = object({}, { from: text, to: text });
+const during: Reader = (input) => length(input) ?? between(input);
+
+const CONDITIONS = [
+  object({ all: list(condition) }),
+  object({ any: list(condition) }),
+  object({ not: condition }),
+  object({ trait: text, is }),
+  object({ groupTrait: text, is }),
+  object({ field: text, is }),
+  object({ audience: text }),
+  object({ event }, { count: one(COUNT_WORDS, () => number), during }),
+];
+
+function condition(input: unknown): unknown {
+  return CONDITIONS.reduce<unknown>((draft, read) => draft ?? read(input), undefined);
 }
 
-function scalar(value: unknown): ScalarDraft {
-  const key = randomId();
-  if (typeof value === 'boolean' || value === null) return { key, type: `${value}`, text: '' };
-  if (value === '') return { key, type: 'empty', text: '' };
-  return { key, type: typeof value === 'number' ? 'number' : 'text', text: text(value) };
-}
+const compute = one(COMPUTES, (_, name) => (name === 'count' ? (input) => input === true || undefined : text));
 
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
-function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function first(value: unknown): readonly [name?: string, value?: unknown] {
-  return Object.entries(fields(value))[0] ?? [];
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** Whether two values are equal as JSON, in any order of names. */
-function same(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [ours, theirs] = [Object.entries(one), Object.entries(other)];
-  return (
-    ours.length === theirs.length &&
-    ours.every(([name, value]) => Object.hasOwn(other, name) && same(value, (other as Fields)[name]))
-  );
-}
+const computation = object({ compute, event }, { during });

@@ -3,10 +3,11 @@ import { type ReactElement, useEffect, useRef } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
-import { newScalar, type ScalarDraft } from './draft.ts';
+import { type Typed, typed } from './draft.ts';
+import { useField } from './fields-context.ts';
+import { within } from './tree.ts';
 import type { SuggestedValue } from './use-suggested.ts';
 import { WordInput, WordSelect } from './word-fields.tsx';
-import { within } from './written.ts';
 
 const TYPES = {
   text: 'text',
@@ -18,16 +19,15 @@ const TYPES = {
 } as const;
 
 interface ScalarFieldProps {
-  readonly value: ScalarDraft;
   readonly label: string;
   readonly path: string;
   /** The query for suggested values. */
   readonly seen: SuggestionsQuery | null;
-  readonly onChange: (value: ScalarDraft) => void;
 }
 
 /** A value of one of JSON's simple types. The text `1` and the number `1` differ. */
-export function ScalarField({ value, label, path, seen, onChange }: ScalarFieldProps): ReactElement {
+export function ScalarField({ label, path, seen }: ScalarFieldProps): ReactElement {
+  const [value, onChange] = useField<Typed>(path);
   const typeField = useRef<HTMLSelectElement>(null);
   const isPicked = useRef(false);
   const isWritten = value.type === 'text' || value.type === 'number';
@@ -46,13 +46,11 @@ export function ScalarField({ value, label, path, seen, onChange }: ScalarFieldP
       {isWritten && (
         <WordInput
           label={label}
-          value={value.text}
           path={path}
           placeholder={`a ${value.type}`}
           seen={seen}
           onPick={pick}
           isNumber={value.type === 'number'}
-          onChange={(text) => onChange({ ...value, text })}
         />
       )}
       <WordSelect
@@ -68,33 +66,21 @@ export function ScalarField({ value, label, path, seen, onChange }: ScalarFieldP
   );
 }
 
-interface ScalarListProps {
-  readonly values: readonly ScalarDraft[];
-  readonly path: string;
-  readonly seen: SuggestionsQuery | null;
-  readonly onChange: (values: readonly ScalarDraft[]) => void;
-}
-
 /** A list of values, one of which must match. */
-export function ScalarList({ values, path, seen, onChange }: ScalarListProps): ReactElement {
+export function ScalarList({ path, seen }: Omit<ScalarFieldProps, 'label'>): ReactElement {
+  const [values, onChange] = useField<readonly Typed[]>(path);
   return (
     <>
       {values.map((value, i) => (
         <span key={value.key} style={{ display: 'contents' }}>
           {i > 0 && <span>or</span>}
-          <ScalarField
-            value={value}
-            label={`Value ${i + 1}`}
-            path={within(path, i)}
-            seen={seen}
-            onChange={(changed) => onChange(values.map((each) => (each.key === value.key ? changed : each)))}
-          />
+          <ScalarField label={`Value ${i + 1}`} path={within(path, i)} seen={seen} />
           {values.length > 1 && (
             <IconButton
               className={classes['icon'] ?? ''}
               icon={IconX}
               label={`Remove value ${i + 1}`}
-              onClick={() => onChange(values.filter(({ key }) => key !== value.key))}
+              onClick={() => onChange(values.filter((other) => other !== value))}
             />
           )}
         </span>
@@ -103,7 +89,7 @@ export function ScalarList({ values, path, seen, onChange }: ScalarListProps): R
         className={classes['icon'] ?? ''}
         icon={IconPlus}
         label="Add a value"
-        onClick={() => onChange([...values, { ...newScalar(), type: values.at(-1)?.type ?? 'text' }])}
+        onClick={() => onChange([...values, typed(values.at(-1)?.type ?? 'text')])}
       />
     </>
   );

@@ -1,16 +1,14 @@
 import { createContext, useContext } from 'react';
 import type { Draft } from './draft.ts';
+import { keyOf } from './tree.ts';
 
-/** The actions that each condition offers on its tree. */
-export interface Tree {
+/** The tree that a condition stands in. */
+interface Tree {
   readonly root: Draft;
   /** Makes the condition that is added. */
   readonly newLeaf: () => Draft;
-  readonly change: (draft: Draft) => void;
-  readonly add: (group: Draft | null, added: Draft) => void;
-  readonly duplicate: (key: string) => void;
-  readonly remove: (key: string) => void;
-  readonly move: (key: string, by: 1 | -1) => void;
+  /** Replaces the tree, then focuses the first of these elements that is there. */
+  readonly change: (root: Draft, ...focused: readonly string[]) => void;
 }
 
 export const TreeContext = createContext<Tree | null>(null);
@@ -19,4 +17,9 @@ export function useTree(): Tree {
   const tree = useContext(TreeContext);
   if (!tree) throw new Error('A condition stands outside of a tree.');
   return tree;
+}
+
+/** Selects the element of a condition. */
+export function withKey(draft: Draft): string {
+  return `[data-condition="${keyOf(draft)}"]`;
 }

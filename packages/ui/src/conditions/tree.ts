@@ -1,73 +1,134 @@
 import { randomId } from '@mantine/hooks';
 import type { TestName } from '../../../server/src/admin/contract.ts';
-import { DAYS, type Draft, newGroup, newScalar, type TestDraft } from './draft.ts';
+import {
+  DAYS,
+  type Draft,
+  type GroupDraft,
+  type LeafDraft,
+  newGroup,
+  type TestDraft,
+  type Typed,
+  typed,
+} from './draft.ts';
+import { TESTS } from './words.ts';
 
-/** A copy of a tree in which one condition is replaced by what `edit` returns: none, one or more conditions. */
-export function edited(root: Draft, key: string, edit: (draft: Draft) => readonly Draft[]): readonly Draft[] {
-  if (root.key === key) return edit(root);
-  if (root.kind !== 'group') return [root];
-  return [{ ...root, parts: root.parts.flatMap((part) => edited(part, key, edit)) }];
+export function within(path: string, name: string | number): string {
+  return path === '' ? String(name) : `${path}.${name}`;
 }
 
-/** Makes one tree of the conditions that an edit left: a new group around several, an empty group for none. */
-export function asTree(parts: readonly Draft[]): Draft {
-  const [only, ...others] = parts;
-  return only && others.length === 0 ? only : newGroup('all', parts);
+/** The part of a draft at a path. */
+export function at(draft: unknown, path: string): unknown {
+  return path === '' ? draft : path.split('.').reduce((part, name) => Reflect.get(Object(part), name), draft);
+}
+
+/** A copy of a draft with another part at a path; undefined removes the part. */
+export function put(draft: unknown, path: string, part: unknown): unknown {
+  if (path === '') return part;
+  const [name = '', ...deeper] = path.split('.');
+  const inner = put(at(draft, name), deeper.join('.'), part);
+  return Array.isArray(draft) ? draft.with(Number(name), inner) : { ...Object(draft), [name]: inner };
 }
 
 /** A copy with new keys, to stand beside the original. */
 export function copyOf(draft: Draft): Draft {
-  const copy = { ...draft, key: randomId() };
-  return copy.kind === 'group' ? { ...copy, parts: copy.parts.map(copyOf) } : copy;
+  return JSON.parse(JSON.stringify(draft), (name, value) => (name === 'key' ? randomId() : value)) as Draft;
 }
 
-/** Adds a condition at the end of the outermost group, which is made if there is none. */
-export function withAdded(root: Draft, added: Draft): Draft {
-  if (root.kind !== 'group' || root.negations > 0) return newGroup('all', [root, added]);
-  return { ...root, parts: [...root.parts, added] };
+interface Inside {
+  readonly inner: GroupDraft | LeafDraft;
+  readonly path: string;
+  readonly negations: number;
+}
+
+/** What is inside all `not` around a condition, and its path. */
+export function inside(draft: Draft, path = ''): Inside {
+  if (!('not' in draft)) return { inner: draft, path, negations: 0 };
+  const found = inside(draft.not, within(path, 'not'));
+  return { ...found, negations: found.negations + 1 };
+}
+
+export function keyOf(draft: Draft): string {
+  return inside(draft).inner.key;
+}
+
+/** The conditions in a group, and how they are joined; null for another condition. */
+export function groupIn(
+  inner: Inside['inner'],
+): { readonly of: 'all' | 'any'; readonly parts: readonly Draft[] } | null {
+  if ('all' in inner) return { of: 'all', parts: inner.all };
+  return 'any' in inner ? { of: 'any', parts: inner.any } : null;
+}
+
+/** Where a condition stands: the path of the list, the place in it, and the path of its group. */
+function placeOf(path: string): { readonly list: string; readonly place: number; readonly group: string } {
+  const [, inner = '', of = '', place = ''] = /^(?:(.*)\.)?(all|any)\.(\d+)$/.exec(path) ?? [];
+  return { list: within(inner, of), place: Number(place), group: inner.replace(/(?:(?:^|\.)not)+$/, '') };
+}
+
+/** The tree with these conditions in the place of one. Several in the place of the root become a group, none an empty group. */
+export function replaced(root: Draft, path: string, ...by: readonly Draft[]): Draft {
+  if (path === '') return by.length === 1 && by[0] ? by[0] : newGroup('all', by);
+  const { list, place } = placeOf(path);
+  return put(root, list, (at(root, list) as readonly Draft[]).toSpliced(place, 1, ...by)) as Draft;
 }
 
 /**
  * Moves a condition one place up or down in reading order: past the condition beside it, into the group beside it, or out
- * of its own group. So every place can be reached. Returns the same tree if there is no further place.
+ * of its own group. So every place can be reached. Null if there is no further place.
  */
-export function moved(root: Draft, key: string, by: 1 | -1): Draft {
-  const parent = parentOf(root, key);
-  if (!parent) return root;
-  const at = parent.parts.findIndex((part) => part.key === key);
-  const [draft, beside] = [parent.parts[at], parent.parts[at + by]];
-  if (!draft || (!beside && parent.key === root.key)) return root;
-  const without = asTree(edited(root, key, () => []));
-  const place = beside ?? parent;
-  const edit = (other: Draft): readonly Draft[] => {
-    if (beside && other.kind === 'group') {
-      return [{ ...other, parts: by === 1 ? [draft, ...other.parts] : [...other.parts, draft] }];
-    }
-    return by === 1 ? [other, draft] : [draft, other];
-  };
-  return asTree(edited(without, place.key, edit));
+export function moved(root: Draft, path: string, by: 1 | -1): Draft | null {
+  if (path === '') return null;
+  const { list, place, group } = placeOf(path);
+  const parts = at(root, list) as readonly Draft[];
+  const [draft, beside] = [parts[place], parts[place + by]];
+  if (!draft || (!beside && group === '')) return null;
+  if (!beside) {
+    const without = replaced(root, path);
+    const own = at(without, group) as Draft;
+    return replaced(without, group, ...(by === 1 ? [own, draft] : [draft, own]));
+  }
+  const { inner, path: besidePath } = inside(beside, within(list, place + by));
+  const into = groupIn(inner);
+  if (!into) return put(root, list, parts.with(place, beside).with(place + by, draft)) as Draft;
+  const joined = by === 1 ? [draft, ...into.parts] : [...into.parts, draft];
+  return replaced(put(root, within(besidePath, into.of), joined) as Draft, path);
 }
 
-export function canMove(root: Draft, key: string, by: 1 | -1): boolean {
-  return moved(root, key, by) !== root;
+/** The name of a test, and what it compares with. */
+export function testIn(is: TestDraft): readonly [name: TestName, operand: TestDraft[TestName]] {
+  const name = (Object.keys(is).find((each) => each in TESTS) ?? 'equals') as TestName;
+  return [name, is[name]];
 }
 
 /** Another test of the same value, with the values that were typed. */
-export function retested({ values }: TestDraft, name: TestName, exists = true): TestDraft {
-  const [value = newScalar()] = values;
-  if (name === 'exists') return { name, values: [{ ...value, type: exists ? 'true' : 'false' }] };
-  if (name === 'equals' || name === 'not' || name === 'in')
-    return { name, values: [value, ...(name === 'in' ? values.slice(1) : [])] };
-  const isDays = name === 'withinDays' && value.text === '';
-  return { name, values: [{ ...value, type: 'text', ...(isDays && { text: DAYS }) }] };
+export function retested(is: TestDraft, name: TestName, exists = true): TestDraft {
+  const values = valuesIn(is);
+  const [value = typed('text')] = values;
+  const { operand } = TESTS[name];
+  switch (operand) {
+    case 'flag':
+      return { [name]: exists };
+    case 'scalar':
+      return { [name]: value };
+    case 'scalars':
+      return { [name]: [value, ...values.slice(1)] };
+    case 'text':
+    case 'instant':
+      return { [name]: value.text };
+    case 'number':
+      return { [name]: typed('number', value.text) };
+    case 'days':
+      return { [name]: typed('number', value.text || DAYS) };
+    default:
+      return operand satisfies never;
+  }
 }
 
-function parentOf(root: Draft, key: string): (Draft & { readonly kind: 'group' }) | null {
-  if (root.kind !== 'group') return null;
-  if (root.parts.some((part) => part.key === key)) return root;
-  for (const part of root.parts) {
-    const found = parentOf(part, key);
-    if (found) return found;
-  }
-  return null;
+function valuesIn(is: TestDraft): readonly Typed[] {
+  const [name, operand] = testIn(is);
+  if (operand === undefined) return [];
+  if (typeof operand === 'boolean') return [typed(`${operand}`)];
+  if (typeof operand === 'string') return [typed('text', operand)];
+  if (!('type' in operand)) return operand;
+  return TESTS[name].operand === 'scalar' ? [operand] : [typed('text', operand.text)];
 }

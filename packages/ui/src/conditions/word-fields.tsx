@@ -3,16 +3,15 @@ import { type ReactElement, type ReactNode, type Ref, useContext, useRef, useSta
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import { IN_MAIN } from '../components/in-main.ts';
 import { localInput } from '../format/range.ts';
-import { FieldsContext, problemId } from './fields-context.ts';
+import type { Typed } from './draft.ts';
+import { FieldsContext, problemId, useField } from './fields-context.ts';
 import { valueInWords } from './pieces.ts';
 import { type SuggestedValue, useSuggested } from './use-suggested.ts';
 import classes from './words.module.css';
 
-interface WordProps<Value = string> {
+interface WordProps {
   /** The name of the field, for screen readers. */
   readonly label: string;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
   /** The field's path in the definition, as the API names it. */
   readonly path: string;
 }
@@ -26,11 +25,17 @@ interface WordInputProps extends WordProps {
   /** Called with a chosen suggestion. Default: its text is put into the field. */
   readonly onPick?: (value: SuggestedValue) => void;
   readonly isNumber?: boolean;
+  /** A part of the text at the path. Default: the whole text. */
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
 }
 
 /** A field for a name or a value in a sentence, as wide as its text. */
 export function WordInput(props: WordInputProps): ReactElement {
-  const { label, value, onChange, path, placeholder = '', seen, isNumber = false } = props;
+  const { label, path, placeholder = '', seen, isNumber = false } = props;
+  const [part, change] = useField<unknown>(path);
+  const { value = textIn(part) } = props;
+  const { onChange = (text) => change(typeof part === 'object' ? { ...part, text } : text) } = props;
   const shared = {
     'aria-label': label,
     value,
@@ -45,13 +50,20 @@ export function WordInput(props: WordInputProps): ReactElement {
       {seen === undefined ? (
         <input className={classes['input']} onChange={(event) => onChange(event.currentTarget.value)} {...shared} />
       ) : (
-        <SuggestingInput {...props} seen={seen} shared={shared} />
+        <SuggestingInput {...props} value={value} onChange={onChange} seen={seen} shared={shared} />
       )}
     </Word>
   );
 }
 
-interface SuggestingInputProps extends WordInputProps {
+/** The text of a part: a name, or what is typed of a value. */
+export function textIn(part: unknown): string {
+  return typeof part === 'string' ? part : ((part as Typed | undefined)?.text ?? '');
+}
+
+interface SuggestingInputProps extends Pick<WordInputProps, 'fits' | 'onPick'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
   readonly seen: SuggestionsQuery | null;
   readonly shared: { readonly 'aria-label': string; readonly value: string };
 }
@@ -110,7 +122,9 @@ function Option({
   );
 }
 
-interface WordSelectProps<Value extends string> extends Omit<WordProps<Value>, 'path'> {
+interface WordSelectProps<Value extends string> extends Pick<WordProps, 'label'> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
   readonly choices: Readonly<Record<Value, string>>;
   readonly path?: string;
   readonly ref?: Ref<HTMLSelectElement>;
@@ -144,7 +158,8 @@ export function WordSelect<Value extends string>(props: WordSelectProps<Value>):
 }
 
 /** A moment (ISO 8601) in a sentence, in the viewer's zone. An unchanged moment keeps its exact text. */
-export function WordMoment({ label, value, onChange, path }: WordProps): ReactElement {
+export function WordMoment({ label, path }: WordProps): ReactElement {
+  const [value, onChange] = useField<string>(path);
   const at = new Date(value);
   const change = (text: string): void => onChange(text === '' ? '' : new Date(text).toISOString());
   return (

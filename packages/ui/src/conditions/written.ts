@@ -1,6 +1,6 @@
-import type { ComputationDraft, Draft, PeriodDraft, ScalarDraft, SelectionDraft, TestDraft } from './draft.ts';
+import type { Typed } from './draft.ts';
 import { isKept } from './kept-number.ts';
-import { TESTS } from './words.ts';
+import { within } from './tree.ts';
 
 /** A part that is missing, or whose value can't be used. */
 export interface Gap {
@@ -11,23 +11,56 @@ export interface Gap {
   readonly isBlank: boolean;
 }
 
-export interface Written {
-  /** As the API takes it. Valid only if there are no gaps. */
-  readonly definition: object;
+/** The names of a definition, in the order in which they are written. */
+const ORDER = ['compute', 'event', 'type', 'name', 'where', 'property', 'is', 'count', 'during', 'from', 'to'];
+
+/** The definition of a draft, as the API takes it. Valid only if there are no gaps. */
+export function written(draft: unknown): unknown {
+  if (typeof draft !== 'object' || draft === null) return draft;
+  if (Array.isArray(draft)) return draft.map(written);
+  if ('json' in draft) return draft.json;
+  if (isTyped(draft)) return typedValue(draft);
+  const parts = partsOf(draft).map(([name, part]) => [name, written(part)] as const);
+  return Object.fromEntries(parts.toSorted(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b)));
+}
+
+/** The number that a text says, as JSON keeps it; undefined if it says none. */
+export function numberIn(text: string): number | undefined {
+  const said = text.trim();
+  return NUMBER.test(said) && isKept(said) ? Number(said) : undefined;
+}
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whether a form's value is a draft: sentences can express the definition. */
+export function isDraft(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('json' in value);
+}
+
+function typedValue({ type, text }: Typed): unknown {
+  if (type === 'text') return text;
+  return type === 'number' ? (numberIn(text) ?? text) : { empty: '', true: true, false: false, null: null }[type];
+}
+
+function isTyped(part: object): part is Typed {
+  return 'type' in part && 'text' in part;
+}
+
+/** The fields of a part that the API knows. */
+function partsOf(part: object): [string, unknown][] {
+  return Object.entries(part).filter(([name, value]) => name !== 'key' && value !== undefined);
+}
+
+interface Looked {
   readonly gaps: readonly Gap[];
   /** The paths that have their own field. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Collects gaps and fields while a definition is written. */
-interface Notes {
-  readonly gaps: Gap[];
-  readonly fields: Set<string>;
-}
-
-/** What the user should do about each missing part. */
-const MISSING = {
-  part: 'Add a condition, or remove the group',
+/** What the user should do about a part that is missing, by its name. */
+const MISSING: Readonly<Record<string, string>> = {
+  all: 'Add a condition, or remove the group',
+  any: 'Add a condition, or remove the group',
   track: 'Name the event',
   page: 'Name the page',
   screen: 'Name the screen',
@@ -36,179 +69,61 @@ const MISSING = {
   groupTrait: 'Name the group trait',
   field: 'Name the field',
   audience: 'Choose an audience',
-  value: 'Add a value',
-  text: 'Give a value, or choose “empty text”',
-  contained: 'Give a text',
-  number: 'Give a number',
-  times: 'Say how many times',
+  in: 'Add a value',
+  contains: 'Give a text',
+};
+
+const MISSING_NUMBER: Readonly<Record<string, string>> = {
+  count: 'Say how many times',
   lastDays: 'Say how many days',
+  withinDays: 'Say how many days',
   lastHours: 'Say how many hours',
-  moment: 'Give a date and a time',
-} as const;
+};
 
-type Missing = keyof typeof MISSING;
+/** Looks through a draft for gaps. JSON that sentences can't express has none. */
+export function looked(draft: unknown): Looked {
+  const gaps: Gap[] = [];
+  const fields = new Set<string>();
+  const gap = (path: string, message: string, isBlank = true): void => void gaps.push({ path, message, isBlank });
 
-/** The definition of a draft. It may have gaps. */
-export function writtenCondition(draft: Draft): Written {
-  const notes: Notes = { gaps: [], fields: new Set() };
-  return { definition: condition(draft, '', notes), ...notes };
-}
-
-export function writtenTrait({ compute, property, event, during }: ComputationDraft): Written {
-  const notes: Notes = { gaps: [], fields: new Set() };
-  notes.fields.add('compute');
-  const of = compute === 'count' ? true : name(property, `compute.${compute}`, 'property', notes);
-  const definition = {
-    compute: { [compute]: of },
-    event: selection(event, 'event', notes),
-    ...periodField(during, 'during', notes),
+  /** `what` is the name of the part; or of what it is a part of, where that says more. */
+  const look = (part: unknown, path: string, what: string): void => {
+    if (typeof part === 'string') {
+      fields.add(path);
+      if (part === '') gap(path, MISSING[what] ?? 'Give a date and a time');
+    } else if (Array.isArray(part)) {
+      if (part.length === 0) gap(path, MISSING[what] ?? '');
+      for (const [i, each] of part.entries()) look(each, within(path, i), what);
+    } else if (typeof part === 'object' && part !== null) {
+      if (isTyped(part)) lookAtTyped(part, path, what);
+      else lookInside(part, path, what);
+    }
   };
-  return { definition, ...notes };
-}
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
-/** The path of the condition inside the given number of `not`. */
-export function insideNot(path: string, negations: number): string {
-  return Array.from({ length: negations }, () => 'not').reduce(within, path);
-}
-
-export function within(path: string, name: string | number): string {
-  return path === '' ? String(name) : `${path}.${name}`;
-}
-
-function condition(draft: Draft, path: string, notes: Notes): object {
-  let written = body(draft, insideNot(path, draft.negations), notes);
-  for (let i = 0; i < draft.negations; i += 1) written = { not: written };
-  return written;
-}
-
-function body(draft: Draft, path: string, notes: Notes): object {
-  switch (draft.kind) {
-    case 'group': {
-      const at = within(path, draft.of);
-      if (draft.parts.length === 0) missing('part', at, notes);
-      return { [draft.of]: draft.parts.map((part, i) => condition(part, within(at, i), notes)) };
-    }
-    case 'trait':
-    case 'groupTrait':
-    case 'field':
-      return {
-        [draft.kind]: name(draft.name, within(path, draft.kind), draft.kind, notes),
-        is: test(draft.is, within(path, 'is'), notes),
-      };
-    case 'event': {
-      const { count, during } = draft;
-      const often = within(path, 'count');
-      notes.fields.add(often);
-      return {
-        event: selection(draft.event, within(path, 'event'), notes),
-        ...(count && { count: { [count.name]: number(count.times, within(often, count.name), 'times', notes) } }),
-        ...periodField(during, within(path, 'during'), notes),
-      };
-    }
-    case 'audience':
-      return { audience: name(draft.id, within(path, 'audience'), 'audience', notes) };
-    default:
-      return draft satisfies never;
-  }
-}
-
-function selection(draft: SelectionDraft, path: string, notes: Notes): object {
-  const where = within(path, 'where');
-  return {
-    ...(draft.type !== null && { type: draft.type }),
-    ...(draft.name !== null && { name: name(draft.name, within(path, 'name'), draft.type ?? 'track', notes) }),
-    ...(draft.where.length > 0 && {
-      where: draft.where.map(({ property, is }, i) => {
-        const at = within(where, i);
-        return {
-          property: name(property, within(at, 'property'), 'property', notes),
-          is: test(is, within(at, 'is'), notes),
-        };
-      }),
-    }),
+  const lookAtTyped = ({ type, text }: Typed, path: string, what: string): void => {
+    fields.add(path);
+    if (type === 'text' && text === '') gap(path, 'Give a value, or choose “empty text”');
+    if (type !== 'number') return;
+    const said = text.trim();
+    if (said === '') gap(path, MISSING_NUMBER[what] ?? 'Give a number');
+    else if (!NUMBER.test(said)) gap(path, 'Must be a number', false);
+    else if (!isKept(said)) gap(path, `Can’t be kept exactly: it would become ${Number(said)}`, false);
   };
-}
 
-function periodField(draft: PeriodDraft, path: string, notes: Notes): object {
-  notes.fields.add(path);
-  switch (draft.kind) {
-    case 'ever':
-      return {};
-    case 'lastHours':
-    case 'lastDays':
-      return { during: { [draft.kind]: number(draft.length, within(path, draft.kind), draft.kind, notes) } };
-    case 'between': {
-      const { from, to } = draft;
-      if (from && to && Date.parse(from) >= Date.parse(to)) {
-        wrong('Must be later than the beginning', within(path, 'to'), notes);
-      }
-      return {
-        during: {
-          ...(from !== null && { from: name(from, within(path, 'from'), 'moment', notes) }),
-          ...(to !== null && { to: name(to, within(path, 'to'), 'moment', notes) }),
-        },
-      };
+  const lookInside = (part: object, path: string, what: string): void => {
+    // The fields of what is tested, computed and counted, and of the period, are there without a value too.
+    const own = 'event' in part ? ['compute' in part ? 'compute' : 'count', 'during'] : [];
+    for (const name of own) fields.add(within(path, name));
+    if (what === 'is') fields.add(path);
+    if ('from' in part && 'to' in part && Date.parse(String(part.from)) >= Date.parse(String(part.to)))
+      gap(within(path, 'to'), 'Must be later than the beginning', false);
+    for (const [name, inner] of partsOf(part)) {
+      const kind = name === 'name' ? String(('type' in part && part.type) || 'track') : name;
+      const inside = { count: 'count', compute: 'property' }[what] ?? kind;
+      if (name !== 'type') look(inner, within(path, name), inside);
     }
-    default:
-      return draft satisfies never;
-  }
-}
+  };
 
-function test({ name: asked, values }: TestDraft, path: string, notes: Notes): object {
-  const at = within(path, asked);
-  notes.fields.add(path);
-  const [value] = values;
-  const { operand } = TESTS[asked];
-  switch (operand) {
-    case 'scalars':
-      if (values.length === 0) missing('value', at, notes);
-      return { [asked]: values.map((each, i) => scalar(each, within(at, i), notes)) };
-    case 'scalar':
-      return { [asked]: value ? scalar(value, at, notes) : null };
-    case 'flag':
-      return { [asked]: value?.type === 'true' };
-    case 'text':
-      return { [asked]: name(value?.text ?? '', at, 'contained', notes) };
-    case 'instant':
-      return { [asked]: name(value?.text ?? '', at, 'moment', notes) };
-    case 'number':
-      return { [asked]: number(value?.text ?? '', at, 'number', notes) };
-    case 'days':
-      return { [asked]: number(value?.text ?? '', at, 'lastDays', notes) };
-    default:
-      return operand satisfies never;
-  }
-}
-
-function scalar({ type, text }: ScalarDraft, path: string, notes: Notes): unknown {
-  if (type === 'text') return name(text, path, 'text', notes);
-  if (type === 'number') return number(text, path, 'number', notes);
-  notes.fields.add(path);
-  return { empty: '', true: true, false: false, null: null }[type];
-}
-
-function name(text: string, path: string, what: Missing, notes: Notes): string {
-  notes.fields.add(path);
-  if (text === '') missing(what, path, notes);
-  return text;
-}
-
-function number(text: string, path: string, what: Missing, notes: Notes): unknown {
-  notes.fields.add(path);
-  const said = text.trim();
-  if (said === '') missing(what, path, notes);
-  else if (!NUMBER.test(said)) wrong('Must be a number', path, notes);
-  else if (!isKept(said)) wrong(`Can’t be kept exactly: it would become ${Number(said)}`, path, notes);
-  else return Number(said);
-  return text;
-}
-
-function missing(what: Missing, path: string, { gaps }: Notes): void {
-  gaps.push({ path, message: MISSING[what], isBlank: true });
-}
-
-function wrong(message: string, path: string, { gaps }: Notes): void {
-  gaps.push({ path, message, isBlank: false });
+  if (isDraft(draft)) look(draft, '', '');
+  return { gaps, fields };
 }

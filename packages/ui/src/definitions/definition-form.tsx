@@ -10,8 +10,9 @@ import { ErrorState } from '../components/error-state.tsx';
 import { IN_MAIN } from '../components/in-main.ts';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
-import { type Codec, DefinitionEditor, useDefinitionField } from '../conditions/definition-editor.tsx';
+import { DefinitionEditor, valueFor } from '../conditions/definition-editor.tsx';
 import { problemsOf } from '../conditions/problems.ts';
+import { looked, written } from '../conditions/written.ts';
 import { isWithin } from '../forms/apply-problem.ts';
 import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
@@ -22,31 +23,32 @@ import type { DefinitionKind, DefinitionValues } from './kinds.ts';
 import { type PreviewProps, useLivePreview } from './preview-card.tsx';
 
 /** What the form needs for the kind of definition that it edits. */
-export interface EditedKind<Draft, Preview> extends DefinitionKind {
+export interface EditedKind<Preview> extends DefinitionKind {
   readonly api: DefinitionsApi<Preview>;
-  readonly codec: Codec<Draft>;
+  /** The draft of a definition; null if sentences can't express it. */
+  readonly read: (definition: unknown) => object | null;
   /** What the page of a new definition explains. */
   readonly aboutNew: string;
   /** The draft of a new definition. */
-  readonly blank: () => Draft;
+  readonly blank: () => object;
   /** Shows what the definition gives, beside the form. */
   readonly Preview: (props: PreviewProps<Preview>) => ReactNode;
   /** Edits the draft as sentences. */
-  readonly Builder: (props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }) => ReactNode;
+  readonly Builder: (props: object) => ReactNode;
 }
 
-interface DefinitionFormProps<Draft, Preview> {
-  readonly kind: EditedKind<Draft, Preview>;
+interface DefinitionFormProps<Preview> {
+  readonly kind: EditedKind<Preview>;
   /** Null for a new definition. */
   readonly existing: Defined | null;
 }
 
 /** Creates or changes an audience or a computed trait: its name, its definition with a preview, its destinations. */
-export function DefinitionForm<Draft, Preview extends { key: string | null }>({
+export function DefinitionForm<Preview extends { key: string | null }>({
   kind,
   existing,
-}: DefinitionFormProps<Draft, Preview>): ReactElement {
-  const { api, codec, blank, Preview: PreviewOf, Builder } = kind;
+}: DefinitionFormProps<Preview>): ReactElement {
+  const { api, read, blank, Preview: PreviewOf, Builder } = kind;
   const navigate = useNavigate();
   const open = ({ id }: Pick<Defined, 'id'>): void => void navigate({ to: kind.one, params: { id } });
   const [named, setNamed] = useState(existing?.name ?? '');
@@ -58,10 +60,14 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>({
     open(saved);
   };
   const edit = useEditForm<EditedDefinition, DefinitionValues, Defined>({
-    thing: existing ?? { ...NONE, definition: codec.write(blank()).definition },
+    thing: existing ?? NONE,
     api,
-    valuesOf: (of) => valuesOf(of, codec),
-    fieldsOf: ({ name, destinationIds, definition }) => ({ name: name.trim(), destinationIds, definition }),
+    valuesOf: ({ name, key, destinationIds, definition: of }) => {
+      return { name, key, destinationIds, definition: existing ? valueFor(of, read) : blank() };
+    },
+    fieldsOf: ({ name, destinationIds, definition: of }) => {
+      return { name: name.trim(), destinationIds, definition: written(of) };
+    },
     validate: ({ name }) => (name.trim() === '' ? { name: 'Give it a name' } : {}),
     whole: WHOLE,
     onSaved: done,
@@ -70,14 +76,9 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>({
   const create = useSubmit(form, api.create(), WHOLE);
   const busy = create.busy || edit.busy;
   const refused = edit.refusal ?? create.refusal;
-  const editor = useDefinitionField(
-    form.values.definition,
-    (definition) => form.setFieldValue('definition', definition),
-    () => (existing && codec.read(existing.definition)) ?? blank(),
-    codec,
-  );
-  const { definition, gaps } = editor;
-  const isComplete = gaps.length === 0 && definition !== undefined;
+  const definition = written(form.values.definition);
+  const { gaps } = looked(form.values.definition);
+  const isComplete = gaps.length === 0 && definition !== '';
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
   const refusal = isComplete ? refused : null;
   const isMarked = attempts > 0 || Object.keys(form.errors).length > 0;
@@ -112,8 +113,14 @@ export function DefinitionForm<Draft, Preview extends { key: string | null }>({
         />
         <SectionCard title={kind.title}>
           <div>
-            <DefinitionEditor editor={editor} problems={problems} edited={existing?.id ?? null}>
-              {(draft) => <Builder draft={draft} onChange={editor.edit} />}
+            <DefinitionEditor
+              value={form.values.definition}
+              onChange={(value) => form.setFieldValue('definition', value)}
+              read={read}
+              problems={problems}
+              edited={existing?.id ?? null}
+            >
+              <Builder />
             </DefinitionEditor>
           </div>
           {existing && (
@@ -165,17 +172,10 @@ function MarkedNote({ marked }: { readonly marked: number }): ReactElement | nul
 type EditedDefinition = DefinitionValues & Pick<Defined, 'id' | 'revision'>;
 
 /** Stands in for a definition that does not exist yet. */
-const NONE = { id: '', revision: 0, name: '', key: '', destinationIds: [] };
+const NONE = { id: '', revision: 0, name: '', key: '', destinationIds: [], definition: null };
 
 /** Fields whose editor shows the errors of all paths below them. */
 const WHOLE = ['definition'];
-
-/** The values of the form. The editor writes equal definitions as equal texts. */
-function valuesOf<Draft>(of: EditedDefinition, codec: Codec<Draft>): DefinitionValues {
-  const { name, key, destinationIds, definition } = of;
-  const draft = codec.read(definition);
-  return { name, key, destinationIds, definition: draft === null ? definition : codec.write(draft).definition };
-}
 
 interface BasicsFieldsProps {
   readonly form: UseFormReturnType<DefinitionValues>;

@@ -11,9 +11,7 @@ import { DefinitionForm, type EditedKind } from './definition-form.tsx';
 export type EditorPages = Readonly<Record<'New' | 'Edit', () => ReactElement>>;
 
 /** The pages that create and change audiences or computed traits. */
-export function editorPages<Draft, Preview extends { key: string | null }>(
-  kind: EditedKind<Draft, Preview>,
-): EditorPages {
+export function editorPages<Preview extends { key: string | null }>(kind: EditedKind<Preview>): EditorPages {
   const plural = kind.plural.toLowerCase();
 
   function New(): ReactElement {

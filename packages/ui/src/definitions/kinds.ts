@@ -12,6 +12,7 @@ export type DefinitionValues = {
   /** Empty: the service makes the key from the name. */
   readonly key: string;
   readonly destinationIds: readonly string[];
+  /** As `DefinitionEditor` takes it. */
   readonly definition: unknown;
 };
 

@@ -111,11 +111,14 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
   // Compares with the form's current values: the form can still be edited during a conflict.
   const fields = met && met.theirs.revision > base.revision ? fieldsMet(met) : [];
 
-  /** Shows the given version of the thing, except for `kept` fields, which keep what was typed. */
+  /** Shows the given version of the thing, except for `kept` fields, which keep what was typed. Rows that are the same stay, with the focus. */
   const show = (now: Thing, kept: readonly string[]): void => {
-    const values = valuesOf(now);
+    const [values, said, typed] = [valuesOf(now), saidBy(now), mineOver(now)];
+    const same = Object.keys(said).filter(
+      (field) => typeof said[field] === 'object' && isSame(said[field], typed[field]),
+    );
     form.setInitialValues(values);
-    form.setValues(keeping(values, form.getValues(), kept));
+    form.setValues(keeping(values, form.getValues(), [...kept, ...same]));
   };
   // Nothing was typed, so the form can show the new version.
   useEffect(() => {

@@ -5,7 +5,6 @@ import { PersonLink } from '../../components/person-link.tsx';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
 import { newCondition, newGroup } from '../../conditions/draft.ts';
 import { readCondition } from '../../conditions/read.ts';
-import { writtenCondition } from '../../conditions/written.ts';
 import { type EditorPages, editorPages } from '../../definitions/editor-pages.tsx';
 import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
 import { count, share } from '../../format/number.ts';
@@ -14,7 +13,7 @@ import { AUDIENCE } from './kind.ts';
 export const EDITOR: EditorPages = editorPages({
   ...AUDIENCE,
   aboutNew: 'Describe the members. The live size counts the persons who would be members now.',
-  codec: { read: readCondition, write: writtenCondition },
+  read: readCondition,
   blank: () => newGroup('all', [newCondition()]),
   Builder: ConditionBuilder,
   Preview: AudiencePreviewCard,

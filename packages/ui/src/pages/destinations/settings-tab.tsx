@@ -2,7 +2,7 @@ import { Alert, Fieldset, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactElement, useRef } from 'react';
+import type { ReactElement } from 'react';
 import type { Destination } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -10,7 +10,7 @@ import { DeleteButton } from '../../components/delete-button.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { SecretCopyNote } from '../../components/secret-field.tsx';
-import type { Gap } from '../../conditions/written.ts';
+import { looked, written } from '../../conditions/written.ts';
 import { count } from '../../format/number.ts';
 import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
@@ -78,7 +78,6 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
   const mayChange = useMayChange();
   const { id, revision, name, settings } = destination;
   const isSigned = settings.sharedSecret.set;
-  const filterGaps = useRef<readonly Gap[]>([]);
   const edit = useEditForm({
     thing: destination,
     api: destinationsApi,
@@ -86,7 +85,8 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
     fieldsOf,
     validate: ({ filter }) => {
       // An unchanged filter was saved before, so its gaps are ignored.
-      const gaps = JSON.stringify(filter) === JSON.stringify(destination.filter) ? [] : filterGaps.current;
+      const isSaved = JSON.stringify(written(filter)) === JSON.stringify(destination.filter);
+      const gaps = isSaved ? [] : looked(filter).gaps;
       return Object.fromEntries(gaps.map(({ path, message }) => [`filter.${path}`, message]));
     },
     onSaved: () => notifyDone('The settings are saved.'),
@@ -135,7 +135,7 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
             <OrderFields form={form} />
             <TrackFilterFields form={form} />
             <EventAgeFields form={form} />
-            <ShapingFields form={form} filterGaps={filterGaps} />
+            <ShapingFields form={form} />
             <OwnRules
               of="destination"
               rules={form.values.alerts}

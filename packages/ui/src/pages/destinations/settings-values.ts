@@ -1,5 +1,8 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { Destination, Policy, Redaction, TrackFilter } from '../../../../server/src/admin/contract.ts';
+import { valueFor } from '../../conditions/definition-editor.tsx';
+import { readCondition } from '../../conditions/read.ts';
+import { written } from '../../conditions/written.ts';
 import type { Fields } from '../../forms/use-edit-form.ts';
 import { draftsOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
@@ -22,7 +25,7 @@ export type SettingsValues = {
   readonly order: string;
   readonly orderHold: string;
   readonly trackFilter: { readonly mode: string; readonly events: readonly string[] };
-  /** The filter as the API takes it; null for all calls. */
+  /** As `DefinitionEditor` takes it; null for all calls. */
   readonly filter: unknown;
   readonly redact: readonly Redaction[];
   readonly consent: readonly string[];
@@ -41,10 +44,11 @@ export type SettingsForm = UseFormReturnType<SettingsValues>;
 const HOURS: Readonly<Record<string, number>> = { hours: 1, days: 24 };
 
 export function valuesOf(of: Destination): SettingsValues {
-  const { name, sourceIds, settings, success, order, orderHold, filter, alerts, maxEventAgeHours: hours } = of;
+  const { name, sourceIds, settings, success, order, orderHold, alerts, maxEventAgeHours: hours } = of;
   const unit = hours !== null && hours % 24 !== 0 ? 'hours' : 'days';
   return {
-    ...{ name, sourceIds, success, order, orderHold, filter, alerts },
+    ...{ name, sourceIds, success, order, orderHold, alerts },
+    filter: of.filter && valueFor(of.filter, readCondition),
     settings: {
       webhooks: draftsOf(settings.webhooks),
       sharedSecret: '',
@@ -66,10 +70,11 @@ export function valuesOf(of: Destination): SettingsValues {
 
 /** The settings as the API takes them. A URL that another session has removed is sent as a new one. */
 export function fieldsOf(values: SettingsValues, destination: Destination): Fields {
-  const { name, sourceIds, settings, success, order, orderHold, filter, redact, consent, alerts } = values;
+  const { name, sourceIds, settings, success, order, orderHold, redact, consent, alerts } = values;
   const { mode, amount, unit } = values.maxEventAgeHours;
   return {
-    ...{ name, sourceIds, success, order, orderHold: orderHold.trim(), filter, redact, consent, alerts },
+    ...{ name, sourceIds, success, order, orderHold: orderHold.trim(), redact, consent, alerts },
+    filter: written(values.filter),
     'settings.webhooks': webhooksOf(settings.webhooks, destination.settings.webhooks),
     'settings.sharedSecret': settings.sharedSecret,
     'settings.signatures': settings.signatures,

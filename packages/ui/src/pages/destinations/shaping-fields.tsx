@@ -1,7 +1,7 @@
 import { Button, Group, Input, List, SegmentedControl, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactElement, type RefObject, useEffect } from 'react';
+import type { ReactElement } from 'react';
 import type { CallFilter, RoutingPreview } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { AddButton } from '../../components/add-button.tsx';
@@ -11,12 +11,12 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { ConditionBuilder } from '../../conditions/condition-builder.tsx';
-import { DefinitionEditor, useDefinitionField } from '../../conditions/definition-editor.tsx';
-import { type Draft, newField, newGroup } from '../../conditions/draft.ts';
+import { DefinitionEditor } from '../../conditions/definition-editor.tsx';
+import { newField, newGroup } from '../../conditions/draft.ts';
 import { place } from '../../conditions/place.ts';
 import { problemsOf } from '../../conditions/problems.ts';
 import { readCondition } from '../../conditions/read.ts';
-import { type Gap, writtenCondition } from '../../conditions/written.ts';
+import { written } from '../../conditions/written.ts';
 import { prettyJson } from '../../format/json.ts';
 import { count } from '../../format/number.ts';
 import { reasonInWords } from '../../format/reasons.ts';
@@ -26,18 +26,16 @@ import { filterOf, type SettingsForm } from './settings-values.ts';
 
 interface ShapingFieldsProps {
   readonly form: SettingsForm;
-  /** Receives the gaps of the filter. */
-  readonly filterGaps: RefObject<readonly Gap[]>;
 }
 
 /** Which calls are sent, by their content, and with which fields. The rules can be tried on the last day before they are saved. */
-export function ShapingFields({ form, filterGaps }: ShapingFieldsProps): ReactElement {
+export function ShapingFields({ form }: ShapingFieldsProps): ReactElement {
   return (
     <SectionCard
       title="Which calls, and what of them"
       description="By what is in a call. What is left out is recorded as filtered, with the clause. What Millrace keeps is not changed."
     >
-      <CallFilterField form={form} gaps={filterGaps} />
+      <CallFilterField form={form} />
       <TagsInput
         label="Consent"
         description="A call goes out when its context.consent.categoryPreferences has true for each of these categories. One that says nothing of them is left out."
@@ -55,7 +53,7 @@ export function ShapingFields({ form, filterGaps }: ShapingFieldsProps): ReactEl
 const WAYS = choices({ drop: 'left out', mask: 'masked as ***', hash: 'hashed' });
 
 /** Fields that are changed or removed before sending. */
-function RedactionFields({ form }: { readonly form: SettingsForm }): ReactElement {
+function RedactionFields({ form }: ShapingFieldsProps): ReactElement {
   const { redact } = form.values;
   return (
     <Input.Wrapper
@@ -97,12 +95,12 @@ function RedactionFields({ form }: { readonly form: SettingsForm }): ReactElemen
 }
 
 /** What the current rules would have done with the events of the last day. */
-function ShapingPreview({ form }: { readonly form: SettingsForm }): ReactElement {
+function ShapingPreview({ form }: ShapingFieldsProps): ReactElement {
   const { mutate, data, error, isPending, variables } = useMutation(destinationsApi.preview());
   const { sourceIds, filter, trackFilter, redact, consent } = form.values;
   const rules = {
     sourceIds,
-    filter: filter as CallFilter | null,
+    filter: written(filter) as CallFilter | null,
     redact,
     consent,
     trackFilter: filterOf(trackFilter),
@@ -165,18 +163,10 @@ function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): 
   );
 }
 
-const NAME = 'filter';
-
-interface CallFilterFieldProps {
-  readonly form: SettingsForm;
-  /** Receives the gaps of the filter. */
-  readonly gaps: RefObject<readonly Gap[]>;
-}
-
 /** The condition for calls, as sentences or as JSON. */
-function CallFilterField({ form, gaps }: CallFilterFieldProps): ReactElement {
+function CallFilterField({ form }: ShapingFieldsProps): ReactElement {
   const { filter } = form.values;
-  const set = (value: unknown): void => form.setFieldValue(NAME, value);
+  const set = (value: unknown): void => form.setFieldValue('filter', value);
   return (
     <Input.Wrapper
       label="Filter"
@@ -190,45 +180,21 @@ function CallFilterField({ form, gaps }: CallFilterFieldProps): ReactElement {
         aria-label="Which calls go out, by their fields"
         data={choices({ all: 'All calls', some: 'Only those that fit' })}
         value={filter === null ? 'all' : 'some'}
-        onChange={(mode) => set(mode === 'all' ? null : BLANK)}
+        onChange={(mode) => set(mode === 'all' ? null : newGroup('all', [newField()]))}
       />
-      {filter !== null && <FilterEditor filter={filter} errors={form.errors} gaps={gaps} onChange={set} />}
+      {filter !== null && (
+        <div>
+          <DefinitionEditor
+            value={filter}
+            onChange={set}
+            read={readCondition}
+            problems={problemsOf('filter', [], { errors: form.errors })}
+            edited={null}
+          >
+            <ConditionBuilder newLeaf={newField} />
+          </DefinitionEditor>
+        </div>
+      )}
     </Input.Wrapper>
   );
-}
-
-interface FilterEditorProps extends Pick<CallFilterFieldProps, 'gaps'> {
-  readonly filter: unknown;
-  readonly errors: SettingsForm['errors'];
-  readonly onChange: (filter: unknown) => void;
-}
-
-function FilterEditor({ filter, errors, gaps, onChange }: FilterEditorProps): ReactElement {
-  const editor = useDefinitionField(filter, onChange, () => read(filter) ?? blank(), { read, write: writtenCondition });
-  useEffect(() => {
-    gaps.current = editor.gaps;
-    return () => {
-      gaps.current = [];
-    };
-  }, [gaps, editor.gaps]);
-  const problems = problemsOf(NAME, [], { errors });
-  return (
-    <div>
-      <DefinitionEditor editor={editor} problems={problems} edited={null}>
-        {(draft) => <ConditionBuilder draft={draft} onChange={editor.edit} newLeaf={newField} />}
-      </DefinitionEditor>
-    </div>
-  );
-}
-
-/** The draft of a new filter. */
-function blank(): Draft {
-  return newGroup('all', [newField()]);
-}
-
-const BLANK = writtenCondition(blank()).definition;
-
-/** A new condition has no value yet. Its JSON has an empty text there, which must not be read as a value. */
-function read(filter: unknown): Draft | null {
-  return JSON.stringify(filter) === JSON.stringify(BLANK) ? blank() : readCondition(filter);
 }

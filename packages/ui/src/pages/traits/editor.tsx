@@ -5,7 +5,6 @@ import { PersonLink } from '../../components/person-link.tsx';
 import { ComputationBuilder } from '../../conditions/computation-builder.tsx';
 import { newComputation } from '../../conditions/draft.ts';
 import { readTrait } from '../../conditions/read.ts';
-import { writtenTrait } from '../../conditions/written.ts';
 import { type EditorPages, editorPages } from '../../definitions/editor-pages.tsx';
 import { PreviewCard, type PreviewProps } from '../../definitions/preview-card.tsx';
 import { TRAIT } from './kind.ts';
@@ -13,7 +12,7 @@ import { TRAIT } from './kind.ts';
 export const EDITOR: EditorPages = editorPages({
   ...TRAIT,
   aboutNew: 'Describe what is computed. The live values are those that persons would have now.',
-  codec: { read: readTrait, write: writtenTrait },
+  read: readTrait,
   blank: newComputation,
   Builder: ComputationBuilder,
   Preview: TraitPreviewCard,
