@@ -123,3 +123,22 @@ test('a press beside a field leaves it, and a press on another field goes there'
   expect(await event.inputValue()).toBe('Order');
   expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Buyers');
 });
+
+test('a field of a filter keeps the focus when Enter saves the form', async () => {
+  const source = await service.source();
+  const filter = { all: [{ field: 'properties.total', is: { atLeast: 100 } }] };
+  const { id } = await service.destination(source, (await receive(() => 200)).url(), { name: 'CRM', filter });
+  const page = await open(`/destinations/${id}/settings`);
+  const value = page.getByRole('group', { name: 'Condition 1' }).getByLabel('Value', { exact: true });
+  await value.fill('200');
+  await value.press('Enter');
+  await page.getByText('The settings are saved.').waitFor();
+  await expectFocus(page, 'INPUT Value');
+});
+
+test('where a page turns out to say that a thing is not there, its heading takes the focus', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 404/] });
+  await openSignedIn(page, service, '/sources');
+  await page.evaluate("history.pushState({}, '', '/sources/none')");
+  await expectFocus(page, 'H1 There is no such source');
+});

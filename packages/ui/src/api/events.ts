@@ -26,10 +26,10 @@ export const eventsApi = {
   /** Newest first. Also finds events that no destination took. */
   search: (filter: EventFilter) => paged<FoundEvent>('/api/events', { ...filter }),
   /**
-   * Opens the stream of new events: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`, `sampled`
-   * ones a `LiveRate`.
+   * The path of the stream of new events: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`,
+   * `sampled` ones, once a second, a `LiveRate`.
    */
-  live: (filter: LiveFilter): EventSource => new EventSource(withQuery(LIVE, { ...filter })),
+  live: (filter: LiveFilter): string => withQuery(LIVE, { ...filter }),
   /** Why the service refuses a filter of the live stream, or null. A request of its own, because an EventSource hides the reason. */
   refusalOfLive: async (filter: LiveFilter, signal: AbortSignal): Promise<string | null> => {
     const response = await fetch(withQuery(LIVE, { ...filter }), { signal });

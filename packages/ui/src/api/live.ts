@@ -34,7 +34,6 @@ export function followAnswers(client: QueryClient): void {
   let watched = '';
   let isAhead = false;
   let timer = 0;
-  const silence = new Silence(lost);
   /** When the stream began to wait for queries without an answer, in milliseconds of `performance.now()`. */
   let pendingSince: number | null = null;
 
@@ -69,23 +68,8 @@ export function followAnswers(client: QueryClient): void {
     stream?.close();
     watched = wanted;
     isAhead = false;
-    stream = wanted === '' ? null : open(wanted);
-    heard();
-  }
-
-  function open(query: string): EventSource {
-    const opened = new EventSource(`/api/watch?${query}`);
-    opened.addEventListener('answer', ({ data }) => void tell(JSON.parse(data) as Told));
-    opened.addEventListener('asked', heard);
-    opened.addEventListener('error', () => {
-      if (opened === stream) lost();
-    });
-    return opened;
-  }
-
-  function heard(): void {
-    if (stream === null) silence.over();
-    else silence.broken();
+    stream = wanted === '' ? null : openStream(`/api/watch?${wanted}`, 'asked', lost);
+    stream?.addEventListener('answer', ({ data }) => void tell(JSON.parse(data) as Told));
   }
 
   /** The stream failed. Runs all live queries: they find out what is wrong and show it. */
@@ -142,23 +126,22 @@ function livePath({ meta }: Query): string | undefined {
 /** Milliseconds without a message after which the service counts as unreachable. Each stream gets a message every two seconds. */
 const SILENCE_MS = 10_000;
 
-/** Calls `noticed` when an open stream has brought nothing for `SILENCE_MS`. */
-export class Silence {
-  readonly #noticed: () => void;
-  #timer = 0;
-
-  constructor(noticed: () => void) {
-    this.#noticed = noticed;
-  }
-
-  /** A message came, or the stream was opened. */
-  broken(): void {
-    this.over();
-    this.#timer = window.setTimeout(this.#noticed, SILENCE_MS);
-  }
-
-  /** The stream was closed. */
-  over(): void {
-    clearTimeout(this.#timer);
-  }
+/** Opens a stream. If it fails, or brings no message `beat` for `SILENCE_MS`, it is closed and `lost` is called. */
+export function openStream(path: string, beat: string, lost: (isRefused: boolean) => void): EventSource {
+  const stream = new EventSource(path);
+  const end = (): void => {
+    const isRefused = stream.readyState === EventSource.CLOSED;
+    stream.close();
+    lost(isRefused);
+  };
+  const silent = (): void => {
+    if (stream.readyState !== EventSource.CLOSED) end();
+  };
+  let timer = window.setTimeout(silent, SILENCE_MS);
+  stream.addEventListener(beat, () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(silent, SILENCE_MS);
+  });
+  stream.addEventListener('error', end);
+  return stream;
 }

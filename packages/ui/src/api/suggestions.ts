@@ -1,6 +1,5 @@
-import { queryOptions, skipToken } from '@tanstack/react-query';
 import type { Suggestions } from '../../../server/src/admin/contract.ts';
-import { get } from './client.ts';
+import { asked } from './query.ts';
 
 /** What to suggest: names; or with `name`, the values of a property or trait. */
 export type SuggestionsQuery =
@@ -12,10 +11,9 @@ export type EventKind = 'track' | 'page' | 'screen';
 
 export const suggestionsApi = {
   /** Names or values that recent calls carried, and how often. Null: sends no request. */
-  of: (query: SuggestionsQuery | null) =>
-    queryOptions({
-      queryKey: ['suggestions', query],
-      queryFn: query === null ? skipToken : ({ signal }) => get<Suggestions>('/api/suggestions', { ...query }, signal),
-      staleTime: 60_000,
-    }),
+  of: (query: SuggestionsQuery | null) => ({
+    ...asked<Suggestions>('/api/suggestions', { ...query }),
+    enabled: query !== null,
+    staleTime: 60_000,
+  }),
 };

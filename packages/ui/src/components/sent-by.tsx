@@ -1,22 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { audiencesApi } from '../api/definitions.ts';
 import { AnchorLink } from './anchor-link.tsx';
 
-/** Names the audience or computed trait that sends the calls of a source, by its id. */
+/** Names the audience (`aud_…`) or computed trait that sends the calls of a source, by its id. */
 export function SentBy({ id }: { readonly id: string }): ReactElement {
-  const { data } = useQuery(audiencesApi.names());
-  if (!data) return <>an audience or a computed trait</>;
-  if (data.some((audience) => audience.id === id)) {
-    return (
-      <AnchorLink to="/audiences/$id" params={{ id }} inherit>
-        an audience
-      </AnchorLink>
-    );
-  }
+  const isAudience = id.startsWith('aud_');
   return (
-    <AnchorLink to="/traits/$id" params={{ id }} inherit>
-      a computed trait
+    <AnchorLink to={isAudience ? '/audiences/$id' : '/traits/$id'} params={{ id }} inherit>
+      {isAudience ? 'an audience' : 'a computed trait'}
     </AnchorLink>
   );
 }

@@ -7,7 +7,7 @@ import { ConditionRow } from './condition-row.tsx';
 import { type Draft, newCondition, newGroup } from './draft.ts';
 import { useField } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
-import { at, groupIn, inside, keyOf, put, replaced, within } from './tree.ts';
+import { at, groupIn, inside, keyOf, numberOf, put, replaced, within } from './tree.ts';
 import { TreeContext, useTree, withKey } from './tree-context.ts';
 import { WordSelect } from './word-fields.tsx';
 
@@ -38,10 +38,10 @@ export function ConditionBuilder({ newLeaf = newCondition }: ConditionBuilderPro
     <TreeContext value={{ root, newLeaf, change }}>
       <div ref={box}>
         {groupIn(inside(root).inner) ? (
-          <ConditionGroup path="" number="" />
+          <ConditionGroup path="" />
         ) : (
           <>
-            <ConditionRow path="" number="1" />
+            <ConditionRow path="" />
             <AddButton mt="sm" data-act="add" onClick={add}>
               Add condition
             </AddButton>
@@ -52,22 +52,17 @@ export function ConditionBuilder({ newLeaf = newCondition }: ConditionBuilderPro
   );
 }
 
-interface ConditionGroupProps {
-  readonly path: string;
-  /** `1.3`; empty for the outermost group. */
-  readonly number: string;
-}
-
 const WORDS = { all: 'all of these', any: 'any of these' } as const;
 
 /** A group of conditions: all or any of them must hold. */
-function ConditionGroup({ path, number }: ConditionGroupProps): ReactElement | null {
+function ConditionGroup({ path }: { readonly path: string }): ReactElement | null {
   const { root, newLeaf, change } = useTree();
   const { inner, path: innerPath } = inside(at(root, path) as Draft, path);
   const group = groupIn(inner);
   if (!group) return null;
   const { of, parts } = group;
   const list = within(innerPath, of);
+  const number = numberOf(path);
   const name = number === '' ? 'the whole' : `group ${number}`;
   const rejoin = (chosen: 'all' | 'any'): void =>
     change(put(root, innerPath, { ...newGroup(chosen, parts), key: inner.key }) as Draft);
@@ -90,7 +85,7 @@ function ConditionGroup({ path, number }: ConditionGroupProps): ReactElement | n
           return (
             <Fragment key={keyOf(part)}>
               {i > 0 && <div className={classes['join']}>{of === 'all' ? 'and' : 'or'}</div>}
-              <Part path={within(list, i)} number={number === '' ? `${i + 1}` : `${number}.${i + 1}`} />
+              <Part path={within(list, i)} />
             </Fragment>
           );
         })}

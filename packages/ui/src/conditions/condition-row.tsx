@@ -7,19 +7,13 @@ import type { Draft } from './draft.ts';
 import { useField } from './fields-context.ts';
 import { ProblemList, useOwnProblems } from './problem-list.tsx';
 import { TestFields } from './test-fields.tsx';
-import { inside, within } from './tree.ts';
+import { inside, numberOf, within } from './tree.ts';
 import { WordInput, WordSelect } from './word-fields.tsx';
 
-interface ConditionRowProps {
-  /** The condition's path in the definition, as the API names it. */
-  readonly path: string;
-  /** `1.3` */
-  readonly number: string;
-}
-
-/** One condition as a sentence, edited in place. */
-export function ConditionRow({ path, number }: ConditionRowProps): ReactElement {
+/** One condition as a sentence, edited in place. `path`: its path in the definition, as the API names it. */
+export function ConditionRow({ path }: { readonly path: string }): ReactElement {
   const { inner, path: innerPath } = inside(useField<Draft>(path)[0], path);
+  const number = numberOf(path) || '1';
   const name = `condition ${number}`;
   const isWrong = useOwnProblems(path).length > 0;
   return (

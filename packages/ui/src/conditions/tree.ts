@@ -16,6 +16,11 @@ export function within(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
+/** `1.3` for the third condition of the first; empty for the root. */
+export function numberOf(path: string): string {
+  return (path.match(/\d+/g) ?? []).map((place) => Number(place) + 1).join('.');
+}
+
 /** The part of a draft at a path. */
 export function at(draft: unknown, path: string): unknown {
   return path === '' ? draft : path.split('.').reduce((part, name) => Reflect.get(Object(part), name), draft);

@@ -1,26 +1,15 @@
 import { Button, type ButtonProps, Group, Modal, type ModalProps, Stack } from '@mantine/core';
-import { type ComponentProps, createContext, type ReactElement, type ReactNode, use, useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ComponentProps, ReactElement, ReactNode } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
 
-const DialogBusy = createContext<(busy: boolean) => void>(() => undefined);
-
-/** Tells the dialog around a form whether the form's call is running. */
-function useDialogBusy(busy: boolean): void {
-  const tell = use(DialogBusy);
-  useEffect(() => {
-    tell(busy);
-    return () => tell(false);
-  }, [tell, busy]);
-}
-
-/** A dialog with a DialogForm. It can't be closed while the form's call is running, because only the form shows the answer. */
-export function FormDialog({ onClose, children, title, ...props }: ModalProps): ReactElement {
-  const [busy, setBusy] = useState(false);
-  return (
-    <Modal {...props} title={typeof title === 'string' ? isolated(title) : title} onClose={() => busy || onClose()}>
-      <DialogBusy value={setBusy}>{children}</DialogBusy>
-    </Modal>
-  );
+/** A dialog with a DialogForm. It can't be closed while a change is under way, because only the form shows the answer. */
+export function FormDialog({ onClose, title, ...props }: ModalProps): ReactElement {
+  const client = useQueryClient();
+  const close = (): void => {
+    if (client.isMutating() === 0) onClose();
+  };
+  return <Modal {...props} title={typeof title === 'string' ? isolated(title) : title} onClose={close} />;
 }
 
 interface DialogFormProps extends Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> {
@@ -39,7 +28,6 @@ interface DialogFormProps extends Pick<ComponentProps<'form'>, 'onSubmit' | 'chi
 /** A form in a dialog. Its error, the cancel button and the submit button are at its end. */
 export function DialogForm(props: DialogFormProps): ReactElement {
   const { onSubmit, children, action, busy, refusal, onCancel, back, submit } = props;
-  useDialogBusy(busy);
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="md">

@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveEvent, LiveRate, LiveRejection } from '../../../../server/src/admin/contract.ts';
 import { eventsApi, type LiveFilter } from '../../api/events.ts';
-import { Silence } from '../../api/live.ts';
+import { openStream } from '../../api/live.ts';
 import { sessionApi } from '../../api/session.ts';
 import { LiveBuffer, type LiveView } from './live-buffer.ts';
 
@@ -36,14 +36,11 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const left = new AbortController();
     const wish = { sourceId, type, event, userId, text };
-    const lost = (): void => {
-      silence.over();
+    const lost = (isRefused: boolean): void => {
       buffer.connection('lost');
-      // A refusal may mean that the session has ended. Then this request leads to the sign-in.
-      const wasRefused = stream?.readyState === EventSource.CLOSED;
-      stream?.close();
       timer = setTimeout(open, AGAIN_AFTER_MS);
-      if (!wasRefused) return;
+      if (!isRefused) return;
+      // A refusal may mean that the session has ended. Then this request leads to the sign-in.
       void queryClient.invalidateQueries({ queryKey: sessionApi.current().queryKey });
       void endIfRefused();
     };
@@ -52,14 +49,11 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       const refusal = await eventsApi.refusalOfLive(wish, left.signal).catch(() => null);
       if (refusal === null || left.signal.aborted) return;
       clearTimeout(timer);
-      silence.over();
       stream?.close();
       buffer.refused(refusal);
     };
-    const silence = new Silence(lost);
     const open = (): void => {
-      stream = eventsApi.live(wish);
-      silence.broken();
+      stream = openStream(eventsApi.live(wish), 'sampled', lost);
       stream.addEventListener('open', () => buffer.connection('open'));
       stream.addEventListener('event', ({ data, lastEventId: id }) =>
         buffer.come({ ...(JSON.parse(data) as LiveEvent), id }),
@@ -67,12 +61,7 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
       stream.addEventListener('rejected', ({ data, lastEventId: id }) =>
         buffer.come({ ...(JSON.parse(data) as LiveRejection), id }),
       );
-      stream.addEventListener('sampled', ({ data }) => {
-        buffer.rate(JSON.parse(data) as LiveRate);
-        // This message comes once a second.
-        silence.broken();
-      });
-      stream.addEventListener('error', lost);
+      stream.addEventListener('sampled', ({ data }) => buffer.rate(JSON.parse(data) as LiveRate));
     };
     buffer.filter(wish);
     buffer.connection('connecting');
@@ -80,7 +69,6 @@ export function useLiveStream(filter: LiveFilter): LiveStream {
     return () => {
       left.abort();
       clearTimeout(timer);
-      silence.over();
       stream?.close();
     };
   }, [buffer, queryClient, sourceId, type, event, userId, text]);
