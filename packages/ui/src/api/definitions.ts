@@ -10,8 +10,7 @@ import type {
   Why,
 } from '../../../server/src/admin/contract.ts';
 import { call, get, withQuery } from './client.ts';
-import { live } from './live.ts';
-import { change, edit, paged, watched, whole } from './query.ts';
+import { change, edit, live, paged, watched, whole } from './query.ts';
 import { serviceNow } from './service-clock.ts';
 
 /** Milliseconds between two requests for a chart of hours. */
@@ -40,7 +39,7 @@ function definitionsApi<Preview>(place: 'audiences' | 'traits') {
   const path = `/api/${place}`;
   const pathOf = (id: string): string => `${path}/${id}`;
   return {
-    list: () => ({ ...paged<Defined>(path), ...live(path) }),
+    list: () => live(paged<Defined>(path)),
     one: (id: string) => watched<Defined>(pathOf(id)),
     /** Members of an audience, or persons who have the trait. `prefix`: the beginning of one of their ids or names. */
     members: (id: string, prefix: string) => ({

@@ -1,5 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
-import { bring, withQuery } from './client.ts';
+import { bring } from './client.ts';
 
 /** Most paths of one stream (`GET /api/watch`). */
 const MOST_PATHS = 16;
@@ -112,11 +112,6 @@ export function followAnswers(client: QueryClient): void {
   document.addEventListener('visibilitychange', () => later(0));
   window.addEventListener('offline', lost);
   window.addEventListener('online', begin);
-}
-
-/** Options of a query whose request is GET `path`: the stream keeps it up to date. */
-export function live(path: string, query: Parameters<typeof withQuery>[1] = {}): { meta: { live: string } } {
-  return { meta: { live: withQuery(path, query) } };
 }
 
 function livePath({ meta }: Query): string | undefined {

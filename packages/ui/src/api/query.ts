@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, mutationOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Page } from '../../../server/src/admin/contract.ts';
-import { type CallOptions, call, get } from './client.ts';
-import { live } from './live.ts';
+import { type CallOptions, call, get, withQuery } from './client.ts';
 import { problemFrom } from './problem.ts';
+import { serviceNow } from './service-clock.ts';
 
 /** A change of a thing, with the revision of the thing that was changed. */
 export type Edited<Change> = Change & { readonly id: string; readonly revision?: number };
@@ -17,9 +17,15 @@ export function asked<T>(path: string, query: Query = {}) {
   return queryOptions({ queryKey: keyOf(path, query), queryFn: ({ signal }) => get<T>(path, query, signal) });
 }
 
-/** Like `asked`, and kept up to date by the live stream (live.ts). */
+/** Like `asked`, and kept up to date by the live stream. */
 export function watched<T>(path: string, query: Query = {}) {
-  return { ...asked<T>(path, query), ...live(path, query) };
+  return live(asked<T>(path, query));
+}
+
+/** Has a query, whose key is that of `asked`, kept up to date by the live stream (live.ts). */
+export function live<Options extends { readonly queryKey: QueryKey }>(options: Options) {
+  const path = `/api/${options.queryKey.slice(0, -1).join('/')}`;
+  return { ...options, meta: { live: withQuery(path, options.queryKey.at(-1) as Query) } };
 }
 
 /** The items of a list, from its first page only. */
@@ -48,17 +54,23 @@ export function whole<T>(path: string) {
   });
 }
 
+/** A page, and when it was read by the service's clock, in milliseconds since the epoch. */
+export type ReadPage<P> = P & { readonly readAt: number };
+
 /** A list that is read page by page, for `useInfiniteQuery`. `data.pages.flatMap((page) => page.items)` has the items read so far. */
 export function paged<T, P extends Page<T> = Page<T>>(path: string, query: Query = {}) {
   return infiniteQueryOptions({
     queryKey: keyOf(path, query),
-    queryFn: ({ pageParam, signal }) => get<P>(path, { ...query, cursor: pageParam }, signal),
+    queryFn: async ({ pageParam, signal }): Promise<ReadPage<P>> => {
+      return { ...(await get<P>(path, { ...query, cursor: pageParam }, signal)), readAt: serviceNow() };
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });
 }
 
-function keyOf(path: string, ...query: readonly Query[]): QueryKey {
+/** The key of a GET. */
+export function keyOf(path: string, ...query: readonly Query[]): QueryKey {
   return [...path.replace('/api/', '').split('/'), ...query];
 }
 

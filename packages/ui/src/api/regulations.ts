@@ -8,8 +8,7 @@ import type {
   RegulationSubject,
 } from '../../../server/src/admin/contract.ts';
 import { call, get } from './client.ts';
-import { live } from './live.ts';
-import { change, edit, paged, request, watched } from './query.ts';
+import { change, edit, keyOf, live, paged, request, watched } from './query.ts';
 
 const pathOf = (id: string): string => `/api/regulations/${encodeURIComponent(id)}`;
 
@@ -20,21 +19,22 @@ export interface SubjectFilter {
 
 export const regulationsApi = {
   /** Newest first. */
-  list: () => ({ ...paged<Regulation>('/api/regulations'), ...live('/api/regulations') }),
+  list: () => live(paged<Regulation>('/api/regulations')),
   /** One request, without its users. It still changes after it finished, when failed messages are sent again. */
   one: (id: string) => watched<Regulation>(pathOf(id), { limit: 1 }),
   /** The users of a request with their receipts, in the order of the request. */
   subjects: (id: string, filter: SubjectFilter = {}) =>
-    infiniteQueryOptions({
-      queryKey: ['regulations', id, 'subjects', filter],
-      queryFn: async ({ pageParam, signal }): Promise<Page<RegulationSubject>> => {
-        const details = await get<RegulationDetails>(pathOf(id), { ...filter, cursor: pageParam }, signal);
-        return { items: details.subjects, next: details.next };
-      },
-      initialPageParam: null as string | null,
-      getNextPageParam: (page) => page.next,
-      ...live(pathOf(id), { ...filter }),
-    }),
+    live(
+      infiniteQueryOptions({
+        queryKey: keyOf(pathOf(id), { ...filter }),
+        queryFn: async ({ pageParam, signal }): Promise<Page<RegulationSubject>> => {
+          const details = await get<RegulationDetails>(pathOf(id), { ...filter, cursor: pageParam }, signal);
+          return { items: details.subjects, next: details.next };
+        },
+        initialPageParam: null as string | null,
+        getNextPageParam: (page) => page.next,
+      }),
+    ),
   /** The address of the whole report, for a download. */
   reportUrl: (id: string): string => `${pathOf(id)}/report`,
   /** What a request would affect. Changes nothing. */

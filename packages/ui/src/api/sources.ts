@@ -7,8 +7,7 @@ import type {
   SourceTotals,
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
-import { live } from './live.ts';
-import { change, edit, LONGEST_PAGE, listed, watched, whole } from './query.ts';
+import { change, edit, LONGEST_PAGE, listed, live, watched, whole } from './query.ts';
 
 const pathOf = (id: string): string => `/api/sources/${id}`;
 
@@ -17,10 +16,8 @@ export const sourcesApi = {
   one: (id: string) => watched<Source>(pathOf(id)),
   totals: (id: string) => watched<SourceTotals>(`${pathOf(id)}/totals`),
   /** Refused calls, grouped by their reason and other common fields, of one source or of all. Kept up to date. */
-  rejections: (sourceId: string | undefined) => ({
-    ...listed<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
-    ...live('/api/rejections', { sourceId, limit: LONGEST_PAGE }),
-  }),
+  rejections: (sourceId: string | undefined) =>
+    live(listed<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE })),
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body })),
   update: () => edit<SourceChange, Source>('PATCH', pathOf),
   remove: () => edit<object, void>('DELETE', pathOf),

@@ -43,7 +43,7 @@ export function MembersTable({ kind, of: { id, state } }: MembersTableProps): Re
         />
         <Export kind={kind} id={id} isComputing={state === 'computing'} />
       </Group>
-      <ListFreshness key={text} list={list} />
+      <ListFreshness list={list} />
       <DataTable
         label={kind.members}
         columns={columns}

@@ -3,6 +3,7 @@ import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from
 import type { ReactElement, ReactNode } from 'react';
 import type { Attempt, Delivery, Page } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
+import type { ReadPage } from '../../api/query.ts';
 import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
@@ -43,7 +44,7 @@ export function DeliveriesTable({
   const list = useDeliveries(destinationId, search);
   return (
     <Stack gap="xs">
-      <ListFreshness key={JSON.stringify(search)} list={list} />
+      <ListFreshness list={list} />
       <DataTable
         label="Deliveries"
         columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}
@@ -59,7 +60,7 @@ export function DeliveriesTable({
 export function useDeliveries(
   destinationId: string,
   search: DeliverySearch,
-): UseInfiniteQueryResult<InfiniteData<Page<Delivery>>> {
+): UseInfiniteQueryResult<InfiniteData<ReadPage<Page<Delivery>>>> {
   const { event, userId } = search;
   const state = isState(search.state) ? search.state : undefined;
   const bounds = useBounds(search, `${destinationId} ${JSON.stringify(search)}`);

@@ -7,7 +7,7 @@ import type { Destination, Overview, Source } from '../../../../server/src/admin
 import { collectionApi } from '../../api/collection.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
-import { live } from '../../api/live.ts';
+import { live } from '../../api/query.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
@@ -37,9 +37,8 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
   const sourceId = pair?.source.id;
   // The message of the button is known here. A call by curl or a client library is found when it has arrived.
   const { data: events } = useInfiniteQuery({
-    ...eventsApi.search({ sourceId }),
+    ...live(eventsApi.search({ sourceId })),
     enabled: sourceId !== undefined && sentId === null,
-    ...live('/api/events', { sourceId }),
   });
   const messageId = sentId ?? events?.pages[0]?.items[0]?.messageId ?? null;
   const step = overview.sources.every(({ sentBy }) => sentBy !== null)

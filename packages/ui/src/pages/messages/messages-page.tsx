@@ -88,7 +88,7 @@ function MessagesTable({ search }: { readonly search: MessageSearch }): ReactEle
   useReadOn(list, key, ENOUGH, MOST_PAGES);
   return (
     <Stack gap="xs">
-      <ListFreshness key={key} list={list} />
+      <ListFreshness list={list} />
       <DataTable
         label="Messages"
         linked

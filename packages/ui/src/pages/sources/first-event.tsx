@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
 import type { Source } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
-import { live } from '../../api/live.ts';
+import { live } from '../../api/query.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { Time } from '../../components/time.tsx';
 import { MessageLink } from '../messages/message-link.tsx';
@@ -21,9 +21,8 @@ export function FirstEvent({ source, hint }: FirstEventProps): ReactElement {
   const { data: totals, error } = useQuery(sourcesApi.totals(source.id));
   const arrived = totals !== undefined && totals.accepted > 0;
   const { data: events } = useInfiniteQuery({
-    ...eventsApi.search({ sourceId: source.id }),
+    ...live(eventsApi.search({ sourceId: source.id })),
     enabled: arrived,
-    ...live('/api/events', { sourceId: source.id }),
   });
   const [waited, setWaited] = useState(false);
   useEffect(() => {
