@@ -135,10 +135,3 @@ test('a field of a filter keeps the focus when Enter saves the form', async () =
   await page.getByText('The settings are saved.').waitFor();
   await expectFocus(page, 'INPUT Value');
 });
-
-test('where a page turns out to say that a thing is not there, its heading takes the focus', async () => {
-  const page = await browser.newPage({ mayLog: [/status of 404/] });
-  await openSignedIn(page, service, '/sources');
-  await page.evaluate("history.pushState({}, '', '/sources/none')");
-  await expectFocus(page, 'H1 There is no such source');
-});

@@ -1,7 +1,7 @@
 import { Code, Group } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
 import { type LinkProps, useLocation } from '@tanstack/react-router';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useEffect } from 'react';
 import { ButtonLink } from '../components/button-link.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -27,6 +27,11 @@ interface NotFoundProps {
 /** Nothing exists at this address or with this id. Says what was not found, and where to go. */
 export function NotFound({ kind, id, children }: NotFoundProps): ReactElement {
   const noun = kind?.noun ?? 'page';
+  useEffect(() => {
+    // True if this replaced a page whose heading had the focus, and at the first load, when nothing had it.
+    const isLost = document.activeElement === document.body;
+    if (kind && isLost) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [kind]);
   return (
     <>
       <PageHeader title={`There is no such ${noun}`} />
