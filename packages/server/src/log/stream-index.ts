@@ -70,6 +70,27 @@ export interface StreamIndex extends StreamOwner {
   lastReplaced(from: Position, before: Position): Promise<Position | undefined>;
 }
 
+/** The events of all shards, as far as they are added, in the order of time. */
+export interface TimeIndex {
+  /** The newest events before a place, and not before another one: at most `most`. A batch has `perBatch` positions. */
+  newest(before: TimePlace, most: number, perBatch: number, from?: TimePlace | null): Promise<NewestEvents>;
+}
+
+/** A place in the order of time. Events of the same time are in the order of their positions. */
+export interface TimePlace {
+  readonly receivedAt: number;
+  readonly position: Position;
+}
+
+export interface NewestEvents {
+  /** How many these are, removed ones included. */
+  readonly events: number;
+  /** The first positions of their batches. */
+  readonly batches: readonly Position[];
+  /** The place of the oldest of them; null if no older event follows. */
+  readonly last: TimePlace | null;
+}
+
 /** The cluster that a database, and the streams beside it, belong to. */
 export interface StreamOwner {
   /** The cluster's id: random, stored in the database at the first start, and written into the streams' descriptions. */

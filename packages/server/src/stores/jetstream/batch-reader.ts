@@ -141,12 +141,6 @@ export class BatchReader {
     return batches.map((batch, i) => found[i] ?? replaced.get(batch));
   }
 
-  /** The last batch of a shard before another one that is in the index instead of the stream; 0 if there is none. */
-  async lastReplaced(shard: number, before: number): Promise<number> {
-    const batch = await this.#world.index.lastReplaced(beginOf(shard, 0), beginOf(shard, before));
-    return batch === undefined ? 0 : seqOf(batch);
-  }
-
   /** The entries of each batch. A batch that is gone has none. */
   async #read(batches: readonly Position[]): Promise<(readonly LogEntry[])[]> {
     const { found, replaced } = await this.#wherever(batches, (batch) => this.#cachedOrRead(batch));
@@ -212,7 +206,8 @@ function withOwnBody(entry: LogEntry): LogEntry {
   return { ...entry, body: new Uint8Array(entry.body) };
 }
 
-function entriesIn(bytes: Uint8Array | undefined, batch: Position): LogEntry[] {
+/** The entries of a batch, of its bytes. */
+export function entriesIn(bytes: Uint8Array | undefined, batch: Position): LogEntry[] {
   return bytes ? entriesOf(decodeBatch(bytes), shardOf(batch), seqOf(batch)) : [];
 }
 

@@ -109,26 +109,10 @@ export function entriesOf({ events, places }: Batch, shard: number, seq: number)
   return events.map((event, i) => ({ ...event, position: positionOf(shard, seq, places?.[i] ?? i) }));
 }
 
-/**
- * When each event of a batch was received. Does not parse the rest of the words: texts in JSON have no unescaped quote, so the
- * search can't match inside one.
- */
-export function receivedTimes(bytes: Uint8Array): readonly number[] {
-  const head = headOf(bytes);
-  const at = head.indexOf(RECEIVED) + RECEIVED.length;
-  return JSON.parse(head.toString('latin1', at, head.indexOf(']', at) + 1)) as number[];
-}
-
 /** False if neither a body nor a word of the batch contains the text. True only means that the batch must be searched. */
 export function mayHold(bytes: Uint8Array, { needles, folded }: TextSearch): boolean {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (needles.some((needle) => all.indexOf(needle) >= 0)) return true;
-  return headOf(bytes).toString().toLowerCase().includes(JSON.stringify(folded).slice(1, -1).toLowerCase());
-}
-
-const RECEIVED = '"received":';
-
-function headOf(bytes: Uint8Array): Buffer {
-  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(1, true);
-  return Buffer.from(bytes.buffer, bytes.byteOffset + HEAD, length);
+  const words = all.subarray(HEAD, HEAD + all.readUInt32LE(1)).toString();
+  return words.toLowerCase().includes(JSON.stringify(folded).slice(1, -1).toLowerCase());
 }

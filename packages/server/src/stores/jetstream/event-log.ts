@@ -193,8 +193,9 @@ export class JetStreamEventLog implements EventLog, BatchedStream, PullListener 
     return entry;
   }
 
-  search(query: TextQuery): Promise<TextPage> {
-    return refusable(searchBatches(this.#batches, this.#world.names.shards, query, this.#traffic));
+  async search(query: TextQuery): Promise<TextPage> {
+    if (query.cursor === null) await this.indexed();
+    return refusable(searchBatches(this.#batches, this.#world.index, query, this.#traffic));
   }
 
   async totals(): Promise<ReadonlyMap<string, SourceTotals>> {

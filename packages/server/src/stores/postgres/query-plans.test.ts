@@ -224,6 +224,8 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
         begun,
       );
       await store.index.find('m2-1', ['s']);
+      const middle = { receivedAt: begun + DAY + 30_000_000, position: 0 };
+      expect(await store.index.newest(middle, 20_000, 1_024)).toMatchObject({ events: 20_000 });
       await log.append([sampleEvent('s', 'taken', { receivedAt: now })]);
       const [lane] = await log.lanes();
       if (!lane) throw new Error('no lane');
