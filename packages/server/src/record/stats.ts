@@ -56,9 +56,6 @@ export class StatsCounter implements Service {
   readonly #rate = new Rate();
   /** Rows that the store does not have yet, by the start of their minute and by subject. */
   #minutes = new Map<number, Map<string, Row>>();
-  /** The minute of the last count, kept so that it need not be looked up. */
-  #minute = -1;
-  #rows = new Map<string, Row>();
   readonly #flushing: Recurring;
   readonly #inTurn = pLimit(1);
 
@@ -142,7 +139,6 @@ export class StatsCounter implements Service {
   async #save(): Promise<boolean> {
     const taken = this.#minutes;
     this.#minutes = new Map();
-    this.#minute = -1;
     const { store, clock } = this.#options;
     const counted = [...taken].flatMap(([at, rows]) => [...rows].map(([subject, row]) => ({ at, subject, row })));
     for (let i = 0; i < counted.length; i += CHUNK) {
@@ -176,19 +172,14 @@ export class StatsCounter implements Service {
       this.#minutes.delete(minute);
       rows -= size;
     }
-    this.#minute = -1;
   }
 
   #row(subject: string, now: number): Row {
-    const minute = now - (now % MINUTE);
-    if (minute !== this.#minute) {
-      this.#rows = this.#rowsOf(minute);
-      this.#minute = minute;
-    }
-    let row = this.#rows.get(subject);
+    const rows = this.#rowsOf(now - (now % MINUTE));
+    let row = rows.get(subject);
     if (!row) {
       row = { numbers: new Float64Array(LATENCY + LATENCY_BUCKETS), attempts: new Map() };
-      this.#rows.set(subject, row);
+      rows.set(subject, row);
     }
     return row;
   }
