@@ -29,7 +29,7 @@ import {
   summaryOf,
   textOrNull,
 } from './event-rows.ts';
-import { partitionsFrom, type SearchedFiles } from './event-search.ts';
+import { partitionsFrom, rowsBefore, type SearchedFiles } from './event-search.ts';
 import type { PartitionInfo } from './protocol.ts';
 
 /** Searches deliveries, and the events that a replay would take. */
@@ -137,27 +137,18 @@ export class DeliverySearch {
     query: DeliveryQuery,
     maxRows: number,
   ): { matches: Row[]; stoppedAt: number | null } {
+    // The state is named twice so that the partial index applies. No index contains processed deliveries: other states are left
+    // out below, where each row counts as searched. SQLite would search on until it finds one.
+    const state = query.state === null || query.state === 'processed' ? null : numberOfState(query.state);
+    const sql = `${DELIVERIES} WHERE ${state === null ? '' : 'd.state <> 0 AND d.state = ? AND'} d.destination = ?
+      AND d.seq >= ? AND d.seq < ? ORDER BY d.seq DESC`;
     const matches: Row[] = [];
     let looked = 0;
-    for (const partition of [...this.#files.partitions()].reverse()) {
-      if (partition.firstSeq >= before || (query.to !== null && partition.startedAt >= query.to + DISORDER)) continue;
-      const end = query.to === null ? before : Math.min(before, this.#files.seqAt(partition, query.to + DISORDER));
-      const begin = query.from === null ? 0 : this.#files.seqAt(partition, query.from - DISORDER);
-      // The state is named twice so that the partial index applies. No index contains processed deliveries: other states are
-      // left out below, where each row counts as searched. SQLite would search on until it finds one.
-      const isIndexed = query.state !== null && query.state !== 'processed';
-      const state = isIndexed ? 'd.state <> 0 AND d.state = ? AND' : '';
-      const args = [begin, ...(isIndexed && query.state ? [numberOfState(query.state)] : []), destination];
-      const statement = this.#files.statement(
-        partition,
-        `${DELIVERIES} WHERE d.seq >= ? AND ${state} d.destination = ? AND d.seq < ? ORDER BY d.seq DESC`,
-      );
-      for (const row of statement.iterate(...args, Math.min(end, Number.MAX_SAFE_INTEGER))) {
-        looked++;
-        const isWanted = query.state === null || row['state'] === numberOfState(query.state);
-        if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
-        if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
-      }
+    for (const row of rowsBefore(this.#files, before, query, sql, ...(state === null ? [] : [state]), destination)) {
+      looked++;
+      const isWanted = query.state === null || row['state'] === numberOfState(query.state);
+      if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
+      if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
     }
     return { matches, stoppedAt: null };
   }

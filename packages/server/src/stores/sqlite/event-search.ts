@@ -63,19 +63,12 @@ export class EventSearch {
     return this.#page(page, found.length > page.length ? page.at(-1) : undefined);
   }
 
-  *#rows(query: EventQuery): Generator<Row> {
-    const source = query.sourceId === null ? null : this.#files.number(query.sourceId);
-    if (query.sourceId !== null && source === null) return;
+  #rows(query: EventQuery): Iterable<Row> {
+    const { sourceId } = query;
     const before = beforeOf(query);
-    const { from, to } = query;
-    for (const partition of this.#files.partitions().toReversed()) {
-      if (partition.firstSeq >= before || (to !== null && partition.startedAt >= to + DISORDER)) continue;
-      const end = to === null ? before : Math.min(before, this.#files.seqAt(partition, to + DISORDER));
-      const begin = from === null ? 0 : this.#files.seqAt(partition, from - DISORDER);
-      yield* source === null
-        ? this.#files.statement(partition, EVENTS_BEFORE).iterate(begin, end)
-        : this.#files.statement(partition, EVENTS_OF_SOURCE_BEFORE).iterate(source, begin, end);
-    }
+    if (sourceId === null) return rowsBefore(this.#files, before, query, EVENTS_BEFORE);
+    const source = this.#files.number(sourceId);
+    return source === null ? [] : rowsBefore(this.#files, before, query, EVENTS_OF_SOURCE_BEFORE, source);
   }
 
   #at(seq: number): Row | undefined {
@@ -102,6 +95,25 @@ function beforeOf({ cursor }: EventQuery): number {
 
 function matches(row: Row, query: EventQuery): boolean {
   return (query.type === null || typeOf(row) === query.type) && isWithin(row, query) && matchesWords(row, query);
+}
+
+/**
+ * What a statement selects before a seq, newest first, in the partitions that may have events of these times. Its last two
+ * parameters are the first seq, and the seq after the last one.
+ */
+export function* rowsBefore(
+  files: SearchedFiles,
+  before: number,
+  { from, to }: Pick<EventQuery, 'from' | 'to'>,
+  sql: string,
+  ...args: readonly number[]
+): Generator<Row> {
+  for (const partition of files.partitions().toReversed()) {
+    if (partition.firstSeq >= before || (to !== null && partition.startedAt >= to + DISORDER)) continue;
+    const end = to === null ? before : Math.min(before, files.seqAt(partition, to + DISORDER));
+    const begin = from === null ? 0 : files.seqAt(partition, from - DISORDER);
+    yield* files.statement(partition, sql).iterate(...args, begin, Math.min(end, Number.MAX_SAFE_INTEGER));
+  }
 }
 
 /** The partitions that can contain this seq or later ones, oldest first. */
