@@ -29,10 +29,9 @@ export class DayCounts implements Service {
   #day = 0;
   /** As the store had it at the last look. */
   #stored: ReadonlyMap<string, number> = new Map();
-  /** Accepted here since the last look began. */
-  #since = new Map<string, number>();
-  /** Accepted here before the look under way: they count until the look has read them from the store. */
-  #before = new Map<string, number>();
+  /** Accepted here since the start, and what of it `#stored` has. */
+  readonly #accepted = new Map<string, number>();
+  #included: ReadonlyMap<string, number> = new Map();
 
   constructor(options: DayCountsOptions) {
     this.#options = options;
@@ -50,41 +49,33 @@ export class DayCounts implements Service {
   }
 
   accepted(sourceId: string, events: number): void {
-    this.#since.set(sourceId, (this.#since.get(sourceId) ?? 0) + events);
+    this.#accepted.set(sourceId, (this.#accepted.get(sourceId) ?? 0) + events);
   }
 
   today(sourceId: string): number {
     if (this.#day !== this.#dayOf(this.#options.clock.now())) return 0;
-    return [this.#stored, this.#before, this.#since].reduce((sum, counts) => sum + (counts.get(sourceId) ?? 0), 0);
+    const of = (counts: ReadonlyMap<string, number>): number => counts.get(sourceId) ?? 0;
+    return of(this.#stored) + of(this.#accepted) - of(this.#included);
   }
 
   async #look(): Promise<void> {
     const { store, flush, clock, sourceIds, failed } = this.#options;
     const ids = sourceIds();
     const day = this.#dayOf(clock.now());
-    if (ids.length === 0) {
-      // A source may get a limit before the next look: what this process accepts today counts.
-      if (day !== this.#day) [this.#stored, this.#since] = [new Map(), new Map()];
-      this.#day = day;
-      return;
-    }
-    const before = this.#since;
-    this.#before = before;
-    this.#since = new Map();
-    let isRead = false;
+    const isNewDay = day !== this.#day;
+    const accepted = new Map(this.#accepted);
     try {
-      // On a new day the store's counts are taken even if it refused these: most of these are of the day before.
-      if ((await flush()) || day !== this.#day) {
-        const sums = await store.totals(ids, day, day + DAY_MS);
-        this.#stored = new Map([...sums].map(([id, { accepted }]) => [id, accepted]));
-        this.#day = day;
-        isRead = true;
-      }
+      // On a new day the store's counts are taken even if it refused these: most of these are of the day before. Without a
+      // source, none are asked for: one may get a limit before the next look, and what this process accepts today counts.
+      const isWritten = ids.length > 0 && (await flush());
+      if (!isWritten && !isNewDay) return;
+      const sums = ids.length === 0 ? [] : await store.totals(ids, day, day + DAY_MS);
+      this.#stored = new Map([...sums].map(([id, { accepted }]) => [id, accepted]));
+      this.#included = accepted;
+      this.#day = day;
     } catch (error) {
       failed(error);
     }
-    if (!isRead) for (const [id, count] of before) this.accepted(id, count);
-    this.#before = new Map();
   }
 
   #dayOf(now: number): number {
