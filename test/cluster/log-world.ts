@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../packages/server/src/core/event.ts';
 import type { LogWorld } from '../../packages/server/src/log/conformance.ts';
 import type { Losses } from '../../packages/server/src/log/contract.ts';
-import type { StreamIndex, TimeIndex } from '../../packages/server/src/log/stream-index.ts';
+import type { StreamIndex } from '../../packages/server/src/log/stream-index.ts';
 import { resultOf } from '../../packages/server/src/record/conformance.ts';
 import type { DeliveryStore, LostMessages, Retention } from '../../packages/server/src/record/contract.ts';
 import type { RegulationStore } from '../../packages/server/src/regulations/contract.ts';
@@ -36,7 +36,7 @@ export async function startServers(options?: NatsOptions): Promise<Servers> {
 /** One node's log, with the index and the records beside it. */
 export interface ClusterNode {
   readonly log: JetStreamEventLog;
-  readonly index: StreamIndex & TimeIndex;
+  readonly index: StreamIndex;
   readonly deliveries: DeliveryStore;
   readonly erasure: PostgresErasure;
   readonly regulations: RegulationStore;
@@ -47,7 +47,7 @@ export interface ClusterNode {
 
 export interface JetStreamWorld extends LogWorld {
   readonly log: JetStreamEventLog;
-  readonly index: StreamIndex & TimeIndex;
+  readonly index: StreamIndex;
   readonly deliveries: DeliveryStore;
   readonly erasure: PostgresErasure;
   readonly regulations: RegulationStore;

@@ -66,12 +66,7 @@ export interface StreamIndex extends StreamOwner {
 
   /** The first position of the first deleted batch, of which something is left, in a range: from ≤ batch < before. */
   nextReplaced(from: Position, before: Position): Promise<Position | undefined>;
-  /** The first position of the last such batch in a range. */
-  lastReplaced(from: Position, before: Position): Promise<Position | undefined>;
-}
 
-/** The events of all shards, as far as they are added, in the order of time. */
-export interface TimeIndex {
   /** The newest events before a place, and not before another one: at most `most`. A batch has `perBatch` positions. */
   newest(before: TimePlace, most: number, perBatch: number, from?: TimePlace | null): Promise<NewestEvents>;
 }

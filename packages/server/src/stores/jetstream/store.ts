@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { StreamIndex, TimeIndex } from '../../log/stream-index.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
 import { JetStreamEventLog } from './event-log.ts';
 import type { Lead } from './indexer.ts';
 import { Link } from './link.ts';
@@ -11,7 +11,7 @@ import { prepareStreams, type StreamOptions } from './streams.ts';
 export interface JetStreamLogOptions extends StreamOptions {
   /** `nats://[user:password@]host:port`; several servers of a cluster are separated by commas. */
   readonly url: string;
-  readonly index: StreamIndex & TimeIndex;
+  readonly index: StreamIndex;
   readonly lead: Lead;
   readonly clock: Clock;
   /** Number of streams over which the sources are spread, 1 to 16. It can't be changed once there are events. */

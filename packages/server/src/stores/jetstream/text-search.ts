@@ -2,7 +2,7 @@ import type { Position } from '../../core/event.ts';
 import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import type { TextPage, TextQuery } from '../../log/contract.ts';
 import { restFrom } from '../../log/search-rest.ts';
-import type { TimeIndex, TimePlace } from '../../log/stream-index.ts';
+import type { StreamIndex, TimePlace } from '../../log/stream-index.ts';
 import { mayHold } from './batch.ts';
 import { type BatchReader, entriesIn } from './batch-reader.ts';
 import { MAX_BATCH_EVENTS } from './position.ts';
@@ -25,7 +25,7 @@ const AT_ONCE = 64;
  */
 export async function searchBatches(
   batches: BatchReader,
-  index: TimeIndex,
+  index: Pick<StreamIndex, 'newest'>,
   { text, cursor, limit }: TextQuery,
   traffic: Pick<Traffic, 'isMuch'>,
 ): Promise<TextPage> {

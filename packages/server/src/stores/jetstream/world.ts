@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import type { StreamIndex, TimeIndex } from '../../log/stream-index.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
 
@@ -7,7 +7,7 @@ import type { Names } from './names.ts';
 export interface StreamWorld {
   readonly link: Link;
   readonly names: Names;
-  readonly index: StreamIndex & TimeIndex;
+  readonly index: StreamIndex;
   readonly clock: Clock;
   /** After this time without a sign of life of a node, other nodes take over its batches, milliseconds. */
   readonly ackWait: number;

@@ -1,9 +1,9 @@
-import type { TimeIndex } from '../../log/stream-index.ts';
+import type { StreamIndex } from '../../log/stream-index.ts';
 import type { Database } from './database.ts';
 import { LOWEST } from './piecewise.ts';
 
-/** See TimeIndex.newest. The order is that of an index. */
-export function newestEvents(database: Database): TimeIndex['newest'] {
+/** See StreamIndex.newest. The order is that of an index. */
+export function newestEvents(database: Database): StreamIndex['newest'] {
   return async (before, most, perBatch, from) => {
     const { receivedAt = LOWEST, position = LOWEST } = from ?? {};
     const rows = await database.queryByIndex<BatchRow>(NEWEST, [

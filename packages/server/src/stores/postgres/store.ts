@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Losses } from '../../log/contract.ts';
-import type { BatchedStream, StreamIndex, TimeIndex } from '../../log/stream-index.ts';
+import type { BatchedStream, StreamIndex } from '../../log/stream-index.ts';
 import type { LostMessages, Retention } from '../../record/contract.ts';
 import { type RelationalStores, relationalStores } from '../relational/all.ts';
 import { Dictionary } from '../relational/dictionary.ts';
@@ -14,7 +14,6 @@ import { removeFormerLanes } from './lane-table.ts';
 import { Leadership, type LeadOptions, type Work } from './leadership.ts';
 import { Listener } from './listener.ts';
 import { migrate } from './migrations.ts';
-import { newestEvents } from './newest-events.ts';
 import { Node } from './node.ts';
 import { Partitions } from './partitions.ts';
 import { nodePeers, type Peers } from './peers.ts';
@@ -52,7 +51,7 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends RelationalStores {
   /** The given clock, corrected by the database's clock, so that all nodes have the same time. */
   readonly clock: Clock;
-  readonly index: StreamIndex & TimeIndex;
+  readonly index: StreamIndex;
   readonly losses: Losses;
   /** Opens the deliveries; `log` has the bodies. Call it once. */
   deliveries(log: DeliveryLog): PostgresDeliveries;
@@ -129,10 +128,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return {
     ...relationalStores(sql, dictionary),
     clock,
-    index: {
-      ...postgresStreamIndex(world, (shard) => leadership.isLedElsewhere(indexOf(shard), indexing)),
-      newest: newestEvents(queries),
-    },
+    index: postgresStreamIndex(world, (shard) => leadership.isLedElsewhere(indexOf(shard), indexing)),
     deliveries(log) {
       deliveries = postgresDeliveries(world, log);
       return deliveries;

@@ -9,6 +9,7 @@ import { clusterId, isUsed } from './cluster.ts';
 import type { Queries } from './database.ts';
 import { KnownIds } from './known-ids.ts';
 import { laneTable, lockShard } from './lane-table.ts';
+import { newestEvents } from './newest-events.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { PostgresSql } from './sql.ts';
 import { fromText, insertRows, type Row, toText, toTextOrNull } from './text.ts';
@@ -19,7 +20,7 @@ export function postgresStreamIndex(
   world: PostgresWorld,
   isFilledElsewhere: StreamIndex['isFilledElsewhere'],
 ): StreamIndex {
-  const { sql, indexing: database, database: lanes, dictionary, partitions, clock, placeholderIds } = world;
+  const { sql, indexing: database, database: lanes, queries, dictionary, partitions, clock, placeholderIds } = world;
   const ids = new KnownIds(database);
   const oldest = new OldestWaiting(lanes, dictionary);
   /** Limits the lanes' queries: thousands of lanes may ask at once, and settling needs connections too. */
@@ -31,14 +32,6 @@ export function postgresStreamIndex(
       [after, through],
     );
     return row?.count ?? 0;
-  }
-
-  async function aReplaced(which: 'min' | 'max', from: Position, before: Position): Promise<Position | undefined> {
-    const [row] = await database.query<{ batch: number | null }>(
-      `SELECT ${which}(pack) AS batch FROM replaced_packs WHERE pack >= $1 AND pack < $2`,
-      [from, before],
-    );
-    return row?.batch ?? undefined;
   }
 
   let cluster: string | null = null;
@@ -126,8 +119,15 @@ export function postgresStreamIndex(
       return new Map(rows.map(({ batch, bytes }) => [batch, bytes]));
     },
 
-    nextReplaced: (from, before) => aReplaced('min', from, before),
-    lastReplaced: (from, before) => aReplaced('max', from, before),
+    async nextReplaced(from, before) {
+      const [row] = await database.query<{ batch: number | null }>(
+        'SELECT min(pack) AS batch FROM replaced_packs WHERE pack >= $1 AND pack < $2',
+        [from, before],
+      );
+      return row?.batch ?? undefined;
+    },
+
+    newest: newestEvents(queries),
   };
 }
 
