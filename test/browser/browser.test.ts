@@ -1,26 +1,36 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { axe, openBrowser, screenshot } from './browser.ts';
 import { watch } from './watch.ts';
 
 const browser = openBrowser();
 
+/** Answers this page at every path; answers the server and its address. */
+async function open(html: string): Promise<{ server: Server; url: string }> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').setHeader('cross-origin-opener-policy', 'same-origin').end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
 /** Serves this page at every path, until the test is over; answers its address. */
 async function serve(html: string): Promise<string> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { server, url } = await open(html);
+  onTestFinished(() => close(server));
+  return `${url}/`;
 }
 
 test('a page is as wide, as dark and as still as asked', async () => {
@@ -93,4 +103,56 @@ test('a screenshot is kept where MILLRACE_SCREENSHOTS says', async () => {
   await page.goto(await serve('<!doctype html><title>Local</title><h1>Kept</h1>'));
   await screenshot(page, 'kept');
   expect(existsSync(join(folder, 'kept.png'))).toBe(true);
+});
+
+describe('pages of a service that tests share', () => {
+  const service = { url: '' };
+  let server: Server;
+  beforeAll(async () => {
+    ({ server, url: service.url } = await open('<!doctype html><title>Shared</title>'));
+  });
+  afterAll(() => close(server));
+  const kept = openBrowser(service);
+  const left: BrowserContext[] = [];
+
+  const FOUND = `(async () => [
+    globalThis.changed, document.title, document.cookie, localStorage.length, sessionStorage.length, (await indexedDB.databases()).length,
+    navigator.onLine, (await navigator.permissions.query({ name: 'clipboard-read' })).state, innerWidth,
+    matchMedia('(prefers-color-scheme: dark)').matches, Date.now() < 1_000,
+  ])()`;
+
+  test('a test leaves behind what it can', async () => {
+    const page = await kept.newPage({ width: 500 });
+    left.push(page.context());
+    await page.addInitScript(`globalThis.changed = true`);
+    await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.context().grantPermissions(['clipboard-read']);
+    await page.goto(service.url);
+    await page.evaluate(`(async () => {
+      document.cookie = 'k=v';
+      localStorage.setItem('k', 'v');
+      sessionStorage.setItem('k', 'v');
+      await new Promise((resolve) => { indexedDB.open('k').onsuccess = resolve; });
+    })()`);
+    await page.context().addCookies([{ name: 'k', value: 'v', domain: 'localhost', path: '/' }]);
+    await page.context().setOffline(true);
+    expect(await page.evaluate(FOUND)).toEqual([true, '', 'k=v', 1, 1, 1, false, 'granted', 500, true, false]);
+  });
+
+  test('the next has its context and finds nothing of it; its clock goes to none', async () => {
+    const page = await kept.newPage();
+    expect(left).toContain(page.context());
+    expect(await page.context().cookies()).toEqual([]);
+    await page.goto(service.url);
+    expect(await page.evaluate(FOUND)).toEqual([undefined, 'Shared', '', 0, 0, 0, true, 'prompt', 1280, false, false]);
+    await page.clock.setSystemTime(0);
+    expect(await page.evaluate('Date.now() < 1_000')).toBe(true);
+  });
+
+  test('who follows a clock that was set has another context', async () => {
+    const page = await kept.newPage();
+    expect(left).not.toContain(page.context());
+    expect(await page.evaluate('Date.now() < 1_000')).toBe(false);
+  });
 });

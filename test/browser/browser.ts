@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults, RunOptions } from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
 import { LAUNCH_MS, launchChromium, PAGE_DEFAULTS } from './launch.ts';
-import { lastCalls, watch } from './watch.ts';
+import { lastCalls, unwatch, watch } from './watch.ts';
 
 export interface PageOptions extends Pick<BrowserContextOptions, 'colorScheme' | 'reducedMotion' | 'timezoneId'> {
   /** CSS pixels; 1280. */
@@ -21,9 +21,21 @@ const TIMEOUT_MS = 20_000;
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
+/** An empty context, and a page of it in the process that has read the scripts of the interface. */
+interface Kept {
+  readonly context: BrowserContext;
+  readonly opener: Page;
+}
+
 /** One headless Chromium for all tests of a file. */
 export class TestBrowser {
+  readonly #shared: { readonly url: string } | undefined;
+  readonly #kept: Kept[] = [];
   #browser: Browser | null = null;
+
+  constructor(shared?: { readonly url: string }) {
+    this.#shared = shared;
+  }
 
   /** False where there is no browser, and none could be installed. */
   async open(): Promise<boolean> {
@@ -41,26 +53,68 @@ export class TestBrowser {
    * throws or crashes. Light, without motion and in UTC unless the options say otherwise.
    */
   async newPage({ width = 1280, height = 800, mayLog = [], ...options }: PageOptions = {}): Promise<Page> {
-    if (this.#browser === null) throw new Error('The browser is not open: call openBrowser() at the top of the file');
-    const context = await this.#browser.newContext({ ...PAGE_DEFAULTS, ...options, viewport: { width, height } });
-    context.setDefaultTimeout(TIMEOUT_MS);
+    const kept = this.#shared && Object.keys(options).length === 0 ? await this.#keptFor(this.#shared.url) : null;
+    const context = kept?.context ?? (await this.#newContext({ ...options, viewport: { width, height } }));
     const complaints = watch(context, mayLog);
     const calls = lastCalls(context);
     onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') {
+      const failed = task.result?.state === 'fail';
+      if (failed) {
         for (const page of context.pages()) console.error(`${page.url()} says:\n${await said(page)}`);
         console.error(`and was last told:\n${calls()}`);
       }
-      await context.close();
+      if (kept === null || failed || !(await this.#keep(kept))) await context.close();
       if (complaints.length > 0) throw new Error(`the page did what no page may:\n${complaints.join('\n')}`);
     });
-    return context.newPage();
+    if (kept === null) return context.newPage();
+    const page = await openedBy(kept.opener);
+    await page.setViewportSize({ width, height });
+    return page;
+  }
+
+  async #newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+    if (this.#browser === null) throw new Error('The browser is not open: call openBrowser() at the top of the file');
+    const context = await this.#browser.newContext({ ...PAGE_DEFAULTS, ...options });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    return context;
+  }
+
+  async #keptFor(url: string): Promise<Kept> {
+    const kept = this.#kept.pop();
+    if (kept !== undefined) return kept;
+    const context = await this.#newContext({});
+    const opener = await context.newPage();
+    // A file with the headers of the interface's pages: by these, Chromium gives a page a process of its own or its opener's.
+    await opener.goto(`${url}/early.js`);
+    return { context, opener };
+  }
+
+  /**
+   * Makes the context what a new one is. False when it can't be: a clock that a test has set stays, and a service that was
+   * restarted has another address.
+   */
+  async #keep({ context, opener }: Kept): Promise<boolean> {
+    for (const page of context.pages()) if (page !== opener) await page.close();
+    const { origin } = new URL(opener.url());
+    if (this.#shared?.url !== origin || !(await opener.evaluate('/native code/.test(Date.now)'))) return false;
+    unwatch(context);
+    await context.setOffline(false);
+    await context.clearPermissions();
+    await context.clearCookies();
+    const session = await context.newCDPSession(opener);
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await session.detach();
+    this.#kept.push({ context, opener });
+    return true;
   }
 }
 
-/** A browser for all tests of the file, or of the `describe` this is called in; they are skipped where there is none. */
-export function openBrowser(): TestBrowser {
-  const browser = new TestBrowser();
+/**
+ * A browser for all tests of the file, or of the `describe` this is called in; they are skipped where there is none. A page of
+ * the service that the tests share opens in the process of a page before: a new one would read and compile all scripts again.
+ */
+export function openBrowser(shared?: { readonly url: string }): TestBrowser {
+  const browser = new TestBrowser(shared);
   let isOpen = false;
   beforeAll(async () => {
     isOpen = await browser.open();
@@ -68,6 +122,12 @@ export function openBrowser(): TestBrowser {
   afterAll(() => browser.close());
   beforeEach(({ skip }) => skip(!isOpen, 'no browser'));
   return browser;
+}
+
+/** An empty page in the same process. */
+async function openedBy(opener: Page): Promise<Page> {
+  const [page] = await Promise.all([opener.waitForEvent('popup'), opener.evaluate(`void open('about:blank')`)]);
+  return page;
 }
 
 /** What axe finds wrong on the page as it is now, a line for each element; empty when all is well. `colours` asks for its rules of these alone. */

@@ -43,6 +43,13 @@ export function lastCalls(context: BrowserContext): () => string {
   return () => calls.map((call) => `${call.method()} ${call.url()}: ${answers.get(call) ?? 'no answer'}`).join('\n');
 }
 
+/** Ends what `watch` and `lastCalls` began. */
+export function unwatch(context: BrowserContext): void {
+  for (const event of ['request', 'response', 'requestfailed', 'console', 'weberror', 'page'] as const) {
+    context.removeAllListeners(event);
+  }
+}
+
 function isOutside(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (!/^(https?|wss?):$/.test(protocol)) return false;

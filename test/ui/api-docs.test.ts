@@ -5,8 +5,8 @@ import { openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 function tryIt(page: Page) {
   return page.getByRole('region', { name: 'Try it' });

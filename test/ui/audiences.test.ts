@@ -14,8 +14,8 @@ import { receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

@@ -18,8 +18,8 @@ import { type Receiver, type ReceiverOptions, receive, type Script } from '../sy
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const shared = sharedService({}, { mayLogErrors: true });
+const browser = openBrowser(shared);
 
 interface Case {
   readonly service: Service;

@@ -7,8 +7,8 @@ import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const shared = sharedService();
+const browser = openBrowser(shared);
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

@@ -11,8 +11,8 @@ import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, openAsViewer, openSignedIn, PASSWORD } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 /** Chromium logs every answer that is a refusal. */
 const mayLog = [/status of 4(01|12)/];

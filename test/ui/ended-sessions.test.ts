@@ -6,8 +6,8 @@ import { eventually } from '../system/kit/eventually.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 /** Ends the sessions of all pages, as a colleague does who revokes them. */
 async function endSessions(): Promise<void> {

@@ -6,9 +6,9 @@ import { Receiver } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { openAs, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
-
 const service = sharedService();
+const browser = openBrowser(service);
+
 let source: Source;
 let destination: Destination;
 let audience: Audience;

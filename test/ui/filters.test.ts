@@ -6,8 +6,8 @@ import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const CARD = 'Which calls, and what of them';
 

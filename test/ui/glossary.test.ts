@@ -4,8 +4,8 @@ import { axe, openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 test('a word explains itself where it stands, by keyboard, and leads to its place among all words', async () => {
   const { id } = await service.must<Destination>('POST', '/api/destinations', {

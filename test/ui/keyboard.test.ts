@@ -5,8 +5,8 @@ import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 /** What has the focus, by its name or its text. */
 function focused(page: Page): Promise<unknown> {

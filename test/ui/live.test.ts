@@ -5,9 +5,9 @@ import { openBrowser } from '../browser/browser.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 /** Its tests filter by a source of their own, or send nothing. */
 const shared = sharedService();
+const browser = openBrowser(shared);
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

@@ -9,8 +9,8 @@ import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { DEFAULTS, type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const shared = sharedService();
+const browser = openBrowser(shared);
 /** With the retry schedule of the defaults. */
 const patient = sharedService(DEFAULTS);
 

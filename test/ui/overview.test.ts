@@ -9,12 +9,11 @@ import { Receiver, receive } from '../system/kit/receiver.ts';
 import { Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
-
-const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
-
 /** For tests that only look: its first destination works, its second doesn't, and three events have gone to each. */
 const busy = sharedService();
+const browser = openBrowser(busy);
+
+const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
 beforeAll(async () => {
   const receiver = new Receiver(({ path }) => (path === '/broken' ? 400 : 200));

@@ -6,8 +6,8 @@ import { type Receiver, receive } from '../system/kit/receiver.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const shared = sharedService();
+const browser = openBrowser(shared);
 const brief = sharedService({ MILLRACE_RETENTION: '12h' });
 
 interface Case {

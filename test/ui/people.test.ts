@@ -6,8 +6,8 @@ import { eventually } from '../system/kit/eventually.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openAsViewer, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

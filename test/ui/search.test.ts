@@ -6,7 +6,9 @@ import { eventually } from '../system/kit/eventually.ts';
 import { type Service, sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
+/** For tests that only look. */
+const service = sharedService();
+const browser = openBrowser(service);
 
 /** A shop with a customer and two orders, of which one call was refused. The message is the first order. */
 async function makeShop(of: Service): Promise<{ source: Source; messageId: string }> {
@@ -24,8 +26,6 @@ async function makeShop(of: Service): Promise<{ source: Source; messageId: strin
   return { source, messageId };
 }
 
-/** For tests that only look. */
-const service = sharedService();
 let messageId: string;
 
 beforeAll(async () => {

@@ -5,8 +5,8 @@ import { openBrowser } from '../browser/browser.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openAs, openAsViewer, openSignedIn, PASSWORD } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService({ MILLRACE_RETENTION: '3d' });
+const browser = openBrowser(service);
 
 test('how the process runs, with what was changed marked, and no secret', async () => {
   const page = await browser.newPage();

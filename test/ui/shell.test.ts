@@ -6,8 +6,8 @@ import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const FOCUSED = 'document.activeElement.outerHTML';
 

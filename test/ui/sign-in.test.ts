@@ -5,8 +5,8 @@ import { axe, openBrowser, screenshot } from '../browser/browser.ts';
 import { ADMIN_TOKEN, sharedService, startService } from '../system/kit/service.ts';
 import { expectNoSidewaysScroll, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const PASSWORD = 'input[type=password]';
 

@@ -5,8 +5,8 @@ import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 /** Holds the calls of a path back, until it is told to let them through. */
 async function hold(

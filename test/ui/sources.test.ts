@@ -16,8 +16,8 @@ import { receive } from '../system/kit/receiver.ts';
 import { sharedService, startService } from '../system/kit/service.ts';
 import { expectOpenWellMade, expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 

@@ -9,7 +9,11 @@ import { openSignedIn } from './kit.ts';
 
 /** What people come for, from the overview on, with no more clicks than it is worth. */
 
-const browser = openBrowser();
+const HASTY = { MILLRACE_DELIVERY_TIMEOUT: '200ms' };
+
+/** For tests after which its events are as they were. */
+const service = sharedService(HASTY, { mayLogErrors: true });
+const browser = openBrowser(service);
 
 /** A page whose clicks and shortcuts are counted. A field that has the focus already needs no click. */
 interface Hand {
@@ -59,8 +63,6 @@ const heading = (page: Page, name: string): Locator => page.getByRole('heading',
 
 const REFUSES: Script = ({ path }) => (path === '/hangs' ? 'hang' : 401);
 
-const HASTY = { MILLRACE_DELIVERY_TIMEOUT: '200ms' };
-
 /** A shop whose events are refused for good by one destination, which this answers, and are not answered by the other. */
 async function makeShop(of: Service, receiver: Receiver): Promise<Destination> {
   const source = await of.source({ name: 'Web shop' });
@@ -78,8 +80,6 @@ async function makeShop(of: Service, receiver: Receiver): Promise<Destination> {
   return crm;
 }
 
-/** For tests after which its events are as they were. */
-const service = sharedService(HASTY, { mayLogErrors: true });
 const refusing = new Receiver(REFUSES);
 let crm: Destination;
 

@@ -4,8 +4,8 @@ import { receive } from '../system/kit/receiver.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 test('in the hour that is repeated when clocks go back, what was not typed over stays the moment that it was', async () => {
   const page = await browser.newPage({ timezoneId: 'America/New_York' });

@@ -4,8 +4,8 @@ import { openBrowser } from '../browser/browser.ts';
 import { sharedService } from '../system/kit/service.ts';
 import { expectWellMade, openSignedIn } from './kit.ts';
 
-const browser = openBrowser();
 const service = sharedService();
+const browser = openBrowser(service);
 
 const SECRET = 'correct-horse-battery-staple';
 const BODY = '{"type":"delete","userId":"019mr8mf4r","timestamp":"2012-12-02T00:30:08.276Z"}';
