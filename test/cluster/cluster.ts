@@ -38,7 +38,7 @@ export class ClusterServers {
     const { nats, postgres } = this.servers;
     return {
       MILLRACE_NATS_URL: nats.url.replaceAll('//', `//${user}:${user}@`),
-      MILLRACE_DATABASE_URL: await postgres.createDatabase(),
+      MILLRACE_DATABASE_URL: await postgres.migratedDatabase(),
       MILLRACE_NODE_TIMEOUT: '3s',
     };
   }

@@ -79,14 +79,14 @@ export const ACK_WAIT = 1_500;
 
 /** Streams and a database of its own on servers that others use too. */
 export async function openLogWorld(
-  { nats, postgres }: Servers,
+  { nats, postgres }: Pick<Servers, 'nats' | 'postgres'>,
   options: Partial<JetStreamLogOptions> = {},
 ): Promise<JetStreamWorld> {
   const prefix = `test-${++worlds}`;
   const clock = new HandClock();
   const reports: unknown[] = [];
   const lost: LostMessages[] = [];
-  const database = await postgres.createDatabase();
+  const database = await postgres.migratedDatabase();
   const open = async (url: string, more: Partial<JetStreamLogOptions> = {}): Promise<ClusterNode> => {
     const store = await openPostgresStore({
       ...{ url: database, clock, failed: (error: unknown) => reports.push(error) },

@@ -209,7 +209,7 @@ function sourceOf(id: string): Source {
 const users = ({ told }: Cluster): string[] => told.map((each) => each.split(' ')[0] ?? '');
 
 test('each node answers and changes definitions, one works; another goes on when it is gone, and no user is told twice', async () => {
-  const cluster = new Cluster(await postgres.createDatabase());
+  const cluster = new Cluster(await postgres.migratedDatabase());
   const one = await cluster.node();
   const two = await cluster.node();
   await cluster.call('u1', 'u2');
@@ -271,7 +271,7 @@ test('each node answers and changes definitions, one works; another goes on when
 }, 90_000);
 
 test('what a node found when it looked is not taken for how it stands after it has worked on', async () => {
-  const cluster = new Cluster(await postgres.createDatabase());
+  const cluster = new Cluster(await postgres.migratedDatabase());
   const leader = await cluster.node();
   const definition = { event: { name: 'Order' } };
   const { id } = await leader.people.definitions.create('audience', { name: 'Orderers', definition });
@@ -303,7 +303,7 @@ test('what a node found when it looked is not taken for how it stands after it h
 }, 60_000);
 
 test('what is to be told stays until the node that tells it knows the source of the audience', async () => {
-  const cluster = new Cluster(await postgres.createDatabase());
+  const cluster = new Cluster(await postgres.migratedDatabase());
   const { people } = await cluster.node();
   const { id } = await people.definitions.create('audience', { name: 'A', definition: { event: { name: 'Order' } } });
   cluster.knowsOwn = false;
@@ -321,7 +321,7 @@ test('what is to be told stays until the node that tells it knows the source of 
 }, 60_000);
 
 test('an alias of a server source that another node has just made is a server’s', async () => {
-  const cluster = new Cluster(await postgres.createDatabase());
+  const cluster = new Cluster(await postgres.migratedDatabase());
   const { people } = await cluster.node();
   await cluster.call('old', 'new');
   await eventually(
@@ -339,7 +339,7 @@ test('an alias of a server source that another node has just made is a server’
 }, 60_000);
 
 test('a circle that two nodes make at the same moment, and a key that both give, are refused as on one node', async () => {
-  const cluster = new Cluster(await postgres.createDatabase());
+  const cluster = new Cluster(await postgres.migratedDatabase());
   const one = await cluster.node();
   const two = await cluster.node();
   const make = (node: Node, name: string) =>
@@ -356,7 +356,7 @@ test('a circle that two nodes make at the same moment, and a key that both give,
 }, 60_000);
 
 test('a node that begins to lead leaves the source of an audience that is being made, and removes one that no audience needs', async () => {
-  const cluster = new Cluster(await postgres.createDatabase());
+  const cluster = new Cluster(await postgres.migratedDatabase());
   const making = await cluster.node();
   const { promise, resolve } = Promise.withResolvers<void>();
   cluster.putting = promise;
@@ -415,7 +415,7 @@ function refusalOf({ code, message }: Fault): object {
 }
 
 test('a step that fails is told for as long as it does, and goes on by itself', async () => {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   const cluster = new Cluster(url);
   const { people, errors } = await cluster.node();
   const definition = { event: { name: 'Order' } };

@@ -5,7 +5,7 @@ import type { Postgres } from './postgres.ts';
 
 /** Profiles in a database of their own; each that opens them leads. */
 export async function profilesIn(postgres: Postgres): Promise<ProfilePlace> {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   await migrate(url);
   const opened: ProfileStores[] = [];
   const open: ProfilePlace['open'] = async () => {

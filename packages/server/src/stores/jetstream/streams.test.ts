@@ -44,7 +44,7 @@ async function open(
   options: Partial<JetStreamLogOptions> = {},
   database?: string,
 ): Promise<JetStreamEventLog> {
-  const store = await openStore(database ?? (await postgres.createDatabase()));
+  const store = await openStore(database ?? (await postgres.migratedDatabase()));
   const log = await openJetStreamLog({
     url,
     index: store.index,
@@ -221,7 +221,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('makes the streams, and brings them in line with the settings', async () => {
     const { url } = await start();
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     await open(url, { shards: 2, maxBytes: 100_000_000 }, database);
     const { streams } = await manage(url);
     const config = async (shard: number) => (await streams.info(`millrace-events-${shard}`)).config;
@@ -259,9 +259,9 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('fails beside the database of another cluster, and names both', async () => {
     const { url } = await start();
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     await open(url, {}, database);
-    const other = await postgres.createDatabase();
+    const other = await postgres.migratedDatabase();
     const [is, must] = [await clusterOf(database), await clusterOf(other)];
     await expect(open(url, {}, other)).rejects.toThrow(
       `The stream millrace-events-0 is there already: of the cluster ${is}, and the database is that of ${must}. MILLRACE_NATS_URL and MILLRACE_DATABASE_URL must lead to`,
@@ -272,7 +272,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
   test('takes a stream of an earlier version, but not beside a database that was never used', async () => {
     const { url } = await start();
     const { streams } = await manage(url);
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     const log = await open(url, {}, database);
     await log.append([sampleEvent('s', 'a')]);
     await log.totals();
@@ -288,7 +288,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('fails at other servers than those whose streams another node reads', async () => {
     const [{ url }, wrong] = [await start(), await start()];
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     const reports: string[] = [];
     const report = (error: unknown): unknown => reports.push((error as Error).message);
     const log = await open(url, {}, database);
@@ -312,7 +312,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('waits for a node that leads for a moment yet, where NATS has just lost what both had', async () => {
     const { url } = await start();
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     const before = await open(url, {}, database);
     await before.append([sampleEvent('s', 'a')]);
     await before.totals();
@@ -335,7 +335,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
       Array.from({ length: 6 }, () => Link.open({ url, name: 'node', report: () => undefined })),
     );
     opened.push(() => Promise.all(links.map((link) => link.close())));
-    const { index } = await openStore(await postgres.createDatabase());
+    const { index } = await openStore(await postgres.migratedDatabase());
     const options = { replicas: null, retention: 7 * DAY, maxBytes: null, duplicateWindow: 120_000 };
     for (let round = 0; round < 20; round++) {
       const names = new Names(`together${round}`, 1);
@@ -346,7 +346,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('gives no place twice, where NATS has lost what the database knows', async () => {
     const { url } = await start();
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     const reports: string[] = [];
     const report = (error: unknown): unknown => reports.push((error as Error).message);
     const before = await open(url, { report }, database);
@@ -367,7 +367,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('a write of the index that fails while more has come leaves no gap', async () => {
     const { url } = await start();
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     const { index } = await openStore(database);
     const failing = Promise.withResolvers<void>();
     let writes = 0;
@@ -392,7 +392,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('gives each lost place to one empty batch, where several nodes find that at once', async () => {
     const { url } = await start();
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     const before = await open(url, {}, database);
     for (let i = 0; i < 300; i++) await before.append([sampleEvent('s', `m${i}`)]);
     await before.totals();
@@ -408,7 +408,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
   test('in a cluster waits for a JetStream that is not on yet', async () => {
     const config = 'accounts { M { users: [{ user: m, password: m }] }, $SYS { users: [{ user: s, password: s }] } }';
     const { url } = await start({ servers: 3, config });
-    const { index } = await openStore(await postgres.createDatabase());
+    const { index } = await openStore(await postgres.migratedDatabase());
     const link = await Link.open({ url: url.replaceAll('//', '//m:m@'), name: 'test', report: () => undefined });
     // Before they have elected a leader they say nothing.
     await expect.poll(() => link.jsm.getAccountInfo().catch(apiCode)).toBe(10039);
@@ -443,7 +443,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('in a cluster keeps three copies, and not one', async () => {
     const { url } = await start({ servers: 3 });
-    const database = await postgres.createDatabase();
+    const database = await postgres.migratedDatabase();
     await open(url, {}, database);
     const { streams } = await manage(url);
     expect((await streams.info('millrace-events-0')).config.num_replicas).toBe(3);

@@ -9,7 +9,7 @@ import { entriesAt, openNode } from './test-node.ts';
 const postgres = await sharedPostgres();
 
 test('what was lost fails piece by piece, and none is looked at twice', async () => {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   const { store, deliveries } = await openNode(url);
   const database = new Database({ url, connections: 1, deadline: 20_000 });
   onTestFinished(async () => {

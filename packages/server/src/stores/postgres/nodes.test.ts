@@ -25,7 +25,7 @@ let admin: Client;
 let nodes: TestNode[] = [];
 
 beforeEach(async () => {
-  url = await postgres.createDatabase();
+  url = await postgres.migratedDatabase();
   admin = await connected(url);
 });
 afterEach(async () => {

@@ -13,7 +13,7 @@ const postgres = await sharedPostgres();
 
 /** Two nodes on one database. */
 async function nodes(): Promise<{ url: string; a: ProfileStores; b: ProfileStores }> {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   await migrate(url);
   const [a, b] = [openProfileStores(url), openProfileStores(url)];
   onTestFinished(async () => {

@@ -9,7 +9,7 @@ import { entriesAt, openNode } from './test-node.ts';
 const postgres = await sharedPostgres();
 
 test('batches are written anew whole, though one statement copies few of them', async () => {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   const { store } = await openNode(url);
   const database = new Database({ url, connections: 2, deadline: 20_000 });
   onTestFinished(async () => {
@@ -33,7 +33,7 @@ test('batches are written anew whole, though one statement copies few of them', 
 });
 
 test('ends when its lock is lost, which another one may have by then', async () => {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   const { store } = await openNode(url);
   const database = new Database({ url, connections: 2, deadline: 20_000 });
   await using reader = await connected(url);

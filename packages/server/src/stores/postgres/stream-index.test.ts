@@ -16,7 +16,7 @@ let node: TestNode;
 let index: StreamIndex;
 
 beforeEach(async () => {
-  url = await postgres.createDatabase();
+  url = await postgres.migratedDatabase();
   node = await openNode(url);
   index = node.store.index;
 });

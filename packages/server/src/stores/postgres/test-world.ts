@@ -32,7 +32,7 @@ export async function openWorld(
   postgres: Postgres,
   options: Partial<PostgresStoreOptions> = {},
 ): Promise<PostgresWorld> {
-  const url = await postgres.createDatabase();
+  const url = await postgres.migratedDatabase();
   const clock = new HandClock();
   const stream: LogEntry[] = [];
   const open = async () => {
