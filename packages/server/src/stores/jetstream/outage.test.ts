@@ -2,46 +2,38 @@ import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type JetStreamWorld,
-  openLogWorld,
-  type Servers,
-  startServers,
-} from '../../../../../test/cluster/log-world.ts';
-import { type NatsOptions, needNats } from '../../../../../test/cluster/nats.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type JetStreamWorld, openLogWorld } from '../../../../../test/cluster/log-world.ts';
+import { type Nats, type NatsOptions, needNats, startNats } from '../../../../../test/cluster/nats.ts';
+import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { FollowedPage } from '../../log/contract.ts';
 import { positionOf } from './position.ts';
 import type { JetStreamLogOptions } from './store.ts';
 
-const nats = await needNats();
+const hasNats = await needNats();
+const postgres = await sharedPostgres();
 
 const ids = (entries: readonly LogEntry[]): string[] => entries.map(({ messageId }) => messageId);
 
-/** A world on servers of its own; they end with the test, also where the world can't be opened. */
+/** A world on NATS servers of its own; they end with the test, also where the world can't be opened. */
 async function ownWorld(
   servers: NatsOptions,
   options?: Partial<JetStreamLogOptions>,
-): Promise<{ readonly servers: Servers; readonly world: JetStreamWorld }> {
-  const started = await startServers(servers);
-  onTestFinished(() => started.stop());
-  const world = await openLogWorld(started, options);
+): Promise<{ readonly nats: Nats; readonly world: JetStreamWorld }> {
+  const nats = await startNats(servers);
+  onTestFinished(() => nats.stop());
+  const world = await openLogWorld({ nats, postgres }, options);
   onTestFinished(() => world.close());
-  return { servers: started, world };
+  return { nats, world };
 }
 
-describe.skipIf(!nats)('while NATS is away', () => {
-  let servers: Servers;
+describe.skipIf(!hasNats)('while NATS is away', () => {
+  let nats: Nats;
   let world: JetStreamWorld;
   beforeEach(async () => {
-    servers = await startServers();
-    world = await openLogWorld(servers, { appendDeadline: 1_000 });
-  });
-  afterEach(async () => {
-    await world.close();
-    await servers.stop();
+    ({ nats, world } = await ownWorld({}, { appendDeadline: 1_000 }));
   });
 
   const append = (...messageIds: string[]) => world.log.append(messageIds.map((id) => sampleEvent('s', id)));
@@ -53,11 +45,11 @@ describe.skipIf(!nats)('while NATS is away', () => {
     await append('m1');
     expect(ids(await take(reader, 1))).toEqual(['m1']);
     const next = reader.pull(1, longer());
-    await servers.nats.servers[0]?.kill();
+    await nats.servers[0]?.kill();
     await expect(append('m2')).rejects.toMatchObject({ code: 'storage_unavailable', retryAfter: 5 });
     expect(world.log.trouble()).toBe("NATS can't be reached; trying again");
     await expect(world.log.openLane('s', 'e')).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await servers.nats.servers[0]?.start();
+    await nats.servers[0]?.start();
     await expect.poll(() => append('m3').catch(({ code }) => code)).toEqual({ duplicates: [] });
     expect(ids(await next)).toEqual(['m3']);
     expect(world.log.trouble()).toBeNull();
@@ -76,7 +68,7 @@ describe.skipIf(!nats)('while NATS is away', () => {
   });
 
   test('a batch whose confirmation was lost is sent again, and taken once', async () => {
-    const nc = await connect({ servers: servers.nats.url });
+    const nc = await connect({ servers: nats.url });
     const { streams } = await jetstreamManager(nc);
     await append('m0');
     world.proxy.blockAnswers();
@@ -89,21 +81,21 @@ describe.skipIf(!nats)('while NATS is away', () => {
   });
 
   test('a stream that came back without what it had confirmed gives no place twice', async () => {
-    const [server] = servers.nats.servers;
+    const [server] = nats.servers;
     const { id } = await world.log.openLane('s', 'd');
     await append('m1');
     await world.log.totals();
-    const kept = join(servers.nats.folder, 'kept');
+    const kept = join(nats.folder, 'kept');
     await server?.kill();
-    cpSync(join(servers.nats.folder, 'n1'), kept, { recursive: true });
+    cpSync(join(nats.folder, 'n1'), kept, { recursive: true });
     await server?.start();
     for (const messageId of ['m2', 'm3']) {
       await expect.poll(() => append(messageId).catch(({ code }) => code)).toEqual({ duplicates: [] });
     }
     await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
     await server?.kill();
-    rmSync(join(servers.nats.folder, 'n1'), { recursive: true });
-    renameSync(kept, join(servers.nats.folder, 'n1'));
+    rmSync(join(nats.folder, 'n1'), { recursive: true });
+    renameSync(kept, join(nats.folder, 'n1'));
     await server?.start();
     await expect.poll(() => append('m4').catch(({ code }) => code)).toEqual({ duplicates: [] });
     await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(4);
@@ -115,14 +107,14 @@ describe.skipIf(!nats)('while NATS is away', () => {
   });
 
   test('servers that came back with nothing get their streams again, and what is gone is told', async () => {
-    const [server] = servers.nats.servers;
+    const [server] = nats.servers;
     const { id } = await world.log.openLane('s', 'd');
     await append('m1');
     await append('m2', 'm3');
     await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
     await server?.kill();
-    rmSync(join(servers.nats.folder, 'n1'), { recursive: true });
-    mkdirSync(join(servers.nats.folder, 'n1'));
+    rmSync(join(nats.folder, 'n1'), { recursive: true });
+    mkdirSync(join(nats.folder, 'n1'));
     await server?.start();
     await expect.poll(() => append('m4').catch(({ code }) => code), { timeout: 20_000 }).toEqual({ duplicates: [] });
     expect(ids(await take(world.log.read(id), 1))).toEqual(['m4']);
@@ -149,7 +141,7 @@ describe.skipIf(!nats)('while NATS is away', () => {
   });
 });
 
-describe.skipIf(!nats)('a link that is cut', () => {
+describe.skipIf(!hasNats)('a link that is cut', () => {
   test('what a cut link has under way is taken once', async () => {
     // With time enough: a link comes back a quarter of a second after each cut, or later where much else is done.
     const { world } = await ownWorld({});
@@ -167,7 +159,7 @@ describe.skipIf(!nats)('a link that is cut', () => {
   });
 });
 
-describe.skipIf(!nats)('while one of three servers is away', () => {
+describe.skipIf(!hasNats)('while one of three servers is away', () => {
   test.for([
     { wiped: [0, 1], which: 'the one that the service is connected to among them' },
     { wiped: [1, 2], which: 'the service connected to the one that has kept it' },
@@ -177,16 +169,16 @@ describe.skipIf(!nats)('while one of three servers is away', () => {
       timeout: 90_000,
     },
     async ({ wiped }) => {
-      const { servers, world } = await ownWorld({ servers: 3 }, { appendDeadline: 2_000 });
+      const { nats, world } = await ownWorld({ servers: 3 }, { appendDeadline: 2_000 });
       const append = (...messageIds: string[]) => world.log.append(messageIds.map((id) => sampleEvent('s', id)));
       await append('m1', 'm2');
       await append('m3');
       await expect.poll(async () => (await world.log.totals()).get('s')?.accepted).toBe(3);
-      const gone = servers.nats.servers.filter((_, i) => wiped.includes(i));
+      const gone = nats.servers.filter((_, i) => wiped.includes(i));
       await Promise.all(gone.map((server) => server.kill()));
       for (const { name } of gone) {
-        rmSync(join(servers.nats.folder, name), { recursive: true });
-        mkdirSync(join(servers.nats.folder, name));
+        rmSync(join(nats.folder, name), { recursive: true });
+        mkdirSync(join(nats.folder, name));
       }
       await Promise.all(gone.map((server) => server.start()));
       const answer = await append('m4').catch(({ code }: { code: string }) => code);
@@ -203,8 +195,7 @@ describe.skipIf(!nats)('while one of three servers is away', () => {
   );
 
   test('a lane whose consumer has lost its leader gets another one, and nothing is handed out twice', async () => {
-    const { servers, world } = await ownWorld({ servers: 3 });
-    const { nats } = servers;
+    const { nats, world } = await ownWorld({ servers: 3 });
     const nc = await connect({ servers: `127.0.0.1:${nats.servers[0]?.port}` });
     onTestFinished(() => nc.close());
     const { consumers } = await jetstreamManager(nc);
@@ -238,9 +229,8 @@ describe.skipIf(!nats)('while one of three servers is away', () => {
   }, 90_000);
 
   test('the index and those who follow go on, though it had their consumers', async () => {
-    const { servers, world } = await ownWorld({ servers: 3 });
+    const { nats, world } = await ownWorld({ servers: 3 });
     const ending = new AbortController();
-    const { nats } = servers;
     const nc = await connect({ servers: `127.0.0.1:${nats.servers[0]?.port}` });
     onTestFinished(() => nc.close());
     onTestFinished(() => ending.abort());
@@ -275,7 +265,7 @@ describe.skipIf(!nats)('while one of three servers is away', () => {
   }, 90_000);
 });
 
-describe.skipIf(!nats)('a stream that is full', () => {
+describe.skipIf(!hasNats)('a stream that is full', () => {
   test('refuses the duplicates of what it refuses', async () => {
     const { world } = await ownWorld({}, { maxBytes: 300_000 });
     const body = new Uint8Array(400);
