@@ -71,7 +71,7 @@ test('a pause that a colleague began meanwhile is not ended unseen, and no other
   await act('resume');
   const { paused } = await act('pause');
   await resume.click();
-  await page.getByText('It was paused or resumed since by somebody else.').waitFor();
+  await page.getByText('Somebody else has paused or resumed it since.').waitFor();
   expect((await all.service.must<Destination>('GET', `/api${all.path}`)).paused?.since).toBe(paused?.since);
 
   await all.service.must('PATCH', `/api${all.path}`, { enabled: false });

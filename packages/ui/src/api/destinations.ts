@@ -100,7 +100,7 @@ async function changePause(
   const { revision, paused, settings } = await get<Destination>(path);
   const hold = urlId === undefined ? paused : settings.webhooks.find((url) => url.id === urlId)?.paused;
   if ((hold?.since || null) !== pausedSince) {
-    const detail = 'It was paused or resumed since by somebody else.';
+    const detail = 'Somebody else has paused or resumed it since.';
     throw new ApiProblem({ code: 'changed_meanwhile', status: 412, detail });
   }
   const body: Resume = { ...(urlId !== undefined && { id: urlId }), ...more };

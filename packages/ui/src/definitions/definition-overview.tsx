@@ -205,7 +205,7 @@ function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly
         action="Disconnect"
         onConfirm={async () => leaving && connect.mutateAsync({ id: leaving.id, sourceId, isOn: false })}
       >
-        It gets no more calls from here, also none that says that a person left. Calls that still wait there are
+        It gets no more calls from here, not even one that says that a person left. Calls that still wait there are
         recorded as filtered.
       </ConfirmDialog>
     </SectionCard>

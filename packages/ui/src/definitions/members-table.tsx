@@ -57,7 +57,7 @@ export function MembersTable({ kind, of: { id, state } }: MembersTableProps): Re
             </EmptyState>
           ) : (
             <EmptyState icon={IconSearch} title="No person found">
-              Of those who are in, no id and no name begins with “{shortened(text)}”.
+              No member’s id or name begins with “{shortened(text)}”.
             </EmptyState>
           )
         }

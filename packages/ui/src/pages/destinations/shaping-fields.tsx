@@ -38,7 +38,7 @@ export function ShapingFields({ form }: ShapingFieldsProps): ReactElement {
       <CallFilterField form={form} />
       <TagsInput
         label="Consent"
-        description="A call goes out when its context.consent.categoryPreferences has true for each of these categories. One that says nothing of them is left out."
+        description="A call goes out when its context.consent.categoryPreferences has true for each of these categories. A call that names none of them is left out."
         placeholder={form.values.consent.length === 0 ? 'advertising' : ''}
         splitChars={[',']}
         maxTags={20}

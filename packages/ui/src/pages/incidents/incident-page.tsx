@@ -95,7 +95,7 @@ function Details(incident: Incident): ReactElement {
         rowKey={({ at }) => at}
         empty={
           <EmptyState icon={IconHistory} title="No update yet">
-            The first comes after half an hour, or as soon as it gets graver.
+            The first comes after half an hour, or as soon as the incident gets worse.
           </EmptyState>
         }
       />

@@ -139,12 +139,12 @@ function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactEl
       <Stack gap="md">
         <Text c="dimmed">
           {connection === 'refused'
-            ? 'No event is looked for until the filter is another.'
+            ? 'The service refused this filter. Events are shown again once you change it.'
             : connection !== 'open'
-              ? 'What was accepted is shown as soon as this page is connected.'
+              ? 'Accepted events are shown as soon as this page is connected.'
               : isFiltered
-                ? 'None of the events of this page passes the filter. New events that pass it appear here, at once unless the page is paused. Reset the filter to see everything.'
-                : 'Nothing is shown yet. What is accepted from now on appears here, at once unless the page is paused.'}
+                ? 'No event on this page passes the filter. New events that pass it appear here at once, unless the page is paused. Reset the filter to see everything.'
+                : 'Nothing is shown yet. What is accepted from now on appears here at once, unless the page is paused.'}
         </Text>
         {sources !== undefined && !isFiltered && (
           <CodeBlock

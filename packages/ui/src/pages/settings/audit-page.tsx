@@ -52,7 +52,7 @@ export function AuditPage(): ReactElement {
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={IconHistory} title={isFiltered ? 'Nothing passes this filter' : 'Nothing happened yet'}>
-            {actor === undefined ? null : 'The person or token must be written as the log has it.'}
+            {actor === undefined ? null : 'Type the person or token exactly as the log shows it.'}
           </EmptyState>
         }
       />

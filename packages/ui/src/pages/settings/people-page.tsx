@@ -121,7 +121,7 @@ function InvitesTable(): ReactElement {
         action="Revoke the invite"
         onConfirm={async () => revoked && (await revoke.mutateAsync(revoked.id))}
       >
-        Its link works no more. Another invite can be made at any time.
+        Its link no longer works. Another invite can be made at any time.
       </ConfirmDialog>
     </Section>
   );

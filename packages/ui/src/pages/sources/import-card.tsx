@@ -49,8 +49,8 @@ export function ImportCard(props: ImportCardProps): ReactElement {
           icon={<IconAlertTriangle aria-hidden />}
         >
           <Text>
-            Its first line is another, or it is shorter than what is done of “{kept.name}”. Starting over forgets how
-            far that one is, and its refused lines.
+            Its first line differs, or it is shorter than the imported part of “{kept.name}”. Starting over forgets how
+            far that import has come, and its refused lines.
           </Text>
           <Button mt="sm" size="xs" variant="default" onClick={() => void fileImport.run(otherFile, writeKey, true)}>
             Import “{otherFile.name}” from its beginning

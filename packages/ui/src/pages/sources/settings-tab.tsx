@@ -46,7 +46,8 @@ function DeleteSource({ source }: { readonly source: Source }): ReactElement {
             : fed.length === 0
               ? 'No destination gets calls from it.'
               : `It leaves ${fed.join(', ')}; what still waits there from it is recorded as filtered.`}{' '}
-          Delivered messages can still be seen. The deletion of a user is told to no destination under it from then on.
+          Delivered messages can still be seen. From then on, a deletion of its users sends no notice to its
+          destinations.
         </DeleteButton>
       </Group>
     </SectionCard>
