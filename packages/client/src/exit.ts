@@ -1,3 +1,5 @@
+import { withinOf } from './options.ts';
+
 /** What `closeOnExit` closes: a client. */
 export interface Closable {
   close(options: { readonly within: number }): Promise<unknown>;
@@ -6,7 +8,7 @@ export interface Closable {
 export interface ExitOptions {
   /** Default `SIGTERM` and `SIGINT`. */
   readonly signals?: readonly string[];
-  /** Milliseconds to deliver the remaining messages. Default 5,000. */
+  /** Milliseconds to deliver the remaining messages. Default 5,000; Infinity waits for all attempts. */
   readonly within?: number;
 }
 
@@ -29,11 +31,13 @@ interface Process {
  * the process.
  *
  * @returns a function that removes the listeners.
+ * @throws MillraceError `invalid_option`, if `within` is not a time.
  */
 export function closeOnExit(
   client: Closable,
   { signals = ['SIGTERM', 'SIGINT'], within = 5_000 }: ExitOptions = {},
 ): () => void {
+  withinOf(within);
   const { process } = globalThis as unknown as { readonly process: Process };
   const close = (signal: string | null): void => {
     void client.close({ within }).finally(() => {

@@ -1,7 +1,7 @@
 import type { AnyEvents, Counts, EventMap } from './calls.ts';
 import { Millrace as Client } from './client.ts';
 import { errorOf } from './error.ts';
-import type { Options } from './options.ts';
+import { LONGEST, type Options, withinOf } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { type Runtime, standard } from './runtime.ts';
 
@@ -17,9 +17,6 @@ interface NodeGlobals {
 
 const node = globalThis as unknown as NodeGlobals;
 
-/** The longest delay of a timer, in milliseconds (2^31 - 1): the interval of the timer that keeps the process alive during a flush. */
-const FOREVER = 0x7fffffff;
-
 const runtime: Runtime = {
   ...standard,
   after(ms, run) {
@@ -27,8 +24,9 @@ const runtime: Runtime = {
     timer.unref();
     return () => clearTimeout(timer as never);
   },
+  /** An interval keeps the process alive. */
   hold() {
-    const timer = setInterval(() => {}, FOREVER);
+    const timer = setInterval(() => {}, LONGEST);
     return () => clearInterval(timer);
   },
   debug: () => names(node.process.env['DEBUG']),
@@ -65,10 +63,16 @@ export class Millrace<Events extends EventMap<Events> = AnyEvents> extends Clien
     this.#expire = expire;
   }
 
-  /** Like `close` of every client. With `within` (milliseconds), messages not delivered by then are reported as `closed`. */
+  /**
+   * Like `close` of every client. With `within` (milliseconds, default Infinity), messages not delivered by then are
+   * reported as `closed`.
+   *
+   * @throws MillraceError `invalid_option`; the client then stays open.
+   */
   override close({ within }: { readonly within?: number } = {}): Promise<Counts> {
+    const ms = withinOf(within);
     const closing = super.close();
-    if (within === undefined) return closing;
-    return closing.finally(runtime.after(within, this.#expire));
+    if (ms === Number.POSITIVE_INFINITY) return closing;
+    return closing.finally(runtime.after(Math.min(ms, LONGEST), this.#expire));
   }
 }

@@ -118,8 +118,21 @@ export const DEFAULTS: Pick<
   fetch: (url, init) => fetch(url, init),
 };
 
+/**
+ * Checks the option `within` of a client's end: a number of milliseconds. Returns Infinity if it is undefined or null.
+ *
+ * @throws MillraceError `invalid_option`.
+ */
+export function withinOf(within: unknown): number {
+  const given = checked({ within }, { within: isTime }, 'invalid_option', 'Option');
+  return (given['within'] as number | undefined) ?? Number.POSITIVE_INFINITY;
+}
+
+const isTime: Check = (value) =>
+  !(typeof value === 'number' && value >= 0) && ' must be a number of milliseconds, 0 or more';
+
 /** The longest delay of a timer, in milliseconds; also the largest integer that `| 0` leaves unchanged. */
-const LONGEST = 0x7fffffff;
+export const LONGEST = 0x7fffffff;
 
 const isWhole: Check = (value) =>
   (value !== ((value as number) | 0) || value < 1) && ` must be an integer from 1 to ${LONGEST}`;

@@ -113,6 +113,41 @@ test('closeOnExit ends in time, and what is not delivered by then is reported', 
   expect(stdout).toBe('closed m1\n');
 });
 
+const REPORTING = `
+  const onDelivered = ({ messageId }) => console.log('delivered', messageId);
+  const onError = ({ code }, { messageId }) => console.log(code, messageId);
+`;
+
+test.each(['Infinity', '2 ** 31'])('within %s is enough for a second attempt', async (within) => {
+  const code = `${REPORTING} const client = open({ onDelivered, onError }); track(client, 'm1');`;
+  for (const close of [`closeOnExit(client, { within: ${within} });`, `await client.close({ within: ${within} });`]) {
+    const { stdout, stderr } = await run(code + close, { script: [500, 200] });
+    expect({ stdout, stderr }).toEqual({ stdout: 'delivered m1\n', stderr: '' });
+  }
+});
+
+test('within 0 reports at once what is left', async () => {
+  const { stdout } = await run(
+    `${REPORTING} const client = open({ onError }); track(client, 'm1'); await client.close({ within: 0 });`,
+    { script: ['hang'] },
+  );
+  expect(stdout).toBe('closed m1\n');
+});
+
+test('a within that is no time is refused where it is said, and the client stays open', async () => {
+  const { code, stdout, sent } = await run(
+    `const client = open();
+     for (const within of [NaN, -1, '5000', {}]) {
+       for (const use of [() => client.close({ within }), () => closeOnExit(client, { within })]) {
+         try { use(); } catch ({ code, message }) { console.log(code, message); }
+       }
+     }
+     track(client, 'm1'); await client.close({ within: null });`,
+  );
+  const refused = 'invalid_option Option "within" must be a number of milliseconds, 0 or more.\n';
+  expect({ code, stdout, sent }).toEqual({ code: 0, stdout: refused.repeat(8), sent: ['m1'] });
+});
+
 test('what closeOnExit answers takes its listeners away', async () => {
   const { stdout, sent } = await run(
     `const client = open(); const remove = closeOnExit(client); track(client, 'm1'); remove();
