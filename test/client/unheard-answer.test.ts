@@ -8,6 +8,9 @@ const browser = openBrowser();
 
 const FAILURES = [/Failed to load resource/];
 
+/** A message as an earlier page keeps it, without its messageId. */
+const KEPT = { type: 'track', event: 'Kept', userId: 'u1', timestamp: '2026-01-01' };
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -50,7 +53,7 @@ async function closeUnheard({ collector, page }: World, prefix: string, reply: 5
 
 test('a client that is closed takes nothing more of what an earlier page had kept: the next page sends it', async () => {
   const { collector, page, site, options } = await world();
-  const kept = { type: 'track', event: 'Kept', userId: 'u1', messageId: 'kept', timestamp: '2026-01-01' };
+  const kept = { ...KEPT, messageId: 'kept' };
   await page.evaluate(`(async () => {
     const { promise, resolve } = Promise.withResolvers();
     const held = new Promise((isHeld) => {
@@ -71,6 +74,33 @@ test('a client that is closed takes nothing more of what an earlier page had kep
   await collector.until(() => sentIds(collector).length === 1, 'what was kept');
   expect(sentIds(collector)).toEqual(['kept']);
 });
+
+/** Stores lots as earlier pages do, of so many messages. Returns the messageIds. */
+async function keepLots(page: Page, counts: readonly number[]): Promise<string[]> {
+  const lots = counts.map((count, lot) => Array.from({ length: count }, (_, i) => `lot-${lot}-${i}`));
+  const texts = lots.map((ids) => ids.map((messageId) => JSON.stringify({ ...KEPT, messageId })).join('\n'));
+  await page.evaluate(`${JSON.stringify(texts)}.forEach((text, i) => localStorage.setItem('millrace:key:' + i, text))`);
+  return lots.flat();
+}
+
+test.each(['drop-oldest', 'reject'])(
+  'what was kept waits for room in the queue and is sent whole, %s',
+  async (onOverflow) => {
+    const { collector, page, site, options } = await world();
+    const next = await page.context().newPage();
+    await next.goto(site.url());
+    const ids = await keepLots(page, [2, 2, 2, 7]);
+    await next.evaluate(`lost = []; client = new Millrace('key', {
+    ...${JSON.stringify({ ...options, maxQueue: 3, onOverflow })},
+    onError: ({ code }, { messageId }) => lost.push(code + ' ' + messageId),
+  })`);
+    await collector.until(() => sentIds(collector).length >= ids.length, 'all of them');
+    await next.evaluate('client.close()');
+    expect(sentIds(collector).toSorted()).toEqual(ids);
+    expect(await next.evaluate('lost')).toEqual([]);
+    expect(await keptIn(next)).toEqual([]);
+  },
+);
 
 describe('a request whose page ends before the answer', () => {
   test.each([503, 'reset'] as const)('and which fails (%s) is sent again at the next visit', async (reply) => {
@@ -110,7 +140,7 @@ describe('a request whose page ends before the answer', () => {
     const ids = await closeUnheard(first, 'young-');
     await next.goto(site.url());
     // All that may be taken is taken at once, so once this has come the copy was passed over.
-    const marker = { type: 'track', event: 'Kept', userId: 'u1', messageId: 'marker', timestamp: '2026-01-01' };
+    const marker = { ...KEPT, messageId: 'marker' };
     await next.evaluate(`localStorage.setItem('millrace:key:1', ${JSON.stringify(JSON.stringify(marker))})`);
     await visit(next, site, 'key', { ...options, timeout: HOUR });
     await collector.until(() => sentIds(collector).includes('marker'), 'the marker');

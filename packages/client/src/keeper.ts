@@ -5,6 +5,9 @@ import { uuid } from './uuid.ts';
 /** Milliseconds after which this page sees what another tab wrote. */
 const SETTLED = 100;
 
+/** Fewest milliseconds until storage is looked at again. */
+const LOOK_AGAIN = 1_000;
+
 /** Milliseconds after which a claim is ignored: the page that made it is gone. */
 const STALE = 5_000;
 
@@ -39,24 +42,14 @@ export class Keeper {
 
   /** Stores messages for the next page. Returns null, or the error if storage is full or forbidden. */
   keep(texts: readonly string[]): unknown {
-    try {
-      // Inside JSON a line break is always escaped.
-      localStorage.setItem(this.#prefix + uuid(), texts.join('\n'));
-      return null;
-    } catch (error) {
-      return error;
-    }
+    // Inside JSON a line break is always escaped.
+    return store(this.#prefix + uuid(), texts.join('\n'));
   }
 
   /** Stores a copy of messages that are being sent. Returns its key, or null if storage takes none. */
   copy(texts: readonly string[]): string | null {
     const key = `${this.#copies}${Date.now()}:${uuid()}`;
-    try {
-      localStorage.setItem(key, texts.join('\n'));
-      return key;
-    } catch {
-      return null;
-    }
+    return store(key, texts.join('\n')) ? null : key;
   }
 
   /** Removes a copy. Returns false if another page has taken it. */
@@ -72,20 +65,20 @@ export class Keeper {
   }
 
   /**
-   * Removes all stored messages from storage and passes them to `use`, lot by lot. Takes nothing if `isOver` is true once
-   * it is this page's turn. `isForgotten` is true for a copy too old to be recognized as a repeat.
+   * Removes stored messages from storage and passes them to `use`, lot by lot. Leaves a lot there if `fits` is false for
+   * its number of messages. `isForgotten` is true for a copy too old to be recognized as a repeat.
    *
    * @returns the milliseconds until the first copy of another page may be taken; null if there is none.
    */
   async take(
     use: (texts: readonly string[], isForgotten: boolean) => void,
-    isOver: () => boolean,
+    fits: (count: number) => boolean,
   ): Promise<number | null> {
     try {
       const takeAll = (): void => {
-        if (isOver()) return;
         for (const key of this.#lots()) {
           const texts = localStorage.getItem(key)?.split('\n') ?? [];
+          if (!fits(texts.length)) continue;
           localStorage.removeItem(key);
           use(texts.filter(isMessage), this.#age(key) > FORGOTTEN);
         }
@@ -96,9 +89,9 @@ export class Keeper {
         else await this.#claimed(takeAll);
       }
       const waits = this.#keys(this.#copies).map((key) => this.#timeout - this.#age(key));
-      return waits.length > 0 ? Math.max(SETTLED, Math.min(...waits)) : null;
+      return waits.length > 0 ? Math.max(LOOK_AGAIN, Math.min(...waits)) : null;
     } catch (error) {
-      this.#warn(`what was kept can not be read: ${String(error)}`);
+      this.#warn(`what was kept can not be read: ${error}`);
       return null;
     }
   }
@@ -112,23 +105,36 @@ export class Keeper {
     return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
   }
 
-  /** Milliseconds since a copy was made, also if the clock was set back meanwhile; 0 for a lot that is not a copy. */
+  /** Milliseconds since a copy was made; 0 for a lot that is not a copy. */
   #age(key: string): number {
-    if (!key.startsWith(this.#copies)) return 0;
-    // Any code on the origin may write such a key, without a number.
-    return Math.abs(Date.now() - (Number.parseInt(key.slice(this.#copies.length), 10) || 0));
+    return key.startsWith(this.#copies) ? since(key.slice(this.#copies.length)) : 0;
   }
 
   /** A lock by localStorage. Each tab that finds the claim free writes its own; the last one written wins, and the other tabs give up. */
   async #claimed(run: () => void): Promise<void> {
-    const [at] = (localStorage.getItem(this.#claim) ?? '').split(' ');
-    if (Math.abs(Date.now() - Number(at)) < STALE) return;
+    if (since(localStorage.getItem(this.#claim)) < STALE) return;
     const mine = `${Date.now()} ${uuid()}`;
     localStorage.setItem(this.#claim, mine);
     await new Promise((resolve) => setTimeout(resolve, SETTLED));
     if (localStorage.getItem(this.#claim) !== mine) return;
     run();
     localStorage.removeItem(this.#claim);
+  }
+}
+
+/** Milliseconds since the time with which a text begins, also if the clock was set back meanwhile. */
+function since(text: string | null): number {
+  // Any code on the origin may write such a text, without a number.
+  return Math.abs(Date.now() - (Number.parseInt(text as string, 10) || 0));
+}
+
+/** Writes to storage. Returns null, or the error. */
+function store(key: string, text: string): unknown {
+  try {
+    localStorage.setItem(key, text);
+    return null;
+  } catch (error) {
+    return error;
   }
 }
 

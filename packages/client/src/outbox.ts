@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /**
-   * Queues a call.
+   * Queues a call. If the queue is full, drops its oldest message and reports it.
    *
    * @throws MillraceError `invalid_call` or `call_too_large`; `queue_full` if `onOverflow` is `reject`, or if `onError`
    * made the call while it was given a dropped message.
@@ -73,6 +73,11 @@ export class Outbox {
     if (full && (onOverflow === 'reject' || this.#dropping)) throw this.#full;
     debug?.(`queued ${message.text}`);
     this.push(message);
+    if (full) {
+      this.#dropping = true;
+      this.fail(this.queue.take(1), this.#full);
+      this.#dropping = false;
+    }
     this.pump();
   }
 
@@ -101,15 +106,11 @@ export class Outbox {
     this.#timer?.();
   }
 
-  /** Queues a message. If the queue is over its limit, drops the oldest message and reports it. */
+  /** Queues a message, also beyond `maxQueue`. */
   protected push(message: Text): void {
     this.queue.push({ ...message, position: this.#position });
     this.#position += 1;
     this.#open += 1;
-    if (this.queue.length <= this.settings.maxQueue) return;
-    this.#dropping = true;
-    this.fail(this.queue.take(1), this.#full);
-    this.#dropping = false;
   }
 
   /** Starts sending if messages are due; otherwise starts the timer if messages wait. */

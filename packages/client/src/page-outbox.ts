@@ -27,11 +27,10 @@ const APART = -1;
  */
 export class PageOutbox extends Outbox {
   readonly #keeper: Keeper;
-  /** Running requests that outlive the page, with the bytes of their bodies. */
-  readonly #safe = new Map<Flight, number>();
+  /** Flights that were tried: the bytes of a running request that outlives the page, else 0. */
+  readonly #safe = new WeakMap<Flight, number>();
   /** The storage keys of the copies of their messages. */
   readonly #copies = new Map<Flight, string>();
-  readonly #tried = new WeakSet<Flight>();
   /** The last attempt failed. */
   #failing = false;
   /** Settings of a batch's first attempt: its request outlives the page. */
@@ -47,7 +46,7 @@ export class PageOutbox extends Outbox {
     super(settings, runtime);
     const writeKey = `{"writeKey":${JSON.stringify(settings.writeKey)},`;
     this.#writeKeyBytes = writeKey.length;
-    this.#outliving = withInit(settings, () => ({}));
+    this.#outliving = withInit(settings);
     this.#leaving = withInit(settings, ({ body }) => ({
       headers: { 'Content-Type': 'text/plain' },
       body: writeKey + body.slice(1),
@@ -86,19 +85,20 @@ export class PageOutbox extends Outbox {
   /** Only the first attempt of a batch uses `keepalive`: browsers limit the bytes of such requests and refuse more. */
   protected override async attempt(
     flight: Flight,
-    settings: Settings = this.#tried.has(flight) ? this.settings : this.#outliving,
+    settings: Settings = this.#safe.has(flight) ? this.settings : this.#outliving,
   ): Promise<Outcome> {
-    this.#tried.add(flight);
-    if (settings !== this.settings) this.#safe.set(flight, bytesOf(flight.entries));
+    this.#safe.set(flight, settings === this.settings ? 0 : bytesOf(flight.entries));
     const outcome = await super.attempt(flight, settings);
-    this.#safe.delete(flight);
-    if (!flight.over) this.#failing = outcome.error !== undefined;
+    this.#safe.set(flight, 0);
+    if (!flight.over) this.#failing = Boolean(outcome.error);
     const copy = this.#copies.get(flight);
-    if (copy !== undefined) {
+    if (copy) {
       this.#copies.delete(flight);
       const isMine = this.#keeper.drop(copy);
       if (outcome.error && outcome.again && !flight.over) this.#handOver(flight, isMine, outcome.retryAfter);
     }
+    // The batch made room in the queue.
+    if (!outcome.error) void this.#takeKept();
     return outcome;
   }
 
@@ -132,11 +132,11 @@ export class PageOutbox extends Outbox {
     let room = KEEPALIVE_BYTES - ENVELOPE_BYTES - this.#writeKeyBytes;
     for (const flight of this.flights) {
       const safe = this.#safe.get(flight);
-      if (safe === undefined) {
-        kept.push(...this.abandon(flight));
-      } else {
+      if (safe) {
         room -= safe;
         this.#copy(flight);
+      } else {
+        kept.push(...this.abandon(flight));
       }
     }
     if (navigator.onLine && !this.#failing) {
@@ -153,7 +153,7 @@ export class PageOutbox extends Outbox {
 
   #keep(entries: readonly Entry[]): void {
     const cause = this.#keeper.keep(entries.map(({ text }) => text));
-    if (cause !== null) {
+    if (cause) {
       this.fail(entries, errorOf('not_kept', `The browser could not keep the message: ${cause}`, { cause }));
       return;
     }
@@ -165,26 +165,27 @@ export class PageOutbox extends Outbox {
   #copy(flight: Flight): void {
     if (this.#copies.has(flight)) return;
     const copy = this.#keeper.copy(flight.entries.map(({ text }) => text));
-    if (copy !== null) this.#copies.set(flight, copy);
+    if (copy) this.#copies.set(flight, copy);
   }
 
   async #takeKept(): Promise<void> {
     if (!navigator.onLine || document.hidden) return;
     const wait = await this.#keeper.take(
       (texts, isForgotten) => {
-        const messages = texts.map((text) => ({ text, bytes: byteLength(text) }));
+        const entries = texts.map((text) => ({ text, bytes: byteLength(text), position: APART }));
         if (isForgotten) {
-          const entries = messages.map((message) => ({ ...message, position: APART }));
           this.fail(
             entries,
             errorOf('unconfirmed', 'The page ended before the answer, too long ago to send it again.'),
           );
           return;
         }
-        for (const message of messages) this.push(message);
+        for (const entry of entries) this.push(entry);
         this.makeDue();
       },
-      () => this.#listening.signal.aborted,
+      // A lot larger than the queue may be has the empty queue to itself.
+      (count) =>
+        !this.#listening.signal.aborted && count + this.queue.length <= Math.max(this.settings.maxQueue, count),
     );
     if (wait !== null) this.#takeKeptIn(wait);
   }
@@ -215,6 +216,6 @@ function bytesOf(entries: readonly Entry[]): number {
 }
 
 /** Settings whose fetch uses `keepalive` and the given changes. */
-function withInit(settings: Settings, change: (init: FetchInit) => Partial<FetchInit>): Settings {
-  return { ...settings, fetch: (url, init) => settings.fetch(url, { ...init, keepalive: true, ...change(init) }) };
+function withInit(settings: Settings, change?: (init: FetchInit) => Partial<FetchInit>): Settings {
+  return { ...settings, fetch: (url, init) => settings.fetch(url, { ...init, keepalive: true, ...change?.(init) }) };
 }
