@@ -102,6 +102,24 @@ test.each(['drop-oldest', 'reject'])(
   },
 );
 
+test('what was kept is sent where storage is full and the browser has no locks', async () => {
+  const { collector, page, site, options } = await world();
+  const next = await page.context().newPage();
+  await next.addInitScript('delete Navigator.prototype.locks');
+  const warnings: string[] = [];
+  next.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
+  await next.goto(site.url());
+  const ids = await keepLots(page, [3]);
+  await next.evaluate(`for (let size = 1e6; size >= 1; size /= 10) {
+    for (let i = 0; i < 20; i++) try { localStorage.setItem('f' + size + i, 'x'.repeat(size)); } catch { break; }
+  }`);
+  await next.evaluate(`client = new Millrace('key', ${JSON.stringify(options)}); 0`);
+  await collector.until(() => sentIds(collector).length >= ids.length, 'what was kept');
+  expect(sentIds(collector)).toEqual(ids);
+  expect(await next.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('millrace'))`)).toEqual([]);
+  expect(warnings).toEqual([]);
+});
+
 describe('a request whose page ends before the answer', () => {
   test.each([503, 'reset'] as const)('and which fails (%s) is sent again at the next visit', async (reply) => {
     const first = await world();

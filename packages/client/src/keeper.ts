@@ -114,9 +114,11 @@ export class Keeper {
   async #claimed(run: () => void): Promise<void> {
     if (since(localStorage.getItem(this.#claim)) < STALE) return;
     const mine = `${Date.now()} ${uuid()}`;
-    localStorage.setItem(this.#claim, mine);
-    await new Promise((resolve) => setTimeout(resolve, SETTLED));
-    if (localStorage.getItem(this.#claim) !== mine) return;
+    // In full storage no tab can write a claim. If two of them take the same lot, the service drops the repeats.
+    if (!store(this.#claim, mine)) {
+      await new Promise((resolve) => setTimeout(resolve, SETTLED));
+      if (localStorage.getItem(this.#claim) !== mine) return;
+    }
     run();
     localStorage.removeItem(this.#claim);
   }
