@@ -66,6 +66,21 @@ test('middleware sees every call before it is sent, changes it and drops it', as
   expect(named(messages, 'Changed page')).toMatchObject(changed);
 });
 
+test('a middleware that is no function is refused, and takes no call past the next one', async () => {
+  const { page, shop, warnings } = await open();
+  await page.evaluate(`
+    analytics.addSourceMiddleware(undefined);
+    analytics.addSourceMiddleware({});
+    analytics.addSourceMiddleware(({ payload, next }) => next(payload.obj.event === 'Dropped' ? null : payload));
+    analytics.track('Dropped');
+    analytics.track('Last');
+  `);
+  const messages = await shop.messages(2);
+  expect(messages.flatMap(({ event = [] }) => event)).toEqual(['Last']);
+  const refused = 'millrace: addSourceMiddleware needs a function';
+  expect(warnings).toEqual([refused, refused]);
+});
+
 test('clicks on links and submissions of forms are tracked, and the page that follows takes nothing away', async () => {
   const { page, shop } = await open();
   await page.evaluate(`

@@ -116,7 +116,8 @@ export class Analytics {
 
   /** Adds a middleware. Middlewares see every call before it is sent, in the order of adding, and may change or drop it. */
   addSourceMiddleware(middleware: Middleware): void {
-    this.#middleware.push(middleware);
+    if (typeof middleware === 'function') this.#middleware.push(middleware);
+    else this.#warn('addSourceMiddleware needs a function');
   }
 
   /** Calls a method by its name, as the snippet queues it. If it throws, only this promise rejects: the other calls are still made. */
