@@ -15,6 +15,8 @@ export interface Row {
   readonly firstAt: number | null;
   readonly dueAt: number | null;
   readonly urlsLeft: readonly string[] | null;
+  /** When it was decided, milliseconds since the epoch. */
+  readonly at: number;
 }
 
 export interface LaneOnDisk {
@@ -65,14 +67,14 @@ export class Disk {
 
   /** Records what became of an event (record/contract.ts): the first end counts, a round counts once. Answers the row before. */
   settle(result: DeliveryResult): { before: Row | undefined; changed: boolean } {
-    const { destinationId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft } = result;
+    const { destinationId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft, at } = result;
     const rows = this.rows(destinationId);
     const before = rows.get(entry.position);
     if (before && (before.state !== 'retrying' || (state === 'retrying' && before.rounds >= rounds))) {
       return { before, changed: false };
     }
     const laneId = before?.laneId ?? result.laneId;
-    const row: Row = { laneId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft };
+    const row: Row = { laneId, entry, state, reason, rounds, firstAt, dueAt, urlsLeft, at };
     rows.set(entry.position, row);
     if (state === 'retrying') this.retryQueue(destinationId).set(row);
     else this.retryQueue(destinationId).delete(entry.position);

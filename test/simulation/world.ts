@@ -115,7 +115,10 @@ export class World implements Contracts {
         .retryQueue(destinationId)
         .all()
         .filter(({ dueAt }) => (dueAt ?? 0) > now);
-      const later = typeof of === 'number' ? all.slice(0, of) : all.filter(({ entry }) => of.includes(entry.position));
+      const later =
+        typeof of === 'number'
+          ? all.filter(({ at }) => at <= now + 1_000).slice(0, of)
+          : all.filter(({ entry }) => of.includes(entry.position));
       for (const row of later) {
         const { position } = row.entry;
         this.disk.hasten(destinationId, position, row, now);

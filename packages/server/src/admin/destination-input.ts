@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Destination, TrackFilter, Webhook } from '../core/destination.ts';
 import { DEFAULT_OPTIONS, signingOf, WEBHOOKS } from '../core/destination.ts';
 import { nameFlaw } from '../core/event-name.ts';
+import { isPaused, losesPaused, resumed } from '../core/hold.ts';
 import { checkHeaders } from '../deliver/headers.ts';
 import { webhookIdOf } from '../settings/webhook-id.ts';
 import type { DestinationChange, FieldError, NewDestination, NewWebhook } from './contract.ts';
@@ -80,7 +81,11 @@ export function changedDestination(old: Destination, change: DestinationChange, 
     webhooks: settings?.webhooks ? webhooksOf(settings.webhooks, old.webhooks) : old.webhooks,
     ...changedOptions(old, change),
   };
-  return isDeepStrictEqual(changed, old) ? old : { ...changed, updatedAt };
+  if (isDeepStrictEqual(changed, old)) return old;
+  // What waited for a paused URL that is removed is due, as at the end of a pause of the whole destination: here one of no length.
+  const isDue = losesPaused(old, changed) && !isPaused(old);
+  const ended = isDue && resumed({ past: [], ...hold, since: updatedAt }, updatedAt, undefined);
+  return { ...changed, updatedAt, ...(ended && { hold: ended }) };
 }
 
 function webhooksOf(asked: readonly NewWebhook[], now: readonly Webhook[]): Webhook[] {

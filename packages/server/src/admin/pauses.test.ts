@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resumedAt } from '../core/hold.ts';
 import type * as contract from './contract.ts';
 import { type Answer, GOOD, openWorld, type World } from './test-server.ts';
 
@@ -67,6 +68,24 @@ test('a URL is paused by its id or its text, and stays it when it is edited', as
   await post(`${path}/resume`, { id: b?.id });
   expect(await urls()).toEqual([a, { ...b, url: 'https://203.0.112.9/c' }]);
 });
+
+test.each([false, true])(
+  'what waited for a paused URL that is removed waits no longer, and where all is paused (%s) until that ends',
+  async (isPaused) => {
+    const { path, id } = await made();
+    const { settings } = (await world.call('PATCH', path, { settings: BOTH })).body as unknown as contract.Destination;
+    const [a, b] = settings.webhooks;
+    const noted = (): number | null => resumedAt(world.settings.destination(id) ?? expect.fail());
+    await post(`${path}/pause`, { id: b?.id });
+    if (isPaused) await post(`${path}/pause`, {});
+    expect(noted()).toBe(null);
+    const { body } = await world.call('PATCH', path, { settings: { webhooks: [{ url: a?.url }] } });
+    expect(body['paused']).toEqual(isPaused ? expect.objectContaining({ since: TIME }) : null);
+    expect(noted()).toEqual(isPaused ? null : expect.any(Number));
+    if (isPaused) await post(`${path}/resume`, {});
+    expect(noted()).toEqual(expect.any(Number));
+  },
+);
 
 test('bad requests are refused with their place, and an older version with what was changed', async () => {
   const { path } = await made();

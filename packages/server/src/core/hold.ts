@@ -62,13 +62,21 @@ export function pausedFor(things: readonly Pick<Webhook, 'hold'>[], from: number
   return sum;
 }
 
-/**
- * Ids of the URLs that a change resumed: all of them where the destination was resumed, or where a paused URL is gone, because
- * messages that waited for that URL no longer wait.
- */
+/** Whether a change removed a paused URL: messages that waited for it no longer wait. */
+export function losesPaused(before: Destination, after: Destination): boolean {
+  return before.webhooks.some((webhook) => isPaused(webhook) && !hasUrl(after, webhook.id));
+}
+
+/** When the last pause of the destination, or of one of its URLs, ended, milliseconds since the epoch; null where none has. */
+export function resumedAt(destination: Destination): number | null {
+  const ends = [destination, ...destination.webhooks].flatMap(({ hold }) => hold?.past.at(-1)?.until ?? []);
+  return ends.length === 0 ? null : Math.max(...ends.map(Date.parse));
+}
+
+/** Ids of the URLs that a change resumed: all of them where the destination was resumed, or where a paused URL is gone. */
 export function resumedBy(before: Destination, after: Destination): string[] {
   const paused = new Set(before.webhooks.filter(isPaused).map(({ id }) => id));
-  const isAll = (isPaused(before) && !isPaused(after)) || [...paused].some((id) => !hasUrl(after, id));
+  const isAll = (isPaused(before) && !isPaused(after)) || losesPaused(before, after);
   return after.webhooks.flatMap((webhook) => {
     return isAll || (paused.has(webhook.id) && !isPaused(webhook)) ? [webhook.id] : [];
   });

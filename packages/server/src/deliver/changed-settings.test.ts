@@ -6,9 +6,16 @@ import { destinationOf, down, entryOf, laneOf, refused, retryOf, success, TestLa
 let world: TestWorld;
 let lane: TestLane;
 let hastened: string[];
+/** Until when what was made due had been put into the retry queue, ISO 8601 UTC. */
+let until: string[];
 beforeEach(() => {
-  hastened = [];
-  world = Object.assign(new TestWorld(), { hasten: async (id: string) => hastened.push(id) - 1 });
+  [hastened, until] = [[], []];
+  world = Object.assign(new TestWorld(), {
+    hasten: async (id: string, now: number) => {
+      until.push(new Date(now).toISOString());
+      return hastened.push(id) - 1;
+    },
+  });
   lane = new TestLane();
 });
 
@@ -42,6 +49,36 @@ test.each([
   runnerOf(before).update(after);
   await world.pass(0);
   expect(hastened).toEqual(isDue ? ['dst_1'] : []);
+});
+
+const FIRST = { since: '2027-01-10T08:00:00.000Z', until: '2027-01-10T09:00:00.000Z' };
+const SECOND = { since: '2027-01-11T08:00:00.000Z', until: '2027-01-11T09:00:00.000Z' };
+
+test.each([
+  { of: 'the destination', hold: { since: null, past: [FIRST, SECOND] } },
+  { of: 'a URL', holdOfUrl: { since: null, past: [FIRST, SECOND] } },
+  { of: 'both', hold: { since: null, past: [SECOND] }, holdOfUrl: { since: null, past: [FIRST] } },
+])(
+  'a process makes due what waited when the last pause of $of ended: the one before may have ended too early',
+  async ({ hold, holdOfUrl }) => {
+    const { webhooks } = destinationOf(['a']);
+    const held = webhooks.map((webhook) => ({ ...webhook, ...(holdOfUrl && { hold: holdOfUrl }) }));
+    runnerOf(destinationOf(['a'], { webhooks: held, ...(hold && { hold }) }));
+    await world.pass(0);
+    expect(until).toEqual([SECOND.until]);
+  },
+);
+
+test('a process makes due all that waits for a destination that is switched off', async () => {
+  runnerOf(destinationOf(['a'], { enabled: false }));
+  await world.pass(0);
+  expect(until).toEqual([new Date(world.clock.now()).toISOString()]);
+});
+
+test('a process leaves the retries of a destination alone that was never paused', async () => {
+  runnerOf(destinationOf(['a']));
+  await world.pass(0);
+  expect(hastened).toEqual([]);
 });
 
 test('a URL that is gone fails nothing that another one took by refusing it', async () => {

@@ -1,4 +1,6 @@
+import type { Destination } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
+import { resumedAt } from '../core/hold.ts';
 import type { RunnerWorld } from './runner-world.ts';
 
 /** Messages that one step makes due; steps repeat until none is left. */
@@ -43,12 +45,16 @@ export class Hastening {
     return this.#allAt;
   }
 
-  /** Makes all messages due that are in the queue by now. */
-  async all(): Promise<void> {
-    // A message that is put back meanwhile, to wait for something else, must not be found again.
-    const now = this.#options.world.clock.now();
-    this.#allAt = now;
-    for (let count = 1; count > 0; ) count = await this.#hasten(now, AT_ONCE);
+  /** A process begins: makes due what a resume, or switching off, has let go, because the process before may have ended meanwhile. */
+  goOn(destination: Destination): void {
+    const until = destination.enabled ? resumedAt(destination) : this.#options.world.clock.now();
+    if (until !== null) void this.all(until);
+  }
+
+  /** Makes all messages due that were in the queue by a time. One that is put back meanwhile, to wait for something else, is not found again. */
+  async all(until: number): Promise<void> {
+    this.#allAt = until;
+    for (let count = 1; count > 0; ) count = await this.#hasten(until, AT_ONCE);
   }
 
   async #inPages(positions: readonly Position[]): Promise<void> {

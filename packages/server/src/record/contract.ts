@@ -22,8 +22,8 @@ export interface DeliveryStore {
   release(claimed: readonly Claimed[]): void;
 
   /**
-   * Makes messages of the destination's retry queue due now that are due later; answers how many. `of`: these positions, or at
-   * most this many of the messages that were put there by now (or in the second after it: clocks of nodes differ). Claimed
+   * Makes messages of the destination's retry queue due at `now` that are due later; answers how many. `of`: these positions, or
+   * at most this many of the messages that were put there by then (or in the second after it: clocks of nodes differ). Claimed
    * messages stay as they are.
    */
   hasten(destinationId: string, now: number, of: number | readonly Position[]): Promise<number>;
