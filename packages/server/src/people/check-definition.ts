@@ -132,7 +132,10 @@ export const condition: Form = conditions(
   'Condition',
   [
     object({ trait: traitName, is: valueTest }, 'A trait of the person, its latest value by time'),
-    object({ groupTrait: traitName, is: valueTest }, 'A trait of any group the person belongs to'),
+    object(
+      { groupTrait: traitName, is: valueTest },
+      'A trait of any group the person belongs to. `not` and `exists: false` hold only where no group has what they deny.',
+    ),
     eventCondition,
     object({ audience: name('Id of another audience') }, 'Member of it; audiences may not ask in a circle'),
   ],
