@@ -50,7 +50,10 @@ export interface IncidentNumbers {
   /** Measured value and limit, in the unit of the rule (rules.ts). */
   readonly value: number;
   readonly threshold: number;
-  /** For a destination: number of waiting events, and when the oldest of them was received (milliseconds since the epoch). Else null. */
+  /**
+   * For a destination: number of waiting events, and when the oldest of them was received (milliseconds since the epoch). Else, and
+   * where the incident ended because its destination is no longer watched, null.
+   */
   readonly waiting: number | null;
   readonly oldestWaitingAt: number | null;
   /** In the last 15 minutes: failed attempts of a destination, or refused calls of a source. */

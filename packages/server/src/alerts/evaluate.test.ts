@@ -183,10 +183,15 @@ test('a certificate that is not known now ends no incident', () => {
 
 test('a destination that is gone or off, and a rule that is off, end it at once', () => {
   const world = new World();
-  world.fail(0, 5 * MINUTE);
-  expect(world.after(10_000)).toMatchObject([
-    { type: 'ended', incident: { recovery: expect.stringContaining('Over:') } },
-  ]);
+  world.fail(0, 5 * MINUTE, { waiting: 40, oldestWaitingAt: START, failed: 573 });
+  const changes = world.after(10_000);
+  expect(changes).toMatchObject([{ type: 'ended', incident: { recovery: expect.stringContaining('Over:') } }]);
+  // Messages of a destination that is gone or off do not wait.
+  expect(changes[0]?.incident.numbers).toMatchObject({ waiting: null, oldestWaitingAt: null, failed: 573 });
+  const [notice] = announce(changes, [{ id: 'adr_1' }], [], world.now);
+  const text = notice && textOf(notice).text;
+  expect(text).toContain('\n573 failed attempts in the last 15 min.\n');
+  expect(text).not.toMatch(/wait/);
 });
 
 test('news are told after half an hour, then less and less often', () => {

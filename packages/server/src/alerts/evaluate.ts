@@ -58,7 +58,12 @@ export function evaluate(
   });
   const orphans = [...byKey].filter(([key, { state }]) => state === 'open' && !seen.has(key));
   const over = 'Over: its rules were switched off, or what they watch was switched off, paused or deleted.';
-  return [...changes, ...orphans.map(([, incident]) => end(incident, now, over))];
+  return [...changes, ...orphans.map(([, incident]) => end(unmeasured(incident), now, over))];
+}
+
+/** It says no longer what waits: messages of what is deleted or switched off do not. */
+function unmeasured(incident: Incident): Incident {
+  return { ...incident, numbers: { ...incident.numbers, waiting: null, oldestWaitingAt: null } };
 }
 
 /** For each cause at each subject, its newest incident. */

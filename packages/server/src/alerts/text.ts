@@ -59,6 +59,6 @@ function oneLine(text: string): string {
 function numbersOf({ numbers }: Incident, now: number): string {
   const { waiting, oldestWaitingAt, failed } = numbers;
   const oldest = oldestWaitingAt === null ? '' : `, the oldest for ${span(now - oldestWaitingAt)}`;
-  const attempts = `${whole(failed ?? 0)} failed ${failed === 1 ? 'attempt' : 'attempts'}`;
-  return `${messages(waiting ?? 0)} ${waiting === 1 ? 'waits' : 'wait'}${oldest}; ${attempts} in the last 15 min.`;
+  const waits = waiting === null ? '' : `${messages(waiting)} ${waiting === 1 ? 'waits' : 'wait'}${oldest}; `;
+  return `${waits}${whole(failed ?? 0)} failed ${failed === 1 ? 'attempt' : 'attempts'} in the last 15 min.`;
 }
