@@ -102,6 +102,21 @@ test.each(['drop-oldest', 'reject'])(
   },
 );
 
+test('what was kept under another write key is left to a client that has it', async () => {
+  const { collector, page, site, options } = await world();
+  const next = await page.context().newPage();
+  await next.goto(site.url());
+  const ids = await keepLots(page, [2]);
+  await next.evaluate(`client = new Millrace('new', ${JSON.stringify(options)}); 0`);
+  const own = await track(next, 1, 'own-');
+  await next.evaluate('client.flush()');
+  await next.evaluate(`old = new Millrace('key', ${JSON.stringify(options)}); 0`);
+  await collector.until(() => sentIds(collector).length > ids.length, 'what was kept');
+  const keys = collector.arrivals.flatMap(({ headers: { authorization } }) => (authorization ? [authorization] : []));
+  expect(sentIds(collector)).toEqual([...own, ...ids]);
+  expect(keys.map((basic) => atob(basic.slice('Basic '.length)))).toEqual(['new:', 'key:']);
+});
+
 test('what was kept is sent where storage is full and the browser has no locks', async () => {
   const { collector, page, site, options } = await world();
   const next = await page.context().newPage();

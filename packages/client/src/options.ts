@@ -54,7 +54,7 @@ export interface Options {
   readonly onDelivered?: (message: Message) => unknown;
   /** Called once for each message that will not be delivered. Without it a line goes to the logger. */
   readonly onError?: (error: MillraceError, message: Message) => unknown;
-  /** Default: the runtime's own. */
+  /** Must end when `signal` aborts: an attempt lasts until then. Default: the runtime's own. */
   readonly fetch?: Fetch;
   /** Gets every line, debug lines included. Default: the console, with warnings only, or with all lines if debugging is on. */
   readonly logger?: Logger;
