@@ -157,6 +157,7 @@ function openReplays({ store, clock, settings, logger }: Ground, stats: StatsCou
       const theirs = open.filter((lane) => lane.destinationId === destinationId).map((lane) => lane.sourceId);
       return { ...scope, sourceIds: [...new Set(theirs)] };
     },
+    exists: (destinationId) => settings.destination(destinationId) !== undefined,
     undone: (destinationId, ends) => stats.undone(destinationId, ends),
     wake: (destinationId) => deliverer.wake(destinationId),
     lookEvery: store.lookEvery,

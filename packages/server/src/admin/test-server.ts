@@ -116,6 +116,7 @@ export async function openWorld(): Promise<World> {
       const { sourceIds } = destination;
       return { sourceIds, connectedIds: sourceIds, leavesFailed: leavesFailed(destination, webhookId) };
     },
+    exists: (id) => settings.destination(id) !== undefined,
     undone: () => undefined,
     wake: (id) => {
       wakes.push(id);

@@ -129,3 +129,9 @@ export function endedWithDestination<D extends { readonly state: DeliveryState }
 export function stateWithoutDestination(state: DeliveryState): DeliveryState {
   return state === 'retrying' ? 'filtered' : state;
 }
+
+/** Numbers of the stored states that readers see as this one. `isThere`: whether the destination still exists. */
+export function numbersSeenAs(state: DeliveryState, isThere: boolean): number[] {
+  const stored = DELIVERY_STATES.filter((one) => (isThere ? one : stateWithoutDestination(one)) === state);
+  return stored.map(numberOfState);
+}

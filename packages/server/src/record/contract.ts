@@ -34,7 +34,7 @@ export interface DeliveryStore {
   /** For each of these destinations that has an event without an end: when the oldest such event was received, milliseconds since the epoch. */
   oldestWaiting(destinationIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
 
-  /** Deliveries, newest event first. */
+  /** Deliveries, newest event first; of a deleted destination as in `deliveriesOf`. */
   list(query: DeliveryQuery): Promise<DeliveryPage>;
 
   /**

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Clock } from '../core/clock.ts';
-import type { Replay, ReplayCandidate, RequeueItem } from './contract.ts';
+import type { Replay, ReplayCandidate, ReplayResult, RequeueItem } from './contract.ts';
 import { type ReplayOptions, Replays } from './replay.ts';
 import { batchSize } from './replay-pace.ts';
 
@@ -128,6 +128,18 @@ test('a replay of a destination that is gone stops', async () => {
   expect(world.retryQueue.length).toBeLessThan(100);
 });
 
+test('what a replay put into the retry queue of a destination that is gone is filtered', async () => {
+  const world = new World(100);
+  const replays = await world.replays();
+  const { id } = await replays.create({ ...request, perSecond: 10 });
+  await world.until(() => world.retryQueue.length >= 10);
+  const put = world.retryQueue.length;
+  world.results.set(id, { processed: 3, failed: 1, filtered: 2, retrying: put - 6 });
+  expect((await replays.get(id))?.result).toEqual({ processed: 3, failed: 1, filtered: 2, retrying: put - 6 });
+  world.destinationGone = true;
+  expect((await replays.get(id))?.result).toEqual({ processed: 3, failed: 1, filtered: put - 4, retrying: 0 });
+});
+
 test('of a source that is no longer connected only delete notices are taken', async () => {
   const world = new World(95);
   world.connected = false;
@@ -217,6 +229,7 @@ class World {
   readonly retryQueue: RequeueItem[] = [];
   readonly woken: string[] = [];
   readonly waitingAnyway = new Set<number>();
+  readonly results = new Map<string, ReplayResult>();
   size: number;
   readonly #replays = new Map<string, Replay>();
   largestPage = 0;
@@ -250,6 +263,7 @@ class World {
         const connectedIds = this.connected ? ['src_1'] : [];
         return { sourceIds: ['src_1'], connectedIds, leavesFailed: this.leavesFailed };
       },
+      exists: () => !this.destinationGone,
       undone: () => undefined,
       wake: (destinationId) => this.woken.push(destinationId),
       lookEvery: null,
@@ -275,7 +289,7 @@ class World {
           this.#replays.set(replay.id, replay);
           return true;
         },
-        replayResults: async () => new Map(),
+        replayResults: async () => this.results,
         statesOf: async (positions) =>
           positions.flatMap((position) =>
             position % 3 === 0 ? [{ position, destinationId: 'dst_1', state: 'failed' as const }] : [],

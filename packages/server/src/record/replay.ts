@@ -64,6 +64,8 @@ export interface ReplayOptions {
   readonly newId: () => string;
   /** The messages that a replay may take. Null where the destination is gone or off, or the replay's URL is gone. */
   readonly scopeOf: (request: Pick<Replay, 'destinationId' | 'state' | 'webhookId'>) => Promise<ReplayScope | null>;
+  /** Whether the destination is not deleted. */
+  readonly exists: (destinationId: string) => boolean;
   /** Told that these ends were undone, because their messages are sent again. */
   readonly undone: (destinationId: string, ends: readonly UndoneEnds[]) => void;
   /** Told that the destination's retry queue has new messages. */
@@ -259,9 +261,12 @@ export class Replays implements Service {
   async #followed(kept: readonly Replay[]): Promise<FollowedReplay[]> {
     const results = await this.#options.store.replayResults(kept.map(({ id }) => id));
     return kept.map((replay) => {
-      const { processed, failed, filtered, retrying } = results.get(replay.id) ?? NO_RESULT;
-      const result = { processed, failed, filtered, retrying };
-      const sum = processed + failed + filtered + retrying;
+      const { processed, failed, ...counts } = results.get(replay.id) ?? NO_RESULT;
+      const sum = processed + failed + counts.filtered + counts.retrying;
+      // What still waited ended with its destination, as the deliveries say.
+      const isOver = !this.#options.exists(replay.destinationId);
+      const filtered = counts.filtered + (isOver ? counts.retrying : 0);
+      const result = { processed, failed, filtered, retrying: isOver ? 0 : counts.retrying };
       // Of a batch that was interrupted before it was saved only the results are known. Earlier versions kept no results.
       const done = Math.max(replay.done, sum);
       // Messages that failed after they were counted are taken too.

@@ -235,6 +235,30 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
         expect(deliveries.find(({ destinationId }) => destinationId === 'off')).toMatchObject(ended);
       });
 
+      test('are listed of a deleted destination as ended, what was retried as filtered', async () => {
+        const gone = await lane('s', 'gone');
+        const entries = await append('s', ['a', 'b', 'c', 'd', 'e', 'f']);
+        const states = ['retrying', 'filtered', 'processed', 'failed', 'retrying', 'filtered'] as const;
+        await settle(
+          ...entries.map((entry, i) => {
+            const state = states[i] ?? 'failed';
+            return resultOf(gone, entry, state === 'retrying' ? { state, dueAt: 9_000, urlsLeft: ['u'] } : { state });
+          }),
+        );
+        await world.log.endLane(gone.id);
+        await world.log.removeLane(gone.id);
+        const listed = (state: DeliveryState | null, limit = 1) =>
+          listAll(world.deliveries, { destinationId: 'gone', state, limit });
+        const ids = async (state: DeliveryState | null, limit?: number) =>
+          (await listed(state, limit)).map(({ messageId }) => messageId);
+        expect(await ids('filtered')).toEqual(['f', 'e', 'b', 'a']);
+        expect(await ids('filtered', 10)).toEqual(['f', 'e', 'b', 'a']);
+        expect([await ids('retrying'), await ids('processed'), await ids('failed')]).toEqual([[], ['c'], ['d']]);
+        const ended = { state: 'filtered', reason: 'destination_disabled', dueAt: null, urlsLeft: null };
+        expect((await listed('filtered'))[1]).toMatchObject(ended);
+        expect((await listed(null)).find(({ messageId }) => messageId === 'a')).toMatchObject(ended);
+      });
+
       test('are found by a messageId in every source that sent it, and page by page', async () => {
         const [first] = await append('s', ['same']);
         await append('s', ['other']);

@@ -1,4 +1,4 @@
-import { endedWithDestination, numberOfState, stateOf, stateWithoutDestination } from '../../core/delivery.ts';
+import { endedWithDestination, numbersSeenAs, stateOf, stateWithoutDestination } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import type { Delivery, DeliveryPage, DeliveryQuery, DeliveryStateOf } from '../../record/contract.ts';
 import type { Dictionary } from '../relational/dictionary.ts';
@@ -10,7 +10,7 @@ import { toTextOrNull } from './text.ts';
 /** Where a page of deliveries ends. Newest first; deliveries of one event by destination. */
 type Key = Pick<DeliveryRow, 'received_at' | 'position' | 'destination'>;
 
-type FoundRow = DeliveryRow & NumberedRow;
+type FoundRow = DeliveryRow & Existing & NumberedRow;
 
 /**
  * See DeliveryStore.list. Destinations are searched in parallel, each in a range of an index: by time, and for all states
@@ -23,17 +23,20 @@ export async function listDeliveries(
 ): Promise<DeliveryPage> {
   const destinations = await destinationsOf(database, dictionary, query.destinationId);
   if (destinations.length === 0) return { items: [], next: null };
-  const state = query.state === null ? null : numberOfState(query.state);
+  const isThere = query.destinationId === null || (await exists(database, destinations));
+  const states = query.state && numbersSeenAs(query.state, isThere);
+  if (states?.length === 0) return { items: [], next: null };
+  const [indexed = 0] = states?.length === 1 ? states : [];
   const sql = numberedSql(
     'unnest($1::int[]) x(number)',
-    `SELECT ${SUMMARY}, ${DELIVERY} FROM deliveries d
+    `SELECT ${SUMMARY}, ${DELIVERY}, ${isThere} AS exists FROM deliveries d
      JOIN events e ON e.position = d.position AND e.received_at = d.received_at
-     WHERE d.destination = x.number ${state === null || state === 0 ? '' : `AND d.state <> 0 AND d.state = ${state}`}
+     WHERE d.destination = x.number ${indexed === 0 ? '' : `AND d.state <> 0 AND d.state = ${indexed}`}
        AND d.received_at >= $2 AND d.received_at < $3
        AND (d.received_at, d.position) < ($4, $5::bigint + (x.number < $6)::int)
      ORDER BY d.received_at DESC, d.position DESC LIMIT $7`,
     'w.received_at DESC, w.position DESC',
-    `${state === null ? 'true' : `w.state = ${state}`}
+    `${states === null ? 'true' : `w.state IN (${states.join()})`}
       AND ($8::text IS NULL OR w.name = $8) AND ($9::text IS NULL OR w.user_id = $9)`,
   );
   const filters = [toTextOrNull(query.event), toTextOrNull(query.userId)];
@@ -60,8 +63,7 @@ export async function deliveriesOf(database: Database, dictionary: Dictionary, p
      WHERE e.position = $1 ORDER BY d.destination`,
     [position],
   );
-  const deliveries = await toDeliveries(dictionary, rows);
-  return deliveries.map((delivery, i) => (rows[i]?.exists ? delivery : endedWithDestination(delivery)));
+  return toDeliveries(dictionary, rows);
 }
 
 /** See DeliveryStore.statesOf. */
@@ -81,9 +83,12 @@ export async function statesOf(
   });
 }
 
-async function toDeliveries(dictionary: Dictionary, rows: readonly DeliveryRow[]): Promise<Delivery[]> {
+async function toDeliveries(dictionary: Dictionary, rows: readonly (DeliveryRow & Existing)[]): Promise<Delivery[]> {
   const idOf = await dictionary.ids(rows.flatMap(({ source, destination }) => [source, destination]));
-  return rows.map((row) => deliveryOf(row, idOf));
+  return rows.map((row) => {
+    const delivery = deliveryOf(row, idOf);
+    return row.exists ? delivery : endedWithDestination(delivery);
+  });
 }
 
 /** The destination that is asked for, or all that have a lane. */
@@ -91,6 +96,11 @@ async function destinationsOf(database: Database, dictionary: Dictionary, id: st
   if (id !== null) return dictionary.known([id]);
   const rows = await database.query<{ destination: number }>('SELECT DISTINCT destination FROM lanes');
   return rows.map(({ destination }) => destination);
+}
+
+async function exists(database: Database, destinations: readonly number[]): Promise<boolean> {
+  const rows = await database.query('SELECT FROM lanes WHERE destination = ANY($1::int[]) LIMIT 1', [destinations]);
+  return rows.length > 0;
 }
 
 /** Whether the destination of a delivery `d` still has a lane. */

@@ -1,7 +1,7 @@
 import {
   type Attempt,
   endedWithDestination,
-  numberOfState,
+  numbersSeenAs,
   stateOf,
   stateWithoutDestination,
 } from '../../core/delivery.ts';
@@ -46,8 +46,8 @@ export class DeliverySearch {
   /** See DeliveryStore.list. Ordered by (seq, destination), descending. The cursor is the last such pair of the page or of the search. */
   list(query: DeliveryQuery): DeliveryPage {
     const start = query.cursor === null ? { seq: Infinity, destination: 0 } : parseCursor(query.cursor);
-    const destinations =
-      query.destinationId === null ? this.#destinationNumbers() : [this.#files.number(query.destinationId)];
+    const existing = this.#destinationNumbers();
+    const destinations = query.destinationId === null ? existing : [this.#files.number(query.destinationId)];
     const found: { row: Row; at: Cursor }[] = [];
     // All deliveries at or above this point were searched, in every destination.
     let looked: Cursor | null = null;
@@ -55,7 +55,8 @@ export class DeliverySearch {
       if (destination === null) continue;
       const before = destination < start.destination ? start.seq + 1 : start.seq;
       const rows = ROWS_PER_PAGE / destinations.length;
-      const { matches, stoppedAt } = this.#search(destination, before, query, rows);
+      const states = query.state && numbersSeenAs(query.state, existing.includes(destination));
+      const { matches, stoppedAt } = this.#search(destination, before, { ...query, states }, rows);
       for (const row of matches) found.push({ row, at: { seq: Number(row['seq']), destination } });
       if (stoppedAt !== null && stoppedAt > (looked?.seq ?? -1)) looked = { seq: stoppedAt, destination: 0 };
     }
@@ -64,7 +65,10 @@ export class DeliverySearch {
     complete.sort((a, b) => b.at.seq - a.at.seq || b.at.destination - a.at.destination);
     const page = complete.slice(0, query.limit);
     const next = complete.length > query.limit ? (page.at(-1)?.at ?? null) : looked;
-    return { items: page.map(({ row }) => this.#delivery(row)), next: next && `${next.seq}-${next.destination}` };
+    return {
+      items: page.map(({ row }) => this.#delivery(row, existing)),
+      next: next && `${next.seq}-${next.destination}`,
+    };
   }
 
   deliveriesOf(seq: number): Delivery[] {
@@ -72,11 +76,10 @@ export class DeliverySearch {
     if (!partition) return [];
     // No index leads from an event to its deliveries: their key begins with the destination. There are few destinations.
     const statement = this.#files.statement(partition, `${DELIVERIES} WHERE d.destination = ? AND d.seq = ?`);
+    const existing = this.#destinationNumbers();
     return this.#destinationsIn(partition).flatMap((destination) => {
       const found = statement.get(destination, seq);
-      if (!found) return [];
-      const delivery = this.#delivery(found);
-      return [this.#destinationNumbers().includes(destination) ? delivery : endedWithDestination(delivery)];
+      return found ? [this.#delivery(found, existing)] : [];
     });
   }
 
@@ -134,19 +137,20 @@ export class DeliverySearch {
   #search(
     destination: number,
     before: number,
-    query: DeliveryQuery,
+    { states, ...query }: Omit<DeliveryQuery, 'state'> & { readonly states: readonly number[] | null },
     maxRows: number,
   ): { matches: Row[]; stoppedAt: number | null } {
+    if (states?.length === 0) return { matches: [], stoppedAt: null };
     // The state is named twice so that the partial index applies. No index contains processed deliveries: other states are left
     // out below, where each row counts as searched. SQLite would search on until it finds one.
-    const state = query.state === null || query.state === 'processed' ? null : numberOfState(query.state);
-    const sql = `${DELIVERIES} WHERE ${state === null ? '' : 'd.state <> 0 AND d.state = ? AND'} d.destination = ?
+    const indexed = states?.length === 1 && states[0] !== 0 ? states : [];
+    const sql = `${DELIVERIES} WHERE ${indexed.length > 0 ? 'd.state <> 0 AND d.state = ? AND' : ''} d.destination = ?
       AND d.seq >= ? AND d.seq < ? ORDER BY d.seq DESC`;
     const matches: Row[] = [];
     let looked = 0;
-    for (const row of rowsBefore(this.#files, before, query, sql, ...(state === null ? [] : [state]), destination)) {
+    for (const row of rowsBefore(this.#files, before, query, sql, ...indexed, destination)) {
       looked++;
-      const isWanted = query.state === null || row['state'] === numberOfState(query.state);
+      const isWanted = states === null || states.includes(Number(row['state']));
       if (isWanted && isWithin(row, query) && matchesNames(row, query)) matches.push(row);
       if (matches.length > query.limit || looked >= maxRows) return { matches, stoppedAt: Number(row['seq']) };
     }
@@ -157,10 +161,11 @@ export class DeliverySearch {
     return destinationsIn(this.#files.statement(partition, NEXT_DESTINATION));
   }
 
-  #delivery(row: Row): Delivery {
+  /** `existing`: numbers of the destinations that are not deleted. */
+  #delivery(row: Row, existing: readonly number[]): Delivery {
     const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
     const answers = partition && this.#files.statement(partition, SELECT_ANSWERS);
-    return {
+    const delivery = {
       destinationId: this.#files.name(Number(row['destination'])),
       ...summaryOf(row, this.#files.name),
       state: stateOf(Number(row['state'])),
@@ -171,6 +176,7 @@ export class DeliverySearch {
       urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
       at: Number(row['at']),
     };
+    return existing.includes(Number(row['destination'])) ? delivery : endedWithDestination(delivery);
   }
 }
 
