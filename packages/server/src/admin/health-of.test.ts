@@ -78,6 +78,8 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
     'Nothing was delivered in the last 5 minutes',
   ],
   [{ pausedUrls: 1 }, 'healthy', null],
+  // One that was paused let go of what waited for it.
+  [{ lastHour: { ...NONE, attempts: 7 }, lastMinutes: { ...NONE, attempts: 7 } }, 'healthy', null],
   [{ waiting: 1_000, longestWait: MINUTE }, 'healthy', null],
   [{ lastMinutes: NONE }, 'healthy', null],
   [{ status: stalled }, 'degraded', '1 of 2 URLs stalled'],

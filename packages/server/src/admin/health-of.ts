@@ -84,7 +84,8 @@ function healthNow(signs: HealthSigns): HealthVerdict {
     const why = `${many(waiting, 'event')}${retrying * 2 > waiting ? ', most of them to be tried again' : ''}`;
     return { health: 'degraded', reason: `${why}; the oldest has waited for ${minutes} minutes` };
   }
-  if (roundsOf(lastHour) === 0) return { health: 'idle', reason: 'Nothing was sent in the last hour' };
+  if (roundsOf(lastHour) + lastHour.attempts === 0)
+    return { health: 'idle', reason: 'Nothing was sent in the last hour' };
   if (shareOf(lastHour) < HEALTHY_SHARE) {
     return { health: 'degraded', reason: `${percent(shareOf(lastHour))} of the last hour's attempts succeeded` };
   }

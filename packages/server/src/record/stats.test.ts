@@ -43,6 +43,10 @@ function result(state: DeliveryState, receivedAt: number, at: number): DeliveryR
   };
 }
 
+const attempt = {
+  ...{ webhookId: 'a', url: 'https://a.test', at: 1, ms: 1, status: null, error: null, detail: null, answer: null },
+};
+
 /** What the additions come to, per subject and minute. */
 function sum(additions: readonly StatsAddition[]): Record<string, object> {
   const sums: Record<string, Record<string, number>> = {};
@@ -62,9 +66,10 @@ test('everything is counted in its minute, for its source and its destination', 
   counter.accepted('t', 1);
   counter.rejected('s');
   const begun = clock.now();
-  for (const state of ['processed', 'processed', 'failed', 'filtered', 'retrying'] as const) {
+  for (const state of ['processed', 'processed', 'failed', 'filtered'] as const) {
     counter.settled(result(state, begun - 400, begun));
   }
+  counter.settled({ ...result('retrying', begun - 400, begun), attempts: [{ ...attempt, at: begun, status: 503 }] });
   clock.advance(MINUTE);
   counter.accepted('s', 10);
   counter.settled(result('processed', begun, clock.now()));
@@ -147,9 +152,20 @@ test('what a replay takes back of days is kept too while the store takes nothing
   expect(added.filter(({ subject }) => subject === 'd').reduce((total, { failed }) => total + failed, 0)).toBe(-2_880);
 });
 
+test('a message that waits without a failed request is not counted as retried: for a paused URL, or for its turn', async () => {
+  const { added, counter } = open();
+  for (const attempts of [[], [{ ...attempt, status: 200 }], [{ ...attempt, error: 'paused' as const }]]) {
+    counter.settled({ ...result('retrying', 1, 2), attempts });
+  }
+  await counter.stop();
+  expect(added.map(({ subject, retried }) => ({ subject, retried }))).toEqual([
+    { subject: 'd', retried: 0 },
+    { subject: 's', retried: 0 },
+  ]);
+});
+
 test('a destination was delivered to by any success of a URL, and tried by requests alone', async () => {
   const { clock, added, counter } = open();
-  const attempt = { webhookId: 'a', url: 'https://a.test', at: 1, ms: 1, status: null, detail: null, answer: null };
   const settled = async (status: number | null, error: SendErrorCode | null): Promise<void> => {
     clock.advance(1_000);
     counter.settled({ ...result('retrying', 1, 2), attempts: [{ ...attempt, status, error }] });

@@ -96,6 +96,7 @@ export class StatsCounter implements Service {
     const now = this.#options.clock.now();
     const destination = this.#row(destinationId, now);
     const source = this.#row(entry.sourceId, now);
+    let hasFailed = false;
     for (const attempt of attempts) {
       const end = endOf(attempt);
       if (end === null) continue;
@@ -103,7 +104,10 @@ export class StatsCounter implements Service {
       tally(source, `${end} `, attempt.at);
       destination.numbers[TRIED_AT] = now;
       if (end === 'ok') destination.numbers[LAST_AT] = now;
+      else hasFailed = true;
     }
+    // It waits for a paused URL, or for an earlier call of its user: nothing was tried in vain.
+    if (state === 'retrying' && !hasFailed) return;
     add(destination, STATES[state], 1);
     add(source, STATES[state], 1);
     if (state !== 'processed') return;

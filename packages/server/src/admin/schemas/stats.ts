@@ -13,7 +13,7 @@ const numbers = {
   processed: count,
   failed: count,
   filtered: count,
-  retried: whole(0, 'Rounds after which a message had to wait for another'),
+  retried: whole(0, 'Rounds with a failed request after which a message had to wait for another'),
   attempts: whole(0, 'Requests that were sent to destinations'),
   attemptsFailed: count,
   p50: quantile('Half of those processed took at most this'),
