@@ -108,6 +108,19 @@ test('a filter that sentences can not say, and no JSON, are told at the filter',
   await card.getByText('Must be a condition').waitFor();
 });
 
+test('a value that was typed is there again after a test that compares with none', async () => {
+  const { destination } = await open({ filter: { field: 'properties.coupon', is: { contains: 'SUMMER' } } });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${destination.id}/settings`);
+  const only = page.getByRole('group', { name: 'Condition 1' });
+  for (const none of ['exists', 'does not exist']) {
+    await only.getByLabel('Test').selectOption(none);
+    await only.getByLabel('Value', { exact: true }).waitFor({ state: 'detached' });
+    await only.getByLabel('Test').selectOption('contains');
+    expect(await only.getByLabel('Value', { exact: true }).inputValue()).toBe('SUMMER');
+  }
+});
+
 test('the pages are well made: the settings with their preview, and the messages that were filtered and changed', async () => {
   const { destination, large, small } = await open({ ...SHAPING, consent: [] });
   const tried = async (page: Page): Promise<void> => {

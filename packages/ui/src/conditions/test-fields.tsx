@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useRef } from 'react';
 import type { TestName } from '../../../server/src/admin/contract.ts';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import type { TestDraft } from './draft.ts';
@@ -31,8 +31,11 @@ interface TestFieldsProps {
 export function TestFields({ path, seen, isTimeless = false }: TestFieldsProps): ReactElement {
   const [is, change] = useField<TestDraft>(path);
   const [name] = testIn(is);
+  // The values are kept while the test needs none.
+  const compared = useRef(is);
+  if (name !== 'exists') compared.current = is;
   const choose = (choice: Choice): void =>
-    change(choice === 'missing' ? retested(is, 'exists', false) : retested(is, choice));
+    change(choice === 'missing' ? retested(is, 'exists', false) : retested(compared.current, choice));
   return (
     <>
       <WordSelect
