@@ -72,6 +72,30 @@ test('a session is ended once, however often its button is pressed', async () =>
   await ends.release();
 });
 
+test('a dialog stays open while its own call is on its way, and closes while a call of the page is', async () => {
+  const source = await service.source();
+  const { id } = await service.destination(source, (await receive(() => 200)).url(), { name: 'CRM' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${id}/settings`);
+  const [tests, changes] = [await hold(page, '**/test'), await hold(page, `**/api/destinations/${id}`)];
+  await page.getByRole('button', { name: 'Send a test message' }).click();
+  await expect.poll(() => tests.held.length).toBe(1);
+  const dialog = page.getByRole('dialog', { name: 'Delete the destination' });
+  const ask = page.getByRole('button', { name: 'Delete this destination' });
+  await ask.click();
+  await dialog.getByRole('textbox').press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await ask.click();
+  await dialog.getByRole('textbox').fill('CRM');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => changes.held.map((route) => route.request().method())).toContain('DELETE');
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Delete the destination', disabled: true }).waitFor();
+  await changes.release();
+  await page.getByText('“CRM” is deleted.').waitFor();
+  await tests.release();
+});
+
 test('a dialog that can not be loaded while the service is stopped says so, and what was typed stays', async () => {
   const mayLog = [/ERR_CONNECTION_REFUSED/, /ERR_INTERNET_DISCONNECTED/];
   const page = await browser.newPage({ mayLog });

@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactElement, type ReactNode, useState } from 'react';
 import { DialogForm, FormDialog } from '../forms/form-dialog.tsx';
+import { OF_FORMS } from '../forms/use-submit.ts';
 
 interface ConfirmDialogProps {
   readonly opened: boolean;
@@ -32,7 +33,12 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
 /** The content of the dialog. Its field is empty each time the dialog opens. */
 function Question({ onClose, children, action, typeFirst, onConfirm }: ConfirmDialogProps): ReactElement {
   const [typed, setTyped] = useState('');
-  const { mutate, isPending, error } = useMutation({ mutationFn: onConfirm, onSuccess: onClose, gcTime: 0 });
+  const { mutate, isPending, error } = useMutation({
+    mutationKey: OF_FORMS,
+    mutationFn: onConfirm,
+    onSuccess: onClose,
+    gcTime: 0,
+  });
   const isTyped = typeFirst === undefined || typed.trim() === typeFirst.trim();
   const confirm = (event: FormEvent): void => {
     event.preventDefault();

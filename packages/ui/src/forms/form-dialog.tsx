@@ -2,12 +2,13 @@ import { Button, type ButtonProps, Group, Modal, type ModalProps, Stack } from '
 import { useQueryClient } from '@tanstack/react-query';
 import type { ComponentProps, ReactElement, ReactNode } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
+import { OF_FORMS } from './use-submit.ts';
 
-/** A dialog with a DialogForm. It can't be closed while a change is under way, because only the form shows the answer. */
+/** A dialog with a DialogForm. It can't be closed while the form's call is running, because only the form shows the answer. */
 export function FormDialog({ onClose, title, ...props }: ModalProps): ReactElement {
   const client = useQueryClient();
   const close = (): void => {
-    if (client.isMutating() === 0) onClose();
+    if (client.isMutating({ mutationKey: OF_FORMS }) === 0) onClose();
   };
   return <Modal {...props} title={typeof title === 'string' ? isolated(title) : title} onClose={close} />;
 }

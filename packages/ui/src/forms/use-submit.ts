@@ -2,6 +2,9 @@ import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { applyProblem } from './apply-problem.ts';
 
+/** The `mutationKey` of the calls of forms. */
+export const OF_FORMS = ['forms'];
+
 interface Submit<Input, Answer> {
   readonly busy: boolean;
   /** The error that belongs to no field; null if there is none. */
@@ -20,7 +23,7 @@ export function useSubmit<Input, Answer>(
   change: UseMutationOptions<Answer, Error, Input>,
   whole: readonly string[] = [],
 ): Submit<Input, Answer> {
-  const { mutate, isPending, variables, data, reset } = useMutation(change);
+  const { mutate, isPending, variables, data, reset } = useMutation({ ...change, mutationKey: OF_FORMS });
   const [refusal, setRefusal] = useState<unknown>(null);
   return {
     busy: isPending,
