@@ -384,6 +384,9 @@ test('the JSON is the same as the sentences, and what sentences can not say stay
   expect(JSON.parse(await json.inputValue())).toEqual({ all: [ORDERED] });
   await json.fill('{"all": [');
   await page.getByText('This is no JSON.').waitFor();
+  await json.fill('""');
+  await page.getByRole('button', { name: 'Create audience' }).click();
+  await page.getByText('Must be a condition').waitFor();
   await json.fill('{"all": [{"event": {"name": "Order Completed"}, "during": {"lastWeeks": 2}}]}');
   await page.getByText('all.0.during:').waitFor();
   await page.getByText('Sentences', { exact: true }).click();

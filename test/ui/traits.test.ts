@@ -144,6 +144,18 @@ test('a key that is taken is refused at its field, and nothing that was entered 
   await page.getByRole('heading', { level: 1, name: /Millrace|Overview/ }).waitFor();
 });
 
+test('a new computed trait that is as it began is left without a question', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/traits/new');
+  const kind = page.getByLabel('Kind of event');
+  await kind.selectOption('views of a page');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await kind.selectOption('the event');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Computed traits' }).waitFor();
+});
+
 test('numbers that can not be read any more are not shown as new', async () => {
   await people(service);
   const { id } = await trait(service, 'Unread');

@@ -78,7 +78,7 @@ export function DefinitionForm<Preview extends { key: string | null }>({
   const refused = edit.refusal ?? create.refusal;
   const definition = written(form.values.definition);
   const { gaps } = looked(form.values.definition);
-  const isComplete = gaps.length === 0 && definition !== '';
+  const isComplete = gaps.length === 0 && form.values.definition !== '';
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
   const refusal = isComplete ? refused : null;
   const isMarked = attempts > 0 || Object.keys(form.errors).length > 0;
@@ -150,7 +150,7 @@ export function DefinitionForm<Preview extends { key: string | null }>({
         <PreviewOf live={live} hasGaps={!isComplete} />
       </div>
       <LeaveDialog
-        when={() => !isDone.current && (existing ? edit.dirty : form.isDirty())}
+        when={() => !isDone.current && (edit.dirty || form.isDirty('key'))}
         title={`Leave the ${kind.noun}?`}
       />
     </form>
