@@ -152,7 +152,7 @@ function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly
   const connected = destinations.filter((each) => destinationIds.includes(each.id));
   const others = destinations.filter((each) => !destinationIds.includes(each.id));
   const add = (id: string): void =>
-    connect.mutate({ id, sourceId, isOn: true }, { onError: notifyFailed('The destination was not connected') });
+    void connect.mutateAsync({ id, sourceId, isOn: true }).catch(notifyFailed('The destination was not connected'));
   return (
     <SectionCard title="Destinations">
       {destinationIds.length === 0 && (

@@ -23,14 +23,15 @@ export function useSubmit<Input, Answer>(
   change: UseMutationOptions<Answer, Error, Input>,
   whole: readonly string[] = [],
 ): Submit<Input, Answer> {
-  const { mutate, isPending, variables, data, reset } = useMutation({ ...change, mutationKey: OF_FORMS });
+  const { mutateAsync, isPending, variables, data, reset } = useMutation({ ...change, mutationKey: OF_FORMS });
   const [refusal, setRefusal] = useState<unknown>(null);
   return {
     busy: isPending,
     refusal,
     send: (input, then = () => undefined) => {
       setRefusal(null);
-      mutate(input, { onSuccess: then, onError: (error) => setRefusal(applyProblem(form, error, {}, whole)) });
+      // Not the callbacks of `mutate`: they are dropped if the queries that are sent again take the form from the page.
+      void mutateAsync(input).then(then, (error: unknown) => setRefusal(applyProblem(form, error, {}, whole)));
     },
     sent: variables,
     answer: data,

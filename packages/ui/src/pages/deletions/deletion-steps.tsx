@@ -129,10 +129,12 @@ function DeletionBytes({ regulation: { compactedAt } }: { readonly regulation: R
   const mayChange = useMayChange();
   const compact = useMutation(regulationsApi.compact());
   const ask = (): void =>
-    compact.mutate(undefined, {
-      onSuccess: () => notifyDone('The files are being written without these bytes. This page says when that is done.'),
-      onError: notifyFailed('The compaction was not asked for'),
-    });
+    void compact
+      .mutateAsync()
+      .then(
+        () => notifyDone('The files are being written without these bytes. This page says when that is done.'),
+        notifyFailed('The compaction was not asked for'),
+      );
   if (compactedAt !== null) {
     return (
       <>

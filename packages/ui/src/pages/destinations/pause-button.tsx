@@ -31,10 +31,9 @@ export function PauseButton({
   const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
   const words = isPaused ? 'Resume' : pause;
   const press = (): void =>
-    change.mutate(
-      { id, urlId, pausedSince },
-      { onError: notifyFailed(isPaused ? `“${name}” was not resumed` : `“${name}” was not paused`) },
-    );
+    void change
+      .mutateAsync({ id, urlId, pausedSince })
+      .catch(notifyFailed(isPaused ? `“${name}” was not resumed` : `“${name}” was not paused`));
   return (
     <Button
       variant="default"

@@ -148,7 +148,7 @@ function StopReplay({ id }: { readonly id: string }): ReactElement | null {
       size="xs"
       variant="default"
       loading={stop.isPending}
-      onClick={() => stop.mutate(id, { onError: notifyFailed('The replay was not stopped') })}
+      onClick={() => void stop.mutateAsync(id).catch(notifyFailed('The replay was not stopped'))}
     >
       Stop
     </Button>

@@ -20,10 +20,7 @@ export function SnoozeMenu({ id, state, snoozedUntil, subject }: Incident): Reac
   const snooze = useMutation(incidentsApi.snooze(id));
   if (!useMayChange() || state === 'ended') return null;
   const send = (body: Parameters<typeof snooze.mutate>[0], words: string): void =>
-    snooze.mutate(body, {
-      onSuccess: () => notifyDone(words),
-      onError: notifyFailed('The incident was not snoozed'),
-    });
+    void snooze.mutateAsync(body).then(() => notifyDone(words), notifyFailed('The incident was not snoozed'));
   return (
     <Menu position="bottom-end" {...IN_MAIN}>
       <Menu.Target>

@@ -134,13 +134,9 @@ function SendAgain({ trace: { messageId, position }, lane, name }: SendAgainProp
   const goesOut = lane.state === 'waiting' || lane.state === 'retrying';
   if (!useMayChange()) return null;
   const again = (): void =>
-    send.mutate(
-      { messageId, position, destinationId: lane.destinationId },
-      {
-        onSuccess: () => notifyDone(`It goes to “${name}” again.`),
-        onError: notifyFailed(`It was not sent to “${name}” again`),
-      },
-    );
+    void send
+      .mutateAsync({ messageId, position, destinationId: lane.destinationId })
+      .then(() => notifyDone(`It goes to “${name}” again.`), notifyFailed(`It was not sent to “${name}” again`));
   return (
     <IdleButton
       idle={goesOut}

@@ -153,7 +153,7 @@ function SessionsCard(): ReactElement {
             size="xs"
             variant="default"
             loading={end.isPending && end.variables === id}
-            onClick={() => end.mutate(id, { onError: notifyFailed('The session was not ended') })}
+            onClick={() => void end.mutateAsync(id).catch(notifyFailed('The session was not ended'))}
           >
             End
           </Button>

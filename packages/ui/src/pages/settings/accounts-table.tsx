@@ -23,13 +23,12 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
   const [leaving, setLeaving] = useState<Account | null>(null);
 
   const setRole = ({ id, name }: Account, role: Role): void =>
-    update.mutate(
-      { id, role },
-      {
-        onSuccess: () => notifyDone(`${name} is ${role === 'viewer' ? 'a' : 'an'} ${role} now.`),
-        onError: notifyFailed(`The role of ${name} was not changed`),
-      },
-    );
+    void update
+      .mutateAsync({ id, role })
+      .then(
+        () => notifyDone(`${name} is ${role === 'viewer' ? 'a' : 'an'} ${role} now.`),
+        notifyFailed(`The role of ${name} was not changed`),
+      );
 
   const columns: readonly (Column<Account> | false)[] = [
     {
