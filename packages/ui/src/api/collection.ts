@@ -11,7 +11,7 @@ export interface TrackCall {
 
 export const collectionApi = {
   /** Resolves when the call is on disk. A refusal has the code and message of the collection API. */
-  track: () => change(track),
+  track: () => change(track, { onLog: true }),
 };
 
 async function track({ writeKey, call }: TrackCall): Promise<void> {

@@ -10,7 +10,7 @@ import type {
   Why,
 } from '../../../server/src/admin/contract.ts';
 import { call, get, withQuery } from './client.ts';
-import { change, edit, live, paged, watched, whole } from './query.ts';
+import { change, edit, live, ofLog, paged, watched, whole } from './query.ts';
 import { serviceNow } from './service-clock.ts';
 
 /** Milliseconds between two requests for a chart of hours. */
@@ -43,7 +43,7 @@ function definitionsApi<Preview>(place: 'audiences' | 'traits') {
     one: (id: string) => watched<Defined>(pathOf(id)),
     /** Members of an audience, or persons who have the trait. `prefix`: the beginning of one of their ids or names. */
     members: (id: string, prefix: string) => ({
-      ...paged<ListedMember, Members>(`${path}/${id}/members`, { prefix, limit: 50 }),
+      ...ofLog(paged<ListedMember, Members>(`${path}/${id}/members`, { prefix, limit: 50 })),
       placeholderData: keepPreviousData,
     }),
     /** The address of a file with all members. */

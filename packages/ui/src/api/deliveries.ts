@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../server/src/admin/contract.ts';
 import type { EventFilter } from './events.ts';
-import { paged } from './query.ts';
+import { ofLog, paged } from './query.ts';
 
 interface DeliveryFilter extends Pick<EventFilter, 'event' | 'userId' | 'from' | 'to'> {
   readonly destinationId?: string | undefined;
@@ -9,5 +9,5 @@ interface DeliveryFilter extends Pick<EventFilter, 'event' | 'userId' | 'from' |
 
 export const deliveriesApi = {
   /** Newest first. A page may hold few items although more pages follow. */
-  list: (filter: DeliveryFilter = {}) => paged<Delivery>('/api/deliveries', { ...filter }),
+  list: (filter: DeliveryFilter = {}) => ofLog(paged<Delivery>('/api/deliveries', { ...filter })),
 };

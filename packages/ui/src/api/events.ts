@@ -1,6 +1,6 @@
 import type { FoundEvent, Problem } from '../../../server/src/admin/contract.ts';
 import { withQuery } from './client.ts';
-import { paged } from './query.ts';
+import { ofLog, paged } from './query.ts';
 
 export interface EventFilter {
   readonly messageId?: string | undefined;
@@ -24,7 +24,7 @@ const LIVE = '/api/events/live';
 
 export const eventsApi = {
   /** Newest first. Also finds events that no destination took. */
-  search: (filter: EventFilter) => paged<FoundEvent>('/api/events', { ...filter }),
+  search: (filter: EventFilter) => ofLog(paged<FoundEvent>('/api/events', { ...filter })),
   /**
    * The path of the stream of new events: `event` messages hold a `LiveEvent`, `rejected` ones a `LiveRejection`,
    * `sampled` ones, once a second, a `LiveRate`.

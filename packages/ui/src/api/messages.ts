@@ -20,8 +20,10 @@ export const messagesApi = {
   /** The trace of one message. Requested again while some of its deliveries are not finished. */
   trace: (messageId: string, which: Which) => watched<Trace>(pathOf(messageId), { ...which }),
   sendAgain: () =>
-    change(({ messageId, position, ...body }: MessageToSend) =>
-      call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { position }), { body }),
+    change(
+      ({ messageId, position, ...body }: MessageToSend) =>
+        call<{ replay: Replay }>('POST', withQuery(`${pathOf(messageId)}/send-again`, { position }), { body }),
+      { onLog: true },
     ),
   checkSignature: () =>
     request((body: SignatureCheck) => call<SignatureVerdict>('POST', '/api/signature-checks', { body })),

@@ -69,6 +69,11 @@ export function paged<T, P extends Page<T> = Page<T>>(path: string, query: Query
   });
 }
 
+/** Marks a list of what the log holds. It may be long, and it is read at leisure: a change leaves it alone unless it says otherwise. */
+export function ofLog<Options>(options: Options) {
+  return { ...options, meta: { isOfLog: true } };
+}
+
 /** The key of a GET. */
 export function keyOf(path: string, ...query: readonly Query[]): QueryKey {
   return [...path.replace('/api/', '').split('/'), ...query];
@@ -88,22 +93,29 @@ export function request<Input, Answer>(send: (input: Input) => Promise<Answer>) 
   });
 }
 
+interface Effect<Input> {
+  /** The path of what the change removed: queries of it and below it would be answered with 404. */
+  readonly removed?: (input: Input) => string | null;
+  /** Whether it changes lists of what the log holds; default false. */
+  readonly onLog?: boolean;
+}
+
 /**
- * A change, for `useMutation`. After it succeeds, all shown queries are sent again. The change ends only after their
- * answers, so a caller that awaits it sees the new state.
- *
- * @param removed the path of what the change removed: queries of it and below it would be answered with 404.
+ * A change, for `useMutation`. After it succeeds, all shown queries are sent again, lists of the log only where it says so.
+ * The change ends only after their answers, so a caller that awaits it sees the new state.
  */
 export function change<Input, Answer>(
   send: (input: Input) => Promise<Answer>,
-  removed: (input: Input) => string | null = () => null,
+  { removed = () => null, onLog = false }: Effect<Input> = {},
 ) {
   return mutationOptions<Answer, Error, Input>({
     ...request(send),
     onSuccess: (_answer, input, _before, { client }) => {
       const path = removed(input);
       const gone = path === null ? [] : client.getQueryCache().findAll({ queryKey: keyOf(path) });
-      return client.invalidateQueries({ predicate: (query) => !gone.includes(query) });
+      return client.invalidateQueries({
+        predicate: (query) => !gone.includes(query) && (onLog || query.meta?.['isOfLog'] !== true),
+      });
     },
   });
 }
@@ -113,5 +125,5 @@ export function edit<Change, Answer>(method: 'PATCH' | 'POST' | 'DELETE', pathOf
   const isDelete = method === 'DELETE';
   const send = ({ id, revision, ...body }: Edited<Change>): Promise<Answer> =>
     call(method, pathOf(id), { ...(!isDelete && { body }), revision });
-  return change(send, ({ id }) => (isDelete ? pathOf(id) : null));
+  return change(send, { removed: ({ id }) => (isDelete ? pathOf(id) : null) });
 }

@@ -32,6 +32,6 @@ export const replaysApi = {
   /** Counts the messages that a replay would send. Sends nothing. */
   preview: () =>
     request((body: Request) => call<ReplayPreview>('POST', '/api/replays', { body: { ...body, dryRun: true } })),
-  create: () => change((body: Request) => call<Replay>('POST', '/api/replays', { body })),
-  stop: () => change((id: string) => call<Replay>('POST', `/api/replays/${id}/stop`)),
+  create: () => change((body: Request) => call<Replay>('POST', '/api/replays', { body }), { onLog: true }),
+  stop: () => change((id: string) => call<Replay>('POST', `/api/replays/${id}/stop`), { onLog: true }),
 };

@@ -1,5 +1,5 @@
 import type { SearchHit, SearchPage } from '../../../server/src/admin/contract.ts';
-import { paged } from './query.ts';
+import { ofLog, paged } from './query.ts';
 
 /** Most messages that a page requests. */
 const LIMIT = 50;
@@ -7,7 +7,7 @@ const LIMIT = 50;
 export const searchApi = {
   /** First the things found, then messages, newest first. Each further page searches older messages. */
   find: (q: string) => ({
-    ...paged<SearchHit, SearchPage>('/api/search', { q, limit: LIMIT }),
+    ...ofLog(paged<SearchHit, SearchPage>('/api/search', { q, limit: LIMIT })),
     enabled: q !== '',
     // A page is not searched again while the search is open, and is dropped when the search closes.
     staleTime: Number.POSITIVE_INFINITY,

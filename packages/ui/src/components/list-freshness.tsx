@@ -9,7 +9,7 @@ interface ListFreshnessProps {
   readonly list: UseInfiniteQueryResult<InfiniteData<ReadPage<unknown>>>;
 }
 
-/** Stands above a list that does not renew itself while it is read. Says how old the list is, and offers to load new items. */
+/** Stands above a list of the log, which does not renew itself while it is read. Says how old the list is, and offers to load new items. */
 export function ListFreshness({ list }: ListFreshnessProps): ReactElement {
   const { data, refetch, isRefetching, isFetchingNextPage } = list;
   const [first] = data?.pages ?? [];

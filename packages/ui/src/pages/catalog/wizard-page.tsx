@@ -80,19 +80,19 @@ function Wizard(): ReactElement {
 
   const finish = (): void => {
     setRefusal(null);
-    create.mutate(destinationOf(form.values), {
-      onSuccess: ({ id, name, enabled }) => {
+    void create.mutateAsync(destinationOf(form.values)).then(
+      ({ id, name, enabled }) => {
         done.current = true;
         notifyDone(`“${name}” is set up${enabled ? ' and switched on' : ''}.`);
         if (from === 'first-run') void navigate({ to: '/', replace: true });
         else void navigate({ to: '/destinations/$destinationId', params: { destinationId: id }, replace: true });
       },
-      onError: (error) => {
+      (error: unknown) => {
         setRefusal(applyProblem(form, error, placesOf(form.values.settings.webhooks)));
         const [blamed] = problemFrom(error).errors.map(({ path }) => stepOf(path));
         if (blamed !== undefined && blamed !== null) goTo(blamed);
       },
-    });
+    );
   };
 
   const submit = (event: FormEvent): void => {

@@ -61,16 +61,10 @@ export function FailedTab(): ReactElement {
       sourceId,
       position,
     }));
-    send.mutate(
-      { destinationId, state: 'failed', messages },
-      {
-        onSuccess: ({ id }) => {
-          setReplayId(id);
-          setTicked(new Map());
-        },
-        onError: notifyFailed('The messages were not sent again'),
-      },
-    );
+    void send.mutateAsync({ destinationId, state: 'failed', messages }).then(({ id }) => {
+      setReplayId(id);
+      setTicked(new Map());
+    }, notifyFailed('The messages were not sent again'));
   };
   return (
     <Stack gap="lg">
