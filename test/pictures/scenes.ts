@@ -65,6 +65,7 @@ async function message({ page, url, cast }: Stage): Promise<void> {
   const found = items.find(({ attempts, type }) => attempts.length === 5 && type === 'track');
   if (found === undefined) throw new Error('The history has no message that was delivered at the fifth attempt');
   await page.goto(`${url}/messages/${found.messageId}?source=${found.sourceId}`);
+  await page.getByText('Fraud scoring', { exact: true }).click();
   await page.getByRole('img', { name: /^Time line of 5 attempts/ }).waitFor();
 }
 
