@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SearchPage } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import type { Answer } from '../system/kit/http.ts';
@@ -18,6 +19,25 @@ describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () 
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     const where = /^It is the MILLRACE_ADMIN_TOKEN that was set\. Where none was, the first start printed one;/;
     expect(await page.getByText(where).count()).toBe(1);
+  });
+
+  test('searches the log page by page', async () => {
+    const [node] = await startNodes(servers, 1);
+    const source = await node?.source();
+    if (!node || !source) throw new Error('there is one');
+    const ids = ['p0', 'p1', 'p2'];
+    for (const messageId of ids) await node.send(source, 'track', { event: 'Looked for', userId: 'u', messageId });
+    const found: string[] = [];
+    for (let cursor: string | null = null; ; ) {
+      const query = new URLSearchParams({ q: 'Looked for', limit: '1', ...(cursor !== null && { cursor }) });
+      const { status, text } = await node.api('GET', `/api/search?${query}`);
+      expect(status, text).toBe(200);
+      const { items, next } = JSON.parse(text) as SearchPage;
+      found.push(...items.map(({ id }) => id));
+      if (next === null) break;
+      cursor = next;
+    }
+    expect(found).toEqual(ids.toReversed());
   });
 
   test('counts what the other one accepts', async () => {

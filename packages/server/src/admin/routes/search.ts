@@ -18,7 +18,7 @@ const MESSAGES = 'm';
 /** The place in a cursor. @throws InvalidInput for a cursor of another list. */
 function placeOf(cursor: string | undefined): { readonly known: number | null; readonly message: string | null } {
   if (cursor === undefined) return { known: 0, message: null };
-  const [known, message] = cursorParts(cursor, /^(?:k(\d{1,9})|m((?:\d|[ :]|Infinity)*))$/);
+  const [known, message] = cursorParts(cursor, /^(?:k(\d{1,9})|m(|\d{1,16}(?::\d{1,16})?))$/);
   return { known: known === undefined ? null : Number(known), message: message || null };
 }
 

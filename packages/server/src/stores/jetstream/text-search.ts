@@ -64,7 +64,7 @@ export async function searchBatches(
     size = FIRST_EVENTS;
     await restFrom(performance.now() - pieceBegan);
   }
-  const next = before && `${before.receivedAt}-${before.position}`;
+  const next = before && `${before.receivedAt}:${before.position}`;
   return { items, next, events, reachedAt: events > 0 && before ? before.receivedAt : null };
 }
 
@@ -76,6 +76,6 @@ function newestFirst(a: TimePlace, b: TimePlace): number {
 
 /** Reads the cursor. With one that is invalid, the search is over. */
 function parse(cursor: string): TimePlace | null {
-  const [receivedAt = Number.NaN, position = Number.NaN] = cursor.split('-').map(Number);
+  const [receivedAt = Number.NaN, position = Number.NaN] = cursor.split(':').map(Number);
   return Number.isSafeInteger(receivedAt) && Number.isSafeInteger(position) ? { receivedAt, position } : null;
 }
