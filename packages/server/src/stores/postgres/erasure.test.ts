@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   type JetStreamWorld,
   openLogWorld,
@@ -42,17 +42,17 @@ const LATER = Number.MAX_SAFE_INTEGER;
 
 /** Events of one call, which is one batch: those of `gone` are a user's, the others another user's. */
 async function append(ids: readonly string[], gone: readonly string[], more: Partial<Event> = {}): Promise<LogEntry[]> {
-  const receivedAt = world.now();
   await world.log.append(
     ids.map((id) => {
       const userId = gone.includes(id) ? 'user-GONE' : 'somebody';
       const words = { userId, name: `by ${userId}`, integrations: `{"${userId}":true}`, unsent: `{"x":"${userId}"}` };
       const body = new TextEncoder().encode(JSON.stringify({ userId, text: `${id} of ${userId}` }));
-      return { ...sampleEvent('s', id, { receivedAt, ...words, body }), ...more };
+      return { ...sampleEvent('s', id, { receivedAt: world.now(), ...words, body }), ...more };
     }),
   );
-  const entries = await Promise.all(ids.map((id) => world.log.find(id, [more.sourceId ?? 's'])));
-  return entries.filter((entry) => entry !== undefined);
+  // A rewriting that waits for a table holds the index up meanwhile: then nothing is found, and the log says so.
+  const find = (id: string) => vi.waitFor(() => world.log.find(id, [more.sourceId ?? 's']), { timeout: 20_000 });
+  return (await Promise.all(ids.map(find))).filter((entry) => entry !== undefined);
 }
 
 async function found(...ids: string[]): Promise<readonly FoundEvent[]> {
