@@ -96,6 +96,20 @@ test('a dialog stays open while its own call is on its way, and closes while a c
   await tests.release();
 });
 
+test('a save is over although a request of the page hangs', async () => {
+  const source = await service.source();
+  const { id } = await service.destination(source, (await receive(() => 200)).url(), { name: 'Desk' });
+  const page = await browser.newPage();
+  await openSignedIn(page, service, `/destinations/${id}/settings`);
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('Front desk');
+  const sources = await hold(page, '**/api/sources*');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+  expect(sources.held.length).toBeGreaterThan(0);
+  await sources.release();
+});
+
 test('a dialog that can not be loaded while the service is stopped says so, and what was typed stays', async () => {
   const mayLog = [/ERR_CONNECTION_REFUSED/, /ERR_INTERNET_DISCONNECTED/];
   const page = await browser.newPage({ mayLog });

@@ -100,9 +100,12 @@ interface Effect<Input> {
   readonly onLog?: boolean;
 }
 
+/** Longest wait of a change for the answers of what is shown, milliseconds. */
+const SHOWN_MS = 5_000;
+
 /**
  * A change, for `useMutation`. After it succeeds, all shown queries are sent again, lists of the log only where it says so.
- * The change ends only after their answers, so a caller that awaits it sees the new state.
+ * The change ends only after their answers, so a caller that awaits it sees the new state; a request that hangs holds up no form.
  */
 export function change<Input, Answer>(
   send: (input: Input) => Promise<Answer>,
@@ -113,9 +116,10 @@ export function change<Input, Answer>(
     onSuccess: (_answer, input, _before, { client }) => {
       const path = removed(input);
       const gone = path === null ? [] : client.getQueryCache().findAll({ queryKey: keyOf(path) });
-      return client.invalidateQueries({
+      const answers = client.invalidateQueries({
         predicate: (query) => !gone.includes(query) && (onLog || query.meta?.['isOfLog'] !== true),
       });
+      return Promise.race([answers, new Promise((resolve) => setTimeout(resolve, SHOWN_MS))]);
     },
   });
 }
