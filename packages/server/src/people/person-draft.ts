@@ -2,44 +2,24 @@ import type { JsonObject } from '../core/json.ts';
 import type { PersonFacts, PersonState } from './contract.ts';
 import type { Kind, PersonEvent, TraitValue } from './person.ts';
 
-/** Stands for an empty map: most persons have little, and they are read by the thousand. */
-const NONE: ReadonlyMap<never, never> = new Map<never, never>();
-
-/** The map with one more entry; a new map only where it was `NONE`. */
-function added<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
-  return map === NONE ? new Map([[key, value]]) : (map as Map<K, V>).set(key, value);
-}
-
 /** The facts of a person while a store reads the rows of one table after the other. */
 export class FactsDraft implements PersonFacts {
-  traits: ReadonlyMap<string, TraitValue> = NONE;
-  groups: ReadonlyMap<string, ReadonlyMap<string, unknown>> = NONE;
+  readonly traits: Map<string, TraitValue> = new Map();
+  readonly groups: Map<string, ReadonlyMap<string, unknown>> = new Map();
   /** In the order of time and messageId, in which they are added. */
   readonly events: PersonEvent[] = [];
-
-  addTrait(name: string, value: unknown, at: number): void {
-    this.traits = added(this.traits, name, { value, at });
-  }
-
-  addGroup(id: string, traits: ReadonlyMap<string, unknown>): void {
-    this.groups = added(this.groups, id, traits);
-  }
 }
 
 /** The decisions about a person while a store reads them. */
 export class StateDraft implements PersonState {
   readonly audiences: Set<string> = new Set();
-  values: ReadonlyMap<string, string> = NONE;
-  due: ReadonlyMap<string, number> = NONE;
+  readonly values: Map<string, string> = new Map();
+  readonly due: Map<string, number> = new Map();
 
   /** A membership, or the value of a trait as JSON. */
   addValue({ id, audience }: { readonly id: string; readonly audience: boolean }, value: string): void {
     if (audience) this.audiences.add(id);
-    else this.values = added(this.values, id, value);
-  }
-
-  addDue(definitionId: string, at: number): void {
-    this.due = added(this.due, definitionId, at);
+    else this.values.set(id, value);
   }
 }
 

@@ -33,7 +33,7 @@ export async function readStates(
   for (const { person, dues: json } of dues) {
     for (const [definition, at] of readNumberMap<number>(json)) {
       const found = definitions.get(definition);
-      if (found) draftOf(person).addDue(found.id, at);
+      if (found) draftOf(person).due.set(found.id, at);
     }
   }
   return drafts;

@@ -36,7 +36,9 @@ async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
     sql`SELECT person, name, value, at FROM ${profiles.tables.traits} AS t WHERE ${isTheirs} AND ${isNeeded}`,
   );
   const textOf = await profiles.wordTexts(rows.map(({ name }) => name));
-  for (const { person, name, value, at } of rows) draftOf(person).addTrait(textOf(name), JSON.parse(value), at);
+  for (const { person, name, value, at } of rows) {
+    draftOf(person).traits.set(textOf(name), { value: JSON.parse(value), at });
+  }
 }
 
 /** Reads a group once, also when several of these persons belong to it. */
@@ -56,7 +58,9 @@ async function readGroups(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
     : [];
   const textOf = await wordTexts([...groups.keys(), ...rows.map(({ name }) => name)]);
   for (const { grp, name, value } of rows) groups.get(grp)?.set(textOf(name), JSON.parse(value));
-  for (const { person, grp } of memberships) draftOf(person).addGroup(textOf(grp), groups.get(grp) ?? new Map());
+  for (const { person, grp } of memberships) {
+    draftOf(person).groups.set(textOf(grp), groups.get(grp) ?? new Map());
+  }
 }
 
 async function readEvents(

@@ -60,7 +60,7 @@ function stateOf(dues: string, held: string, definitions: NumberedDefinitions): 
   const state = new StateDraft();
   for (const [number, at] of readNumberMap<number>(dues)) {
     const definition = definitions.get(number);
-    if (definition) state.addDue(definition.id, at);
+    if (definition) state.due.set(definition.id, at);
   }
   for (const [number, value] of readNumberMap<string>(held)) {
     const definition = definitions.get(number);
