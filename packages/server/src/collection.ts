@@ -32,11 +32,7 @@ export function openCollection(ground: Ground, { stats, days }: Recording): Coll
     addressKey,
     isDiskShort: () => disk.isShort,
   });
-  settings.onChange(() => {
-    const exists = (id: string): boolean => settings.source(id) !== undefined;
-    rejections.retain(exists);
-    admission.retain(exists);
-  });
+  settings.onChange(() => rejections.retain((id) => settings.source(id) !== undefined));
   const needs: CallNeeds = {
     append: (events) => store.log.append(events),
     suppressed: suppressions,

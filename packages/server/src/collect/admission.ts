@@ -37,9 +37,4 @@ export class Admission {
   charge(sent: Sent): void {
     this.#quotas.charge(sent);
   }
-
-  /** Forgets sources that no longer exist. */
-  retain(exists: (sourceId: string) => boolean): void {
-    this.#quotas.retain(exists);
-  }
 }

@@ -8,8 +8,8 @@ import { LIMITS } from './limits.ts';
 const BURST_SECONDS = 10;
 /** An address may send this part of the rate of a web or mobile source. */
 const ADDRESS_SHARE = 1 / 4;
-/** More addresses than that are not remembered; the one that was seen longest ago goes first. */
-const MAX_ADDRESSES = 10_000;
+/** More sources, and more addresses, than that are not remembered; what sent longest ago goes first. */
+const MOST_REMEMBERED = 10_000;
 
 export interface QuotasNeeds {
   readonly clock: Pick<Clock, 'now'>;
@@ -36,8 +36,8 @@ export interface Sent {
  */
 export class Quotas {
   readonly #needs: QuotasNeeds;
-  readonly #sources = new Map<string, Bucket>();
-  readonly #addresses = new BoundedMap<string, Bucket>(MAX_ADDRESSES);
+  readonly #sources = new BoundedMap<string, Bucket>(MOST_REMEMBERED);
+  readonly #addresses = new BoundedMap<string, Bucket>(MOST_REMEMBERED);
 
   constructor(needs: QuotasNeeds) {
     this.#needs = needs;
@@ -64,26 +64,22 @@ export class Quotas {
     this.#ofSource(source, quota)?.take(calls, bytes, now);
   }
 
-  /** Forgets sources that are gone. */
-  retain(exists: (sourceId: string) => boolean): void {
-    for (const id of this.#sources.keys()) if (!exists(id)) this.#sources.delete(id);
-  }
-
   #ofSource(source: Source, quota: Quota): Bucket | null {
-    if (isUnbounded(quota)) return null;
-    const bucket = this.#sources.get(source.id) ?? new Bucket();
-    this.#sources.set(source.id, bucket);
-    return bucket.at(quota, 1 / this.#needs.nodes());
+    return isUnbounded(quota) ? null : bucketIn(this.#sources, source.id).at(quota, 1 / this.#needs.nodes());
   }
 
   #ofAddress(source: Source, quota: Quota, ip: string): Bucket | null {
     if (source.type === 'server' || isUnbounded(quota)) return null;
     const key = `${source.id} ${this.#needs.addressKey(ip)}`;
-    const bucket = this.#addresses.get(key) ?? new Bucket();
-    // The last one that was seen is the last to go.
-    this.#addresses.set(key, bucket);
-    return bucket.at(quota, ADDRESS_SHARE / this.#needs.nodes());
+    return bucketIn(this.#addresses, key).at(quota, ADDRESS_SHARE / this.#needs.nodes());
   }
+}
+
+function bucketIn(buckets: BoundedMap<string, Bucket>, key: string): Bucket {
+  const bucket = buckets.get(key) ?? new Bucket();
+  // The last one that was seen is the last to go.
+  buckets.set(key, bucket);
+  return bucket;
 }
 
 const DAY_SECONDS = 86_400;
