@@ -13,33 +13,10 @@ export interface Integrations {
  * `false` (or the text `"false"`, because a query string has only texts); null counts as absent.
  */
 export function mergeIntegrations(layers: readonly (JsonObject | null)[]): Integrations | null {
-  let only: JsonObject | null = null;
-  let given = 0;
-  for (const layer of layers) {
-    if (layer === null) continue;
-    only = layer;
-    given += 1;
-  }
-  if (only === null) return null;
-  return (given === 1 ? plain(only) : null) ?? merged(layers);
-}
-
-/** The fast path: one object of booleans is its own answer. */
-function plain(layer: JsonObject): Integrations | null {
-  let keys = 0;
-  for (const key in layer) {
-    if (key === 'all' || typeof layer[key] !== 'boolean') return null;
-    keys += 1;
-  }
-  if (keys === 0) return { delivered: '{}', routing: null };
-  const json = JSON.stringify(layer);
-  return { delivered: json, routing: json };
-}
-
-function merged(layers: readonly (JsonObject | null)[]): Integrations {
+  const given = layers.filter((layer) => layer !== null);
+  if (given.length === 0) return null;
   const values = new Map<string, unknown>();
-  for (const layer of layers) {
-    if (layer === null) continue;
+  for (const layer of given) {
     for (const [key, value] of Object.entries(layer)) {
       if (key === 'all' && Object.hasOwn(layer, 'All')) continue;
       values.set(key === 'all' ? 'All' : key, value);
