@@ -6,7 +6,20 @@ const SAME_PRESS_MS = 1_000;
 /** Aborts at the first signal. After that, a signal that comes a second or more later ends the process (contract 13). `done` removes the handlers. */
 export function signalOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const controller = new AbortController();
-  return { signal: controller.signal, done: onFirstSignal(io, () => controller.abort()) };
+  let first = 0;
+  const handle = (): void => {
+    if (!controller.signal.aborted) {
+      first = Date.now();
+      controller.abort();
+    } else if (Date.now() - first >= SAME_PRESS_MS) {
+      io.exit(EXIT.failed);
+    }
+  };
+  const ends = [io.onSignal('SIGINT', handle), io.onSignal('SIGTERM', handle)];
+  const done = (): void => {
+    for (const end of ends) end();
+  };
+  return { signal: controller.signal, done };
 }
 
 /** Like `signalOf`, for a command that only prints: it also aborts when the reader of the output is gone. */
@@ -15,21 +28,4 @@ export function endOf(io: Io): { readonly signal: AbortSignal; done(): void } {
   const unread = new AbortController();
   io.out.once('error', () => unread.abort());
   return { signal: AbortSignal.any([signal, unread.signal]), done };
-}
-
-function onFirstSignal(io: Io, act: () => void): () => void {
-  let first = 0;
-  const handle = (): void => {
-    const now = Date.now();
-    if (first === 0) {
-      first = now;
-      act();
-    } else if (now - first >= SAME_PRESS_MS) {
-      io.exit(EXIT.failed);
-    }
-  };
-  const ends = [io.onSignal('SIGINT', handle), io.onSignal('SIGTERM', handle)];
-  return () => {
-    for (const end of ends) end();
-  };
 }
