@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { Loop } from './loop.ts';
 import type { Service } from './service.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -16,45 +17,30 @@ const SOON_MS = 60_000;
 
 /** Runs something at its start, and again after each interval. `stop` waits for the run that is under way. */
 export class Recurring implements Service {
-  readonly #options: RecurringOptions;
-  #cancel: (() => void) | null = null;
-  #running: Promise<void> = Promise.resolve();
+  readonly #loop: Loop;
+  readonly #trouble: Trouble | undefined;
 
-  constructor(options: RecurringOptions) {
-    this.#options = options;
-  }
-
-  async start(): Promise<void> {
-    this.#cancel ??= this.#schedule(0);
-  }
-
-  async stop(): Promise<void> {
-    this.#cancel?.();
-    this.#cancel = null;
-    await this.#running;
-    this.#options.trouble?.over();
-  }
-
-  #schedule(ms: number): () => void {
-    const { clock, every } = this.#options;
-    return clock.after(ms, () => {
-      this.#running = this.#run().then((isDone) => {
-        if (this.#cancel) this.#cancel = this.#schedule(isDone ? every : Math.min(every, SOON_MS));
-      });
+  constructor({ clock, every, run, trouble }: RecurringOptions) {
+    this.#trouble = trouble;
+    this.#loop = new Loop(clock, async () => {
+      try {
+        await run();
+        trouble?.over();
+        return every;
+      } catch (error) {
+        if (!trouble) throw error;
+        trouble.failed(error);
+        return Math.min(every, SOON_MS);
+      }
     });
   }
 
-  /** Whether the run succeeded. */
-  async #run(): Promise<boolean> {
-    const { run, trouble } = this.#options;
-    try {
-      await run();
-      trouble?.over();
-      return true;
-    } catch (error) {
-      if (!trouble) throw error;
-      trouble.failed(error);
-      return false;
-    }
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    this.#trouble?.over();
   }
 }

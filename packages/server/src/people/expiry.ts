@@ -1,5 +1,4 @@
 import { agedBefore } from '../core/clock.ts';
-import { Recurring } from '../core/recurring.ts';
 import type { Engine } from './engine.ts';
 import type { ExpiryPlace } from './expiring.ts';
 import type { PeopleWorld, Step } from './world.ts';
@@ -9,36 +8,20 @@ export interface ExpiryOptions extends Pick<PeopleWorld, 'clock' | 'report'> {
   /** How long profiles are kept, milliseconds. */
   readonly keep: number;
   readonly step: Step;
+  /** Whether the process no longer leads. */
+  readonly isOver: () => boolean;
 }
 
-const DAY = 86_400_000;
-
-/** Removes what is older than profiles are kept, at the start and then once a day. */
-export class Expiry extends Recurring {
-  readonly #stopping: AbortController;
-
-  constructor(options: ExpiryOptions) {
-    const stopping = new AbortController();
-    super({ clock: options.clock, every: DAY, run: () => expire(options, stopping.signal) });
-    this.#stopping = stopping;
-  }
-
-  /** Resolves after the page under way. */
-  override stop(): Promise<void> {
-    this.#stopping.abort();
-    return super.stop();
-  }
-}
-
-async function expire({ engine, clock, keep, step, report }: ExpiryOptions, signal: AbortSignal): Promise<void> {
+/** Removes what is older than profiles are kept. Ends before that, after the page under way, when `isOver` answers true. */
+export async function expire({ engine, clock, keep, step, report, isOver }: ExpiryOptions): Promise<void> {
   try {
     const before = agedBefore(clock, keep);
-    for (let from: ExpiryPlace | null = { kind: 0 }; from !== null && !signal.aborted; ) {
+    for (let from: ExpiryPlace | null = { kind: 0 }; from !== null && !isOver(); ) {
       const page = engine.expire(before, from, clock.now());
       await step(page);
       from = (await page).next;
     }
   } catch (error) {
-    if (!signal.aborted) report(error, 'old events could not be forgotten; trying again tomorrow');
+    if (!isOver()) report(error, 'old events could not be forgotten; trying again tomorrow');
   }
 }

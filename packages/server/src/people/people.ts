@@ -1,8 +1,10 @@
-import { Bell } from '../core/bell.ts';
+import { Loop } from '../core/loop.ts';
 import { pause, within } from '../core/pause.ts';
 import type { Offsets } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
+import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
+import { Trouble } from '../core/trouble.ts';
 import type { EntryPage } from '../log/contract.ts';
 import type { ProfileErasure } from './contract.ts';
 import { Definitions } from './definitions.ts';
@@ -10,14 +12,13 @@ import type { Engine } from './engine.ts';
 import { type EngineStatus, NOTHING_TO_DO } from './engine-status.ts';
 import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
-import { Expiry } from './expiry.ts';
+import { expire } from './expiry.ts';
 import { Feed } from './feed.ts';
 import type { PeopleQueries } from './queries.ts';
 import { Scanned } from './scanned.ts';
 import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
 import { repairSources } from './source-repair.ts';
-import { WorkLoops } from './work-loops.ts';
 import type { PeopleWorld, Step } from './world.ts';
 
 export interface PeopleOptions extends PeopleWorld {
@@ -60,6 +61,11 @@ const LINGER_MS = 50;
 /** Longest wait of a question for calls that are still in the log: while the feed may rest, and in a flood of live calls. */
 const CATCH_UP_MS = 1_000;
 const CATCH_UP_LIVE_MS = 300;
+/** A jump of the clock, or a sleep of the machine, is noticed after this long. */
+const LONGEST_MS = 30_000;
+/** Wait after an error. */
+const RETRY_MS = 1_000;
+const DAY = 86_400_000;
 
 /**
  * The stage. It takes in the log, decides what is due, works on jobs in between, and sends the resulting calls through the
@@ -83,10 +89,11 @@ export class People implements Service {
   readonly #state: Seldom<PeopleState>;
   #status = NOTHING_TO_DO;
   #leading = false;
-  #work: { readonly stop: AbortController; readonly ended: Promise<void> } | null = null;
-  /** Rings when there may be something to do. */
-  readonly #news = new Bell();
-  readonly #loops: WorkLoops;
+  /** Calls off the repair of sources. Null while the work is not begun. */
+  #callOff: (() => void) | null = null;
+  readonly #loops: readonly Loop[];
+  readonly #troubles: Trouble[] = [];
+  readonly #expiry: Recurring | null;
 
   /** Waits for a step of the leading engine, and notes its status. */
   readonly #step: Step = async (step) => {
@@ -97,10 +104,17 @@ export class People implements Service {
 
   constructor(options: PeopleOptions) {
     this.#options = options;
-    this.#loops = new WorkLoops({ ...options, news: this.#news, nextDue: () => this.#status.nextDue });
+    this.#loops = [
+      this.#loop('the calls could not be taken in', () => this.#turn()),
+      this.#loop('the calls of audiences and traits could not be sent', (signal) => this.#sendAndRest(signal)),
+    ];
     this.queries = afterwards(options.threads.queries, () => this.#catchUp());
-    const { clock } = options;
+    const { clock, keep } = options;
     const { leading, changes } = options.threads.engines;
+    const isOver = (): boolean => !this.#leading;
+    const expiring = { ...options, engine: leading, step: this.#step, isOver };
+    this.#expiry =
+      keep === null ? null : new Recurring({ clock, every: DAY, run: () => expire({ ...expiring, keep }) });
     this.#persons = new Seldom(() => options.threads.queries.persons(), {
       clock,
       share: 0.01,
@@ -126,7 +140,7 @@ export class People implements Service {
       isHeld: () => this.#erasures.isHeld,
       step: this.#step,
     });
-    this.#feed = this.#newFeed();
+    this.#feed = new Feed(options, () => this.#ring());
     this.#erasures = new Erasures({
       ...options,
       engine: leading,
@@ -141,18 +155,36 @@ export class People implements Service {
   }
 
   async start(): Promise<void> {
-    if (this.#work) return;
-    const stop = new AbortController();
-    const { ended } = await this.#begin(stop.signal);
-    this.#work = { stop, ended };
+    if (this.#callOff) return;
+    const { threads, report } = this.#options;
+    await threads.engines.lead();
+    const callOff = await repairSources({
+      ...this.#options,
+      definitions: () => this.definitions.list(),
+      report: (error) => report(error, 'sources without an audience or trait could not be removed'),
+    });
+    this.#rebuildsTo = null;
+    this.#feed = new Feed(this.#options, () => this.#ring());
+    this.#note(await threads.engines.leading.look());
+    this.#leading = true;
+    this.#callOff = callOff;
+    await this.#expiry?.start();
+    for (const loop of this.#loops) await loop.start();
   }
 
   /** Resolves after the step under way; the rest is done after the next start. */
   async stop(): Promise<void> {
-    const work = this.#work;
-    this.#work = null;
-    work?.stop.abort();
-    await work?.ended;
+    const callOff = this.#callOff;
+    if (!callOff) return;
+    this.#callOff = null;
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    this.#leading = false;
+    await this.#expiry?.stop();
+    for (const trouble of this.#troubles) trouble.over();
+    callOff();
+    this.#feed.stop();
+    // The next leading process starts these erasures again.
+    this.#erasures.release();
   }
 
   /** Follows changes of other processes from now on, whether this process leads or not; the answered function ends that. */
@@ -165,7 +197,7 @@ export class People implements Service {
 
   /** What this process could not do at its last try, in words; null where nothing failed. It tries again every second. */
   trouble(): string | null {
-    return this.#loops.trouble();
+    return this.#troubles.map((trouble) => trouble.words()).find((words) => words !== null) ?? null;
   }
 
   /** The status after the last step. */
@@ -208,11 +240,11 @@ export class People implements Service {
    */
   async erase(id: string, userIds: readonly string[], signal: AbortSignal): Promise<ProfileErasure> {
     const erased = this.#erasures.erase(id, userIds, signal);
-    this.#news.ring();
+    this.#ring();
     try {
       return await erased;
     } finally {
-      this.#news.ring();
+      this.#ring();
     }
   }
 
@@ -237,42 +269,32 @@ export class People implements Service {
     return this.#erasures.compact(signal);
   }
 
-  /** Begins the work. `ended` resolves when the signal has aborted and the step under way is done. */
-  async #begin(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { keep, threads, report } = this.#options;
-    await threads.engines.lead();
-    const callOff = await repairSources({
-      ...this.#options,
-      definitions: () => this.definitions.list(),
-      report: (error) => report(error, 'sources without an audience or trait could not be removed'),
+  /** Repeats `turn`, which answers whether there may be more to do at once. `what`: what did not happen when a turn rejects. */
+  #loop(what: string, turn: (signal: AbortSignal) => Promise<boolean>): Loop {
+    const { clock, report } = this.#options;
+    const trouble = new Trouble(what, report);
+    this.#troubles.push(trouble);
+    return new Loop(clock, async (signal) => {
+      try {
+        const isMore = await turn(signal);
+        trouble.over();
+        return isMore ? 0 : this.#untilDue();
+      } catch (error) {
+        if (!signal.aborted) trouble.failed(error);
+        await pause(RETRY_MS, signal, clock);
+        return 0;
+      }
     });
-    this.#rebuildsTo = null;
-    this.#feed = this.#newFeed();
-    signal.addEventListener('abort', () => this.#news.ring(), { once: true });
-    this.#note(await threads.engines.leading.look());
-    this.#leading = true;
-    const engine = threads.engines.leading;
-    const expiry = keep === null ? null : new Expiry({ ...this.#options, keep, engine, step: this.#step });
-    await expiry?.start();
-    const loops = [
-      this.#loops.run(signal, () => this.#turn(), 'the calls could not be taken in'),
-      this.#loops.run(signal, () => this.#sendAndRest(signal), 'the calls of audiences and traits could not be sent'),
-    ];
-    return { ended: this.#end(callOff, loops, expiry) };
   }
 
-  async #end(callOff: () => void, loops: readonly Promise<void>[], expiry: Expiry | null): Promise<void> {
-    await Promise.all(loops);
-    await expiry?.stop();
-    this.#leading = false;
-    callOff();
-    this.#feed.stop();
-    // The next leading process starts these erasures again.
-    this.#erasures.release();
+  #untilDue(): number {
+    const { nextDue } = this.#status;
+    if (nextDue === null) return Number.POSITIVE_INFINITY;
+    return Math.min(Math.max(1, nextDue - this.#options.clock.now()), LONGEST_MS);
   }
 
-  #newFeed(): Feed {
-    return new Feed(this.#options, () => this.#news.ring());
+  #ring(): void {
+    for (const loop of this.#loops) loop.ring();
   }
 
   async #catchUp(): Promise<void> {
@@ -359,7 +381,7 @@ export class People implements Service {
   #note(status: EngineStatus): void {
     this.#status = status;
     this.#feed.isLive = status.live;
-    this.#news.ring();
+    this.#ring();
   }
 }
 

@@ -64,6 +64,7 @@ test('what was just accepted counts, before, while and after the store is asked'
 test('what others counted shows at the next look, and a look that fails takes nothing away', async () => {
   const { clock, answer, days, stats, accept, errors } = open();
   await days.start();
+  await settled();
   accept(1);
   stats.accepted('s', 2);
   await stats.flush();

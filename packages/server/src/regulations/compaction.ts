@@ -1,5 +1,5 @@
-import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
+import { Loop } from '../core/loop.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
 import type { RegulationStore } from './contract.ts';
@@ -35,26 +35,25 @@ const LONGEST_RETRY = 60 * MINUTE;
  */
 export class Compaction implements Service {
   readonly #options: CompactionOptions;
-  readonly #news = new Bell();
-  #stopping = new AbortController();
-  #running: Promise<void> | null = null;
+  readonly #loop: Loop;
+  /** When the last compaction of this process began; before the first, when the process began to compact. */
+  #since = 0;
+  #failures = 0;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
+    this.#loop = new Loop(options.clock, (signal) => this.#turn(signal));
   }
 
   /** Start the regulations first: they tell what is to be compacted. */
   async start(): Promise<void> {
-    if (this.#running) return;
-    this.#stopping = new AbortController();
-    this.#running = this.#run(this.#stopping.signal);
+    if (this.#loop.isRunning) return;
+    [this.#since, this.#failures] = [this.#options.clock.now(), 0];
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#news.ring();
-    await this.#running;
-    this.#running = null;
+    await this.#loop.stop();
     this.#options.trouble.over();
   }
 
@@ -62,46 +61,37 @@ export class Compaction implements Service {
   async ask(): Promise<void> {
     const { store, clock } = this.#options;
     await store.askCompaction({ at: clock.now(), now: true });
-    this.#news.ring();
+    this.#loop.ring();
   }
 
   /** Another process may have asked for a compaction: reads the store again. */
   follow(): void {
-    this.#news.ring();
+    this.#loop.ring();
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #turn(signal: AbortSignal): Promise<number> {
     const { clock, trouble } = this.#options;
-    let since = clock.now();
-    let failures = 0;
-    while (!signal.aborted) {
-      const news = this.#news.next;
-      let wait: number;
-      try {
-        wait = (await this.#due(since)) - clock.now();
-        if (wait <= 0) {
-          const begun = clock.now();
-          await this.#compact(begun, signal);
-          [since, failures] = [begun, 0];
-          trouble.over();
-          continue;
-        }
-      } catch (error) {
-        if (signal.aborted) return;
-        trouble.failed(error);
-        wait = Math.min(LONGEST_RETRY, MINUTE * 2 ** failures++);
-      }
-      await this.#news.heard(news, wait, clock);
+    try {
+      const due = await this.#due();
+      const now = clock.now();
+      if (due > now) return due - now;
+      await this.#compact(now, signal);
+      [this.#since, this.#failures] = [now, 0];
+      trouble.over();
+      return 0;
+    } catch (error) {
+      if (!signal.aborted) trouble.failed(error);
+      return Math.min(LONGEST_RETRY, MINUTE * 2 ** this.#failures++);
     }
   }
 
   /** When the next compaction is due. */
-  async #due(since: number): Promise<number> {
+  async #due(): Promise<number> {
     const { store, regulations, at } = this.#options;
     const asked = await store.compactionAsked();
     if (asked?.now) return asked.at;
     const waiting = regulations.uncompacted().map(({ erasedAt }) => erasedAt);
-    return nextTime(at, Math.min(since, asked?.at ?? since, ...waiting));
+    return nextTime(at, Math.min(this.#since, asked?.at ?? this.#since, ...waiting));
   }
 
   async #compact(now: number, signal: AbortSignal): Promise<void> {

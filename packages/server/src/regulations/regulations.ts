@@ -1,9 +1,9 @@
 import pLimit from 'p-limit';
-import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
 import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
+import { Loop } from '../core/loop.ts';
 import { BEYOND_ALL } from '../core/position.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
@@ -17,7 +17,7 @@ import type {
   RegulationType,
   Subject,
 } from './contract.ts';
-import { Notifier, type NotifierOptions } from './notifier.ts';
+import { type NotifierOptions, notify } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { Search } from './search.ts';
@@ -81,9 +81,8 @@ export class Regulations implements Service {
   readonly #options: RegulationsOptions;
   readonly #regulations = new Map<string, Regulation>();
   readonly #notices: OpenNotices;
-  readonly #news = new Bell();
-  #stopping = new AbortController();
-  readonly #notifier: Notifier;
+  /** Works page by page. */
+  readonly #loop: Loop;
   #search: Search | null = null;
   /** Removed events, or events about to be removed, that a lane or a reader may still hold. */
   readonly #toWithdraw = new Set<Position>();
@@ -93,39 +92,34 @@ export class Regulations implements Service {
   #lookedAt = 0;
   /** Whether the regulations in memory are certainly those of the store. */
   #isSure = true;
-  #running: Promise<void> | null = null;
 
   constructor(options: RegulationsOptions) {
     this.#options = options;
-    const { store, log, deliveriesOf } = options;
-    this.#notifier = new Notifier(options);
+    const { store, log, deliveriesOf, clock } = options;
+    this.#loop = new Loop(clock, (signal) => this.#turn(signal));
     this.#notices = new OpenNotices({ store, deliveriesOf, lanes: () => log.lanes() });
   }
 
   async start(): Promise<void> {
-    if (this.#running) return;
+    if (this.#loop.isRunning) return;
     this.#search = null;
     this.#regulations.clear();
     this.#notices.clear();
     await this.#look();
     this.#lookedAt = 0;
-    this.#running = this.#run();
+    await this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    this.#news.ring();
-    await this.#running;
-    this.#running = null;
-    // A new signal: a process that is no longer the leader still deletes regulations and lifts suppressions.
-    this.#stopping = new AbortController();
+    await this.#loop.stop();
+    this.#options.trouble.over();
   }
 
   /** Another process may have begun or deleted a regulation: reads the store again. */
   async follow(): Promise<void> {
-    if (!this.#running) return;
+    if (!this.#loop.isRunning) return;
     await this.#look();
-    this.#news.ring();
+    this.#loop.ring();
   }
 
   /** Begins a regulation. When it resolves, the regulation is durable, and suppresses if its type says so. Repeated ids count once. */
@@ -152,8 +146,8 @@ export class Regulations implements Service {
       suppressions.add(userIds.map((userId) => ({ userId, since: regulation.createdAt })));
     }
     // The worker in this process may already have read it from the store.
-    if (this.#running && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
-    this.#news.ring();
+    if (this.#loop.isRunning && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
+    this.#loop.ring();
     return regulation;
   }
 
@@ -215,39 +209,32 @@ export class Regulations implements Service {
 
   /** A delivery has a result. It may be the delivery of a notice. */
   settled(result: Pick<DeliveryResult, 'entry' | 'state'>): void {
-    if (this.#notices.settled(result)) this.#news.ring();
+    if (this.#notices.settled(result)) this.#loop.ring();
   }
 
-  /** Works page by page until it is stopped. Never rejects. */
-  async #run(): Promise<void> {
+  async #turn(signal: AbortSignal): Promise<number> {
     const { clock, trouble, lookEvery } = this.#options;
-    while (!this.#stopping.signal.aborted) {
-      const news = this.#news.next;
-      const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
-      try {
-        if (clock.now() - this.#lookedAt >= lookEvery) {
-          // Nothing reported what another process began while this one started.
-          await this.#look();
-          this.#notices.lookAtAll();
-          this.#lookedAt = clock.now();
-          continue;
-        }
-        await this.#receive();
-        if (next) await this.#step(next);
-        trouble.over();
-        if (!next && !this.#notices.hasNews) await this.#news.heard(news, lookEvery, clock);
-      } catch (error) {
-        this.#notifier.saved(false);
-        // A page may have been counted but not saved, or saved although the answer was lost.
-        this.#search = null;
-        this.#lookedAt = 0;
-        this.#isSure = false;
-        if (this.#stopping.signal.aborted) break;
-        trouble.failed(error, next && { regulationId: next.id });
-        await this.#news.heard(news, STORE_RETRY_MS, clock);
+    const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
+    try {
+      if (clock.now() - this.#lookedAt >= lookEvery) {
+        // Nothing reported what another process began while this one started.
+        await this.#look();
+        this.#notices.lookAtAll();
+        this.#lookedAt = clock.now();
+        return 0;
       }
+      await this.#receive();
+      if (next) await this.#step(next, signal);
+      trouble.over();
+      return next || this.#notices.hasNews ? 0 : lookEvery;
+    } catch (error) {
+      // A page may have been counted but not saved, or saved although the answer was lost.
+      this.#search = null;
+      this.#lookedAt = 0;
+      this.#isSure = false;
+      if (!signal.aborted) trouble.failed(error, next && { regulationId: next.id });
+      return STORE_RETRY_MS;
     }
-    trouble.over();
   }
 
   /** Takes over regulations that are new in the store and drops deleted ones. Those in memory are newer, except after a failure. */
@@ -279,15 +266,15 @@ export class Regulations implements Service {
     }
   }
 
-  #step(regulation: Regulation): Promise<void> {
-    if (regulation.step === 'searching') return this.#searchPage(regulation);
-    return regulation.step === 'erasing' ? this.#erasePage(regulation) : this.#notifyPage(regulation);
+  #step(regulation: Regulation, signal: AbortSignal): Promise<void> {
+    if (regulation.step === 'searching') return this.#searchPage(regulation, signal);
+    return regulation.step === 'erasing' ? this.#erasePage(regulation, signal) : this.#notifyPage(regulation);
   }
 
-  async #searchPage(regulation: Regulation): Promise<void> {
+  async #searchPage(regulation: Regulation, signal: AbortSignal): Promise<void> {
     const { erasure } = this.#options;
     const begins = this.#search?.regulationId !== regulation.id;
-    const search = await this.#searchOf(regulation);
+    const search = await this.#searchOf(regulation, signal);
     if (regulation.through === null) {
       await this.#save(regulation.id, { through: search.through });
       return;
@@ -304,17 +291,17 @@ export class Regulations implements Service {
     await this.#save(regulation.id, { ...reached, step: 'erasing', after: 0 }, subjects);
   }
 
-  async #erasePage(regulation: Regulation): Promise<void> {
+  async #erasePage(regulation: Regulation, signal: AbortSignal): Promise<void> {
     const { erasure, removers, profiles, clock } = this.#options;
     const { found } = regulation.events;
     if (regulation.after === BEYOND_ALL) {
-      await profiles.finishErasure(regulation.id, this.#stopping.signal);
+      await profiles.finishErasure(regulation.id, signal);
       const events = { found, erased: found };
       await this.#save(regulation.id, { step: 'notifying', after: 0, events, erasedAt: clock.now() });
       this.#search = null;
       return;
     }
-    const { ids } = await this.#searchOf(regulation);
+    const { ids } = await this.#searchOf(regulation, signal);
     const { events, next } = await erasure.find(ids, regulation.after, regulation.through ?? []);
     await this.#erase(events);
     const users = new Set(ids);
@@ -325,7 +312,7 @@ export class Regulations implements Service {
   }
 
   async #notifyPage(regulation: Regulation): Promise<void> {
-    const page = await this.#notifier.notify(regulation, regulation.after);
+    const page = await notify(this.#options, regulation, regulation.after);
     const last = page.subjects.at(-1);
     if (!last) {
       await this.#save(regulation.id, { step: 'delivering' });
@@ -334,7 +321,6 @@ export class Regulations implements Service {
     }
     const notices = { ...regulation.notices, total: regulation.notices.total + page.notices };
     await this.#save(regulation.id, { after: last.place + 1, notices }, page.subjects);
-    this.#notifier.saved(true);
   }
 
   /** Saves the results of notices, and finishes regulations without open notices. */
@@ -371,12 +357,12 @@ export class Regulations implements Service {
     });
   }
 
-  async #searchOf({ id }: Regulation): Promise<Search> {
+  async #searchOf({ id }: Regulation, signal: AbortSignal): Promise<Search> {
     if (this.#search?.regulationId !== id) {
       const { store, profiles } = this.#options;
       const subjects = await store.subjects(id, 0, Number.MAX_SAFE_INTEGER);
       const userIds = subjects.map(({ userId }) => userId);
-      this.#search = new Search(id, userIds, await profiles.erase(id, userIds, this.#stopping.signal));
+      this.#search = new Search(id, userIds, await profiles.erase(id, userIds, signal));
     }
     return this.#search;
   }
