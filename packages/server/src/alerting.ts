@@ -48,7 +48,7 @@ export function openAlerting(
     observer,
     clock,
     flush: () => stats.flush(),
-    written: (notices) => outbox.add(notices),
+    written: () => outbox.wake(),
     trouble: trouble('alerts', 'incidents could not be looked for'),
   });
   return { alerts: inTurn([outbox, watcher]), sendNotice: send, canMail: mail !== null };

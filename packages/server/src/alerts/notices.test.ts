@@ -122,7 +122,7 @@ test('an address that hangs holds up no other, also with what comes meanwhile', 
   await attempts(1);
   const later = [notice('opened', 'adr_2', clock.now() + 1)];
   await alerts.save([], later);
-  outbox.add(later);
+  outbox.wake();
   clock.advance(1);
   await attempts(2);
   expect(tried).toEqual(['adr_1 opened', 'adr_2 opened']);
@@ -156,7 +156,7 @@ test('a notice whose address is gone when its attempt fails takes the place of n
   await outbox.start();
   await attempts(2);
   addresses.shift();
-  outbox.add([]);
+  outbox.wake();
   await left(1);
   hanging.resolve();
   await new Promise((resolve) => setImmediate(resolve));
@@ -195,7 +195,7 @@ test('what another process has written is found, at once where a write may have 
   const write = (at: number): Promise<boolean> => alerts.save([], [notice('opened', 'adr_1', at)]);
   await outbox.start();
   await write(clock.now());
-  outbox.add(null);
+  outbox.wake();
   await attempts(1);
   await left(0);
   await write(clock.now() + 1);

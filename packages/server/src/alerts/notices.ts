@@ -1,5 +1,6 @@
-import { Bell } from '../core/bell.ts';
 import type { Clock } from '../core/clock.ts';
+import { Loop } from '../core/loop.ts';
+import { pause } from '../core/pause.ts';
 import type { Service } from '../core/service.ts';
 import { nextRound, type RetryPolicy } from '../deliver/schedule.ts';
 import type { Address, AlertStore, Notice } from './contract.ts';
@@ -30,39 +31,32 @@ const MOST_WAITING = 1_000;
  */
 export class Outbox implements Service {
   readonly #options: OutboxOptions;
-  readonly #news = new Bell();
-  /** Notices to send, in the order of writing. */
-  #waiting: Notice[] = [];
-  /** Whether the store may have other notices than `#waiting`. */
-  #isStale = true;
+  readonly #loop: Loop;
   /** Ids of notices that were sent or given up, but are still in the store. */
   readonly #over = new Set<string>();
   /** Ids of addresses whose latest attempt failed. */
   readonly #failing = new Set<string>();
   /** Running attempts, by address. None of the promises rejects. */
   readonly #underWay = new Map<string, Promise<void>>();
-  /** Number of changes to the store. A read is repeated if the number changed meanwhile. */
-  #changes = 0;
-  #stop = new AbortController();
-  #running: Promise<void> | null = null;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
+    this.#loop = new Loop(options.clock, (signal) =>
+      this.#pass(signal).catch((error: unknown) => {
+        options.log.error({ err: error }, NOT_WRITTEN);
+        return STORE_RETRY_MS;
+      }),
+    );
   }
 
-  async start(): Promise<void> {
-    this.#stop = new AbortController();
-    this.#isStale = true;
-    this.#running ??= this.#run();
+  start(): Promise<void> {
+    return this.#loop.start();
   }
 
   /** Aborts running attempts. Their notices are sent after the next start. */
   async stop(): Promise<void> {
-    this.#stop.abort();
-    this.#news.ring();
-    await this.#running;
+    await this.#loop.stop();
     await Promise.all(this.#underWay.values());
-    this.#running = null;
     this.#failing.clear();
   }
 
@@ -75,82 +69,58 @@ export class Outbox implements Service {
       : `notices of alerts did not reach ${failing} of ${all.length} addresses at the last try`;
   }
 
-  /** New notices are in the store; null if it is unknown which. */
-  add(notices: readonly Notice[] | null): void {
-    this.#changes++;
-    if (notices === null) this.#isStale = true;
-    else this.#waiting.push(...notices);
-    this.#news.ring();
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      const next = this.#news.next;
-      const wait = await this.#pass().catch((error: unknown) => {
-        this.#options.log.error({ err: error }, NOT_WRITTEN);
-        return STORE_RETRY_MS;
-      });
-      if (!this.#stop.signal.aborted && wait > 0) await this.#news.heard(next, wait, this.#options.clock);
-    }
+  /** New notices may be in the store. */
+  wake(): void {
+    this.#loop.ring();
   }
 
   /** Starts an attempt for each address that has a due notice. Answers the time until the next look, milliseconds. */
-  async #pass(): Promise<number> {
+  async #pass(signal: AbortSignal): Promise<number> {
     const { clock, addresses, log } = this.#options;
+    // Taken before the read, which may not have what an attempt writes at its end. That attempt wakes the loop.
+    const busy = new Set(this.#underWay.keys());
     await this.#remove();
-    if (this.#isStale) {
-      this.#isStale = false;
-      this.#waiting = await this.#read().catch((error: unknown) => {
-        this.#isStale = true;
-        throw error;
-      });
-    }
-    if (this.#waiting.length === 0) {
-      // A former leader may still write notices, because it does not know yet that this process has taken over.
-      this.#isStale = true;
-      return LOOK_MS;
-    }
+    const waiting = await this.#read();
     const known = new Map((await addresses()).map((address) => [address.id, address]));
-    const wanted = this.#waiting.filter(({ addressId }) => known.has(addressId));
+    const wanted = waiting.filter(({ addressId }) => known.has(addressId));
     const kept = wanted.slice(-MOST_WAITING);
     const tooMany = wanted.length - kept.length;
     if (tooMany > 0) log.error({ notices: tooMany }, 'too many notices of alerts wait: the oldest were given up');
-    await this.#drop(this.#waiting.filter((notice) => !kept.includes(notice)));
+    await this.#drop(waiting.filter((notice) => !kept.includes(notice)));
     const heads = [...Map.groupBy(kept, ({ addressId }) => addressId).values()].flatMap(([first]) => first ?? []);
-    const free = heads.filter(({ addressId }) => !this.#underWay.has(addressId));
+    const free = heads.filter(({ addressId }) => !busy.has(addressId));
     const now = clock.now();
     for (const notice of free.filter(({ dueAt }) => dueAt <= now))
-      this.#begin(notice, known.get(notice.addressId) as Address);
+      this.#begin(notice, known.get(notice.addressId) as Address, signal);
     return Math.max(1, Math.min(LOOK_MS, ...free.map(({ dueAt }) => dueAt - now).filter((wait) => wait > 0)));
   }
 
-  #begin(notice: Notice, address: Address): void {
-    const attempt = this.#attempt(notice, address)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, NOT_WRITTEN))
+  #begin(notice: Notice, address: Address, signal: AbortSignal): void {
+    const { clock, log } = this.#options;
+    const attempt = this.#attempt(notice, address, signal)
+      .catch((error: unknown) => {
+        log.error({ err: error }, NOT_WRITTEN);
+        return pause(STORE_RETRY_MS, signal, clock);
+      })
       .finally(() => {
         this.#underWay.delete(address.id);
-        this.#news.ring();
+        this.#loop.ring();
       });
     this.#underWay.set(address.id, attempt);
   }
 
   async #read(): Promise<Notice[]> {
     const { store, clock } = this.#options;
-    for (;;) {
-      const changes = this.#changes;
-      const notices = (await store.notices()).filter(({ id }) => !this.#over.has(id));
-      if (changes !== this.#changes) continue;
-      const now = clock.now();
-      // A first attempt in the future was noted when the clock was wrong.
-      const isWrong = ({ firstAt }: Notice): boolean => firstAt !== null && firstAt > now;
-      return notices.map((notice) => (isWrong(notice) ? { ...notice, rounds: 0, firstAt: null, dueAt: now } : notice));
-    }
+    const notices = (await store.notices()).filter(({ id }) => !this.#over.has(id));
+    const now = clock.now();
+    // A first attempt in the future was noted when the clock was wrong.
+    const isWrong = ({ firstAt }: Notice): boolean => firstAt !== null && firstAt > now;
+    return notices.map((notice) => (isWrong(notice) ? { ...notice, rounds: 0, firstAt: null, dueAt: now } : notice));
   }
 
-  async #attempt(notice: Notice, address: Address): Promise<void> {
+  async #attempt(notice: Notice, address: Address, signal: AbortSignal): Promise<void> {
     const { store, clock, send, random, log } = this.#options;
     const firstAt = notice.firstAt ?? clock.now();
-    const { signal } = this.#stop;
     const sent = await send(address, notice, signal);
     if (sent.outcome === 'sent') {
       this.#failing.delete(address.id);
@@ -170,20 +140,12 @@ export class Outbox implements Service {
       return this.#drop([notice]);
     }
     log.warn(told, 'a notice of an alert could not be sent; trying again');
-    const later = { ...notice, rounds, firstAt, dueAt };
-    const place = this.#waiting.findIndex(({ id }) => id === notice.id);
-    // The notice was given up meanwhile, perhaps because its address was deleted.
-    if (place < 0) return;
-    this.#waiting.splice(place, 1, later);
-    this.#changes++;
-    await store.saveNotice(later);
-    this.#changes++;
+    await store.saveNotice({ ...notice, rounds, firstAt, dueAt });
   }
 
   async #drop(notices: readonly Notice[]): Promise<void> {
     // Noted in memory first: so a notice is not sent again while the store fails.
     for (const { id } of notices) this.#over.add(id);
-    this.#waiting = this.#waiting.filter(({ id }) => !this.#over.has(id));
     await this.#remove();
   }
 
@@ -192,6 +154,5 @@ export class Outbox implements Service {
     if (ids.length === 0) return;
     await this.#options.store.removeNotices(ids);
     for (const id of ids) this.#over.delete(id);
-    this.#changes++;
   }
 }

@@ -6,7 +6,7 @@ import type { Tally } from '../core/tally.ts';
 import { Trouble } from '../core/trouble.ts';
 import type { StatsAddition } from '../record/contract.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
-import { NO_ALERT_SETTINGS, type Notice } from './contract.ts';
+import { type AlertStore, NO_ALERT_SETTINGS, type Notice } from './contract.ts';
 import { Observer } from './observing.ts';
 import { Watcher } from './watcher.ts';
 
@@ -59,10 +59,17 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
       ...{ destinations: () => [destination], sources: () => [SHOP], stats: world.stats, deliveries: world.deliveries },
       ...{ certificates: () => certificates, isDiskShort: () => isDiskShort },
     });
+  const store: AlertStore = {
+    ...world.alerts,
+    async save(incidents, some, turn) {
+      const isSaved = await world.alerts.save(incidents, some, turn);
+      if (isSaved) notices.push(...some);
+      return isSaved;
+    },
+  };
   const watcher = () =>
     new Watcher({
-      ...{ store: world.alerts, observer: observer(), clock, flush: async () => undefined },
-      written: (written) => void notices.push(...(written ?? [])),
+      ...{ store, observer: observer(), clock, flush: async () => undefined, written: () => undefined },
       trouble: new Trouble('incidents could not be looked for', (error) => {
         throw error;
       }),

@@ -5,7 +5,7 @@ import { Recurring } from '../core/recurring.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
 import { announce } from './announce.ts';
-import { type AlertStore, type Incident, NO_ALERT_SETTINGS, type Notice } from './contract.ts';
+import { type AlertStore, type Incident, NO_ALERT_SETTINGS } from './contract.ts';
 import { type Change, evaluate, newestOf } from './evaluate.ts';
 import type { Observer } from './observing.ts';
 
@@ -15,8 +15,8 @@ export interface WatcherOptions {
   readonly clock: Clock;
   /** When it resolves, the statistics contain everything this process has counted. */
   readonly flush: () => Promise<unknown>;
-  /** These notices were written into the outbox; null if that is unknown. */
-  readonly written: (notices: readonly Notice[] | null) => void;
+  /** Notices may have been written into the outbox. */
+  readonly written: () => void;
   readonly trouble: Trouble;
 }
 
@@ -84,10 +84,10 @@ export class Watcher implements Service {
     } catch (error) {
       // The save may have succeeded although its answer was lost: read again.
       this.#known = null;
-      written(null);
+      written();
       throw error;
     }
-    written(notices);
+    written();
     for (const { id } of due) this.#savedAt.set(id, now);
     for (const { incident } of changes) this.#known.set(incident.id, incident);
     this.#forget(now);
