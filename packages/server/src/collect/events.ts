@@ -23,8 +23,7 @@ export function isBatch(kind: string): boolean {
 
 function eventsOf(drafts: readonly Draft[], { source, receivedAt }: RequestFacts): NewEvent[] {
   const { id: sourceId, sentBy } = source;
-  const bodies = encode(drafts);
-  return drafts.map((draft, i) => ({
+  return drafts.map((draft) => ({
     sourceId,
     messageId: draft.messageId,
     type: draft.type,
@@ -35,21 +34,6 @@ function eventsOf(drafts: readonly Draft[], { source, receivedAt }: RequestFacts
     timestamp: sentBy === undefined ? draft.timestamp : receivedAt,
     integrations: draft.integrations,
     unsent: draft.unsent,
-    body: bodies[i] as Uint8Array,
+    body: Buffer.from(draft.text),
   }));
-}
-
-/** All bodies in one allocation: the text of all messages is encoded once, and each body is a view of it. */
-function encode(drafts: readonly Draft[]): Uint8Array[] {
-  let text = '';
-  for (const draft of drafts) text += draft.text;
-  const all = Buffer.from(text, 'utf8');
-  const ascii = all.length === text.length;
-  let start = 0;
-  return drafts.map((draft) => {
-    const end = start + (ascii ? draft.text.length : Buffer.byteLength(draft.text));
-    const body = all.subarray(start, end);
-    start = end;
-    return body;
-  });
 }
