@@ -24,7 +24,7 @@ export function fromTextOrNull(text: string | null): string | null {
 }
 
 /** The fields of rows as columns, for `unnest`. */
-export function columnsOf<Row>(rows: readonly Row[], ...fields: readonly (keyof Row)[]): unknown[][] {
+export function columnsOf<T>(rows: readonly T[], ...fields: readonly (keyof T)[]): unknown[][] {
   return fields.map((field) => rows.map((row) => row[field]));
 }
 
