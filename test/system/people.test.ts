@@ -14,6 +14,7 @@ import type {
 } from '../../packages/server/src/admin/contract.ts';
 import type { Admin } from './kit/admin.ts';
 import { eventually } from './kit/eventually.ts';
+import { receive } from './kit/receiver.ts';
 import { sharedService, startService } from './kit/service.ts';
 
 const service = sharedService();
@@ -323,4 +324,24 @@ test('profiles have an end where they are given one: old events go, and who has 
     () => own.api('GET', personPath('visitor')),
     ({ status }) => status === 404,
   );
+});
+
+test('what calls said is known when retention drops them at once, and a deletion tells of it', async () => {
+  const own = await startService({ MILLRACE_RETENTION: '1s' });
+  const receiver = await receive();
+  const source = await own.source();
+  const destination = await own.destination(source, receiver.url());
+  await own.accept(source, { userId: 'ada', traits: { plan: 'pro' } }, 'identify');
+  await eventually(
+    () => own.must<Page<object>>('GET', '/api/events'),
+    ({ items }) => items.length === 0,
+  );
+  expect(await own.must('GET', personPath('ada'))).toMatchObject({ traits: [{ name: 'plan', value: 'pro' }] });
+  const asked = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['ada'] };
+  await own.must('POST', '/api/regulations', asked);
+  await eventually(
+    () => receiver.arrivals.map(({ message }) => [message['type'], message['userId']]),
+    (arrived) => arrived.length === 2 && String(arrived[1]) === 'delete,ada',
+  );
+  expect(await own.counts(destination)).toMatchObject({ failed: 0 });
 });

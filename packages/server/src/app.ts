@@ -244,6 +244,7 @@ async function begin(
   const wake = (destinationId: string): void => stages.deliverer.wake(destinationId);
   const retention = new RetentionService({
     store: store.retention,
+    takenIn: () => people.takenIn(),
     clock,
     keep: config.retention,
     log: logger,

@@ -34,7 +34,11 @@ function world(shards = 1) {
       return () => void timers.delete(timer);
     },
   };
-  const end = async () => Array.from({ length: shards }, (_, shard) => last(shard)?.position ?? 0);
+  let isSilent = false;
+  const end = async () => {
+    if (isSilent) throw new Error('The disk is full.');
+    return Array.from({ length: shards }, (_, shard) => last(shard)?.position ?? 0);
+  };
   const last = (shard: number) => entries.findLast(({ position }) => Math.floor(position / 2 ** 49) === shard);
   const feed = new Feed({ log, end, shards, clock, rest: REST }, () => arrivals++);
   const reached: Position[] = [];
@@ -49,6 +53,10 @@ function world(shards = 1) {
     /** The events are removed: they are counted, and no longer handed out. */
     remove() {
       for (const entry of entries) removed.add(entry.position);
+    },
+    /** The log does not say where it ends. */
+    silence() {
+      isSilent = true;
     },
     append(count: number, shard = 0) {
       const [first] = shardBounds(shard);
@@ -244,4 +252,18 @@ test('what was removed before it was taken in does not wait', async () => {
   expect(await of.feed.waiting(of.reached)).toBe(0);
   of.append(1, 1);
   expect(await of.feed.waiting(of.reached)).toBe(3);
+});
+
+test('what is left to hand out bounds what counts as taken in; an end of removed entries does not, and a log that does not answer adds nothing', async () => {
+  const of = world(2);
+  const [second] = shardBounds(1);
+  of.append(3);
+  of.append(2, 1);
+  expect(await of.feed.takenIn(of.reached)).toEqual([0, second]);
+  await of.takeAll([2, 0]);
+  expect(await of.feed.takenIn(of.reached)).toEqual([2, second]);
+  of.remove();
+  expect(await of.feed.takenIn(of.reached)).toEqual([3, second + 2]);
+  of.silence();
+  expect(await of.feed.takenIn(of.reached)).toEqual([2, second]);
 });

@@ -126,6 +126,20 @@ export class Feed {
     return false;
   }
 
+  /**
+   * How far the log counts as taken in where these offsets are: to its end, in a shard that has nothing left to hand out. Where
+   * its end can't be told, as on a full disk, to these offsets.
+   */
+  async takenIn(reached: Offsets): Promise<Offsets> {
+    const end = await this.#world.end().catch(() => reached);
+    const shards = Array.from({ length: this.#world.shards }, async (_, shard) => {
+      const after = reached[shard] ?? shardBounds(shard)[0];
+      const last = end[shard] ?? 0;
+      return after < last && !(await this.#isLeft(after, last)) ? last : after;
+    });
+    return Promise.all(shards);
+  }
+
   /** Whether the log holds an entry after a position and at or before another one of its shard. */
   async #isLeft(after: Position, last: Position): Promise<boolean> {
     return (await this.#world.log.scan(after, 1, last)).positions.length > 0;

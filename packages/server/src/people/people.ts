@@ -216,6 +216,13 @@ export class People implements Service {
     return this.#state.get();
   }
 
+  /** The offsets up to which the log is taken in, on whichever node: what comes after them must stay in it. The feed ends its rest. */
+  async takenIn(): Promise<Offsets> {
+    await this.#catchUp();
+    if (!this.#leading) await this.#look();
+    return this.#feed.takenIn(this.#status.reached);
+  }
+
   async #ask(): Promise<PeopleState> {
     const { clock } = this.#options;
     if (!this.#leading) await this.#look();

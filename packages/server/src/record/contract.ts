@@ -1,6 +1,7 @@
 import type { Attempt, Claimed, DeliveryResult, DeliveryState, Retry } from '../core/delivery.ts';
 import type { EventType, Position } from '../core/event.ts';
 import type { LaneCounts } from '../core/lane.ts';
+import type { Offsets } from '../core/position.ts';
 import type { RejectionGroup } from '../core/rejection.ts';
 import type { Tallies } from '../core/tally.ts';
 
@@ -167,8 +168,8 @@ export interface StatsAddition extends StatsSums, LastTimes {
  * retry queue waits for one of them. Statistics from before then go too; the last times of a subject 400 days later.
  */
 export interface Retention {
-  /** Answers how many partitions it removed. */
-  expire(before: number): Promise<number>;
+  /** Answers how many partitions it removed. `takenIn`: a partition with an event after these offsets stays. */
+  expire(before: number, takenIn?: Offsets): Promise<number>;
 }
 
 /** Messages that failed because the log dropped them while a lane still waited for them. */

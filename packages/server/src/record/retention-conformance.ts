@@ -98,6 +98,20 @@ export function retentionConformance(
       expect(await countsOf(world, 'd')).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
     });
 
+    test('keeps what a reader of the whole log has not taken in', async () => {
+      const [a] = await appendTo(world, 's', ['a']);
+      const [b] = await appendTo(world, 's', ['b']);
+      world.advance(10 * DAY);
+      const [tick] = await appendTo(world, 'clock', ['tick']);
+      const before = world.now() - DAY;
+      expect(await world.retention.expire(before, [])).toBe(0);
+      expect(await world.retention.expire(before, [a.position])).toBe(0);
+      expect(await world.log.fetch([a.position, b.position])).toMatchObject([{ messageId: 'a' }, { messageId: 'b' }]);
+      expect(await world.retention.expire(before, [b.position])).toBeGreaterThan(0);
+      expect(await world.log.fetch([a.position, b.position])).toEqual([undefined, undefined]);
+      expect(await world.log.fetch([tick.position])).toMatchObject([{ messageId: 'tick' }]);
+    });
+
     test('waits for no lane that has ended before, and for none that is removed', async () => {
       const ended = await world.log.openLane('s', 'ended');
       await world.log.endLane(ended.id);

@@ -12,12 +12,15 @@ let log: string[];
 let trouble: Trouble;
 /** What the store was asked to drop, as ages. */
 let asked: number[];
+/** The offsets that it was asked with. */
+let readTo: (readonly number[] | undefined)[];
 let answers: (() => Promise<number>)[];
 beforeEach(() => {
   clock = new HandClock();
   log = [];
   trouble = new Trouble('old data could not be dropped', (_, what) => log.push(`error: ${what}`));
   asked = [];
+  readTo = [];
   answers = [];
 });
 
@@ -26,11 +29,13 @@ function retention(keep: number): RetentionService {
     clock,
     keep,
     store: {
-      expire: (before) => {
+      expire: (before, takenIn) => {
         asked.push(clock.now() - before);
+        readTo.push(takenIn);
         return answers.shift()?.() ?? Promise.resolve(0);
       },
     },
+    takenIn: async () => [7, 9],
     log: { info: (_, message) => log.push(message) },
     trouble,
   });
@@ -54,6 +59,14 @@ test.each([
   await pass(1);
   await pass(every);
   expect(asked).toEqual([keep, keep, keep]);
+  await service.stop();
+});
+
+test('what a reader of the whole log has not taken in is to stay', async () => {
+  const service = retention(DAY);
+  await service.start();
+  await pass(0);
+  expect(readTo).toEqual([[7, 9]]);
   await service.stop();
 });
 

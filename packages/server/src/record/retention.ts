@@ -1,10 +1,13 @@
 import { agedBefore, type Clock } from '../core/clock.ts';
+import type { Offsets } from '../core/position.ts';
 import { Recurring } from '../core/recurring.ts';
 import type { Trouble } from '../core/trouble.ts';
 import type { Retention } from './contract.ts';
 
 export interface RetentionOptions {
   readonly store: Retention;
+  /** The offsets up to which all readers of the whole log have taken it in. */
+  readonly takenIn: () => Promise<Offsets>;
   readonly clock: Clock;
   /** How long events and their records are kept, milliseconds. */
   readonly keep: number;
@@ -23,7 +26,7 @@ export class RetentionService extends Recurring {
   }
 }
 
-async function expire({ store, clock, keep, log }: RetentionOptions): Promise<void> {
-  const partitions = await store.expire(agedBefore(clock, keep));
+async function expire({ store, takenIn, clock, keep, log }: RetentionOptions): Promise<void> {
+  const partitions = await store.expire(agedBefore(clock, keep), await takenIn());
   if (partitions > 0) log.info({ partitions }, 'dropped old data');
 }

@@ -25,13 +25,13 @@ export function postgresRetention(
   const oldest = new OldestWaiting(database, dictionary);
 
   /** Drops a partition. Answers false if it is still needed. @throws Fault if others use it for longer than `LOCK_WAIT`. */
-  function drop(partition: Partition, added: readonly AddedThrough[]): Promise<boolean> {
+  function drop(partition: Partition, read: readonly ReadThrough[]): Promise<boolean> {
     return database.transaction(
       async (queries) => {
         await queries.query(`SET LOCAL lock_timeout = '${LOCK_WAIT}'`);
         await partitions.hold(queries);
         // Checked again under the lock: it sees changes that were under way at the first check.
-        if ((await isInRetryQueue(queries, partition)) || (await hasGrown(queries, partition, added))) return false;
+        if (await isNeeded(queries, partition, read)) return false;
         await partitions.drop(queries, partition);
         return true;
       },
@@ -39,11 +39,11 @@ export function postgresRetention(
     );
   }
 
-  async function isOver(partition: Partition, before: number): Promise<boolean> {
+  async function isOver(partition: Partition, before: number, read: readonly ReadThrough[]): Promise<boolean> {
     const { begins, ends } = partition;
     if (begins >= before) return false;
     if (ends > before && !(await isOlder(database, partition, before))) return false;
-    if (await database.transaction((queries) => isInRetryQueue(queries, partition), { byIndex: true })) return false;
+    if (await database.transaction((queries) => isNeeded(queries, partition, read), { byIndex: true })) return false;
     return (await waiting()).every(({ received_at }) => received_at >= ends + DISORDER);
   }
 
@@ -54,14 +54,17 @@ export function postgresRetention(
   }
 
   return {
-    async expire(before) {
+    async expire(before, takenIn) {
       await failLost(database, await waiting(), await beginnings(), { slot: node.slot, now: clock.now(), lost });
       let dropped = 0;
       const inUse: unknown[] = [];
-      const added = await database.query<AddedThrough>('SELECT shard, through FROM shards');
+      const indexed = await database.query<ReadThrough>('SELECT shard, through FROM shards');
+      const read = indexed.map(({ shard, through }) => {
+        return { shard, through: takenIn ? Math.min(through, takenIn[shard] ?? 0) : through };
+      });
       for (const partition of await partitions.all()) {
-        if (!(await isOver(partition, before))) continue;
-        const gone = await drop(partition, added).catch((error: unknown) => {
+        if (!(await isOver(partition, before, read))) continue;
+        const gone = await drop(partition, read).catch((error: unknown) => {
           if (!isInUse(error)) throw error;
           inUse.push(error);
         });
@@ -82,7 +85,11 @@ async function isOlder(queries: Queries, { number }: Partition, before: number):
   return !newer;
 }
 
-/** Whether a message of a partition is in a retry queue. */
+/** Whether a message of a partition is in a retry queue, or an event of it is not read. */
+async function isNeeded(queries: Queries, partition: Partition, read: readonly ReadThrough[]): Promise<boolean> {
+  return (await isInRetryQueue(queries, partition)) || isUnread(queries, partition, read);
+}
+
 async function isInRetryQueue(queries: Queries, { number }: Partition): Promise<boolean> {
   const [queued] = await queries.query(
     `SELECT FROM lanes l CROSS JOIN LATERAL (SELECT FROM deliveries_${number} d
@@ -91,19 +98,19 @@ async function isInRetryQueue(queries: Queries, { number }: Partition): Promise<
   return queued !== undefined;
 }
 
-/** The position up to which the index has a shard's events. */
-interface AddedThrough {
+/** The position up to which the index has a shard's events, and all readers of the whole log have taken them in. */
+interface ReadThrough {
   readonly shard: number;
   readonly through: Position;
 }
 
-/** Whether a partition got events after the positions in `added`: lanes may wait for them. */
-async function hasGrown(queries: Queries, { number }: Partition, added: readonly AddedThrough[]): Promise<boolean> {
+/** Whether a partition has events after the positions in `read`. Lanes may wait for what was added since these were read. */
+async function isUnread(queries: Queries, { number }: Partition, read: readonly ReadThrough[]): Promise<boolean> {
   const [event] = await queries.query(
     `SELECT FROM shards s LEFT JOIN unnest($1::int[], $2::bigint[]) a(shard, through) ON a.shard = s.shard
      CROSS JOIN LATERAL (SELECT FROM events_${number} e
        WHERE e.position > greatest(a.through, s.shard::bigint << 49) AND e.position <= s.through LIMIT 1) g LIMIT 1`,
-    [added.map(({ shard }) => shard), added.map(({ through }) => through)],
+    [read.map(({ shard }) => shard), read.map(({ through }) => through)],
   );
   return event !== undefined;
 }

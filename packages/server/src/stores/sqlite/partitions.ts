@@ -61,23 +61,23 @@ export class Partitions {
   }
 
   /** Drops old partitions; answers how many. The last partition also ends, so that its events expire even if no event follows. */
-  expire(before: number, now: number, nextSeq: number): number {
-    const dropped = this.#drop(before, now);
+  expire(before: number, now: number, nextSeq: number, takenIn: number): number {
+    const dropped = this.#drop(before, now, takenIn);
     try {
       if (nextSeq > (this.last?.firstSeq ?? nextSeq)) this.roll(now, nextSeq);
     } catch (error) {
       // On a full disk, the dropped partitions make room once their files are deleted.
       if (dropped === 0) throw error;
     }
-    return dropped + this.#drop(before, now);
+    return dropped + this.#drop(before, now, takenIn);
   }
 
   /**
-   * Drops partitions that are older than `before` and that no lane has to read, oldest first and never the last. Answers how
-   * many. A partition with messages in a retry queue stays, and does not hold up later ones. The files stay for readers that
-   * use them.
+   * Drops partitions that are older than `before`, end at or before seq `takenIn`, and that no lane has to read: oldest first and
+   * never the last. Answers how many. A partition with messages in a retry queue stays, and does not hold up later ones. The
+   * files stay for readers that use them.
    */
-  #drop(before: number, now: number): number {
+  #drop(before: number, now: number, takenIn: number): number {
     const { live } = this.#options;
     let dropped = 0;
     for (const [i, partition] of [...this.#all].entries()) {
@@ -87,7 +87,7 @@ export class Partitions {
       // A time in the future is from a wrong clock. Then the time when the next partition began counts.
       if ((last > now ? following.startedAt : last) >= before) break;
       const lastSeq = following.firstSeq - 1;
-      if (this.#isUnread(partition, lastSeq)) break;
+      if (lastSeq > takenIn || this.#isUnread(partition, lastSeq)) break;
       if (this.#isQueued(partition)) continue;
       this.#remove(partition, lastSeq);
       dropped++;

@@ -5,6 +5,7 @@ import type { Backup, Backups } from '../../backup/contract.ts';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
+import { BEYOND_ALL } from '../../core/position.ts';
 import type { EventLog, Losses } from '../../log/contract.ts';
 import type { DeliveryStore, Retention } from '../../record/contract.ts';
 import type { Erasure } from '../../regulations/contract.ts';
@@ -140,10 +141,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     losses: { list: writer.remote.manifest.losses, note: writer.remote.manifest.noteLoss },
     deliveries: sqliteDeliveries(world, sql, log),
     retention: {
-      async expire(before) {
+      async expire(before, [takenIn = 0] = [BEYOND_ALL]) {
         await committer.savePositions();
         try {
-          return await writer.remote.expire(before, clock.now());
+          return await writer.remote.expire(before, clock.now(), takenIn);
         } finally {
           // Also after a failure halfway. A file is deleted once the last reader has closed it.
           await committer.tellReaders(await writer.remote.partitions());

@@ -303,11 +303,11 @@ export class Writer {
   }
 
   /**
-   * Drops partitions that are older than `before` and that no lane has to read, oldest first. Answers how many. Their files
-   * stay until `removeDropped`, for readers that use them.
+   * Drops partitions that are older than `before`, end at or before seq `takenIn`, and that no lane has to read: oldest first.
+   * Answers how many. Their files stay until `removeDropped`, for readers that use them.
    */
-  expire(before: number, now: number): number {
-    return this.#partitions.expire(before, now, this.#nextSeq);
+  expire(before: number, now: number, takenIn: number): number {
+    return this.#partitions.expire(before, now, this.#nextSeq, takenIn);
   }
 
   /** Deletes the files of dropped partitions, also those that a crash left. */
