@@ -131,6 +131,38 @@ test('a day ends at midnight, UTC', async () => {
   await days.stop();
 });
 
+test('what is accepted after midnight counts at once, also while a look at the day before is under way', async () => {
+  const { clock, answer, days, accept } = open();
+  await days.start();
+  accept(5);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answer.may = promise;
+  clock.advance(DAY_MS - (clock.now() % DAY_MS) - 1);
+  await settled();
+  clock.advance(1);
+  accept(2);
+  expect(days.today('s')).toBe(2);
+  accept(1);
+  resolve();
+  await settled();
+  expect(days.today('s')).toBe(3);
+  clock.advance(LOOK_MS);
+  await settled();
+  expect(days.today('s')).toBe(3);
+  await days.stop();
+});
+
+test('what was stored before this process began counts, also where the store refuses more from the start', async () => {
+  const { answer, stats, days } = open();
+  stats.accepted('s', 4);
+  await stats.flush();
+  answer.refuses = true;
+  stats.accepted('s', 1);
+  await days.start();
+  expect(days.today('s')).toBe(4);
+  await days.stop();
+});
+
 test('a limit that comes between two looks counts what was accepted that day', async () => {
   const { clock, days, accept } = open([]);
   await days.start();

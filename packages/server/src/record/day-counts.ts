@@ -27,9 +27,9 @@ export class DayCounts implements Service {
   readonly #options: DayCountsOptions;
   readonly #looking: Recurring;
   #day = 0;
-  /** As the store had it at the last look. */
-  #stored: ReadonlyMap<string, number> = new Map();
-  /** Accepted here since the start, and what of it `#stored` has. */
+  /** As the store had it at the last look of this day; null before the first look of this process. */
+  #stored: ReadonlyMap<string, number> | null = null;
+  /** Accepted here since the start, and what of it is of another day or in `#stored`. */
   readonly #accepted = new Map<string, number>();
   #included: ReadonlyMap<string, number> = new Map();
 
@@ -49,36 +49,45 @@ export class DayCounts implements Service {
   }
 
   accepted(sourceId: string, events: number): void {
+    this.#followDay();
     this.#accepted.set(sourceId, (this.#accepted.get(sourceId) ?? 0) + events);
   }
 
   today(sourceId: string): number {
-    if (this.#day !== this.#dayOf(this.#options.clock.now())) return 0;
-    const of = (counts: ReadonlyMap<string, number>): number => counts.get(sourceId) ?? 0;
+    this.#followDay();
+    const of = (counts: ReadonlyMap<string, number> | null): number => counts?.get(sourceId) ?? 0;
     return of(this.#stored) + of(this.#accepted) - of(this.#included);
   }
 
   async #look(): Promise<void> {
-    const { store, flush, clock, sourceIds, failed } = this.#options;
+    const { store, flush, sourceIds, failed } = this.#options;
     const ids = sourceIds();
-    const day = this.#dayOf(clock.now());
-    const isNewDay = day !== this.#day;
+    const day = this.#followDay();
     const accepted = new Map(this.#accepted);
     try {
-      // On a new day the store's counts are taken even if it refused these: most of these are of the day before. Without a
-      // source, none are asked for: one may get a limit before the next look, and what this process accepts today counts.
+      // At the first look the store's counts are taken even if it takes none. Without a source, none are asked for: one may get
+      // a limit before the next look, and what this process accepts today counts.
       const isWritten = ids.length > 0 && (await flush());
-      if (!isWritten && !isNewDay) return;
+      if (!isWritten && this.#stored !== null) return;
       const sums = ids.length === 0 ? [] : await store.totals(ids, day, day + DAY_MS);
+      // These are of the day before: a day has begun meanwhile.
+      if (day !== this.#day) return;
       this.#stored = new Map([...sums].map(([id, { accepted }]) => [id, accepted]));
       this.#included = accepted;
-      this.#day = day;
     } catch (error) {
       failed(error);
     }
   }
 
-  #dayOf(now: number): number {
-    return Math.floor(now / DAY_MS) * DAY_MS;
+  /** Answers the day's beginning. On a new day, what this process accepted before counts no more, and nothing is stored yet. */
+  #followDay(): number {
+    const now = this.#options.clock.now();
+    const day = now - (now % DAY_MS);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#included = new Map(this.#accepted);
+      if (this.#stored !== null) this.#stored = new Map();
+    }
+    return day;
   }
 }
