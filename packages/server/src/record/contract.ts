@@ -165,7 +165,7 @@ export interface StatsAddition extends StatsSums, LastTimes {
 
 /**
  * Removes old data by whole partitions of time: a partition goes when all its events are older than `before`, and no lane and no
- * retry queue waits for one of them. Statistics from before then go too; the last times of a subject 400 days later.
+ * retry queue waits for one of them. Statistics of the days (UTC) before then go too; the last times of a subject 400 days later.
  */
 export interface Retention {
   /** Answers how many partitions it removed. `takenIn`: a partition with an event after these offsets stays. */

@@ -185,6 +185,14 @@ export function statsConformance(name: string, open: () => Promise<StatsWorld>):
       expect(await world.stats.last(['s', 'd'])).toEqual(new Map(last.slice(1)));
     });
 
+    test('retention leaves the statistics of a day until it is over', async () => {
+      await world.stats.add([minute('s', START, { accepted: 1 }), minute('s', START + 20 * HOUR, { accepted: 10 })]);
+      await world.retention.expire(START + DAY - 1);
+      expect((await world.stats.totals(['s'], START, START + DAY)).get('s')?.accepted).toBe(11);
+      await world.retention.expire(START + DAY);
+      expect(await world.stats.totals(['s'], START, START + DAY)).toEqual(new Map());
+    });
+
     test('a last time that was written by a clock that was ahead gives way to the next', async () => {
       const wrong = START + 2 * DAY;
       await world.stats.add([minute('d', wrong, { processed: 1, lastAt: wrong, triedAt: wrong })]);

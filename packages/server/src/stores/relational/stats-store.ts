@@ -10,6 +10,7 @@ import type { Dictionary } from './dictionary.ts';
 import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 /**
  * The stored lengths of step, in milliseconds, shortest first. Each addition is counted once under every length. So a week of
@@ -18,7 +19,7 @@ const MINUTE = 60_000;
 const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
 /** How long a subject's last times are kept: a rule may ask whether a source is silent for a year. It is one row per subject. */
-const LAST_MS = 400 * 24 * 60 * MINUTE;
+const LAST_MS = 400 * DAY;
 /** No two clocks of a cluster differ by this much: a time further in the future was written by a wrong clock. */
 const WRONG_MS = 60 * MINUTE;
 const NEVER = Number.MAX_SAFE_INTEGER - WRONG_MS;
@@ -130,11 +131,14 @@ function latest(column: Statement, now: number): Statement {
     THEN excluded.${column} ELSE stats_last.${column} END`;
 }
 
-/** Deletes the steps that ended before a time, oldest first. It does so in pieces, so that no statement takes long. */
+/**
+ * Deletes the steps of the days (UTC) that ended before a time, oldest first: the count of a day needs all of it. It does so in
+ * pieces, so that no statement takes long.
+ */
 export async function expireStats(database: Sql, before: number): Promise<void> {
   const unsynced = { unsynced: true };
   for (const step of STEPS) {
-    const end = before - step + 1;
+    const end = before - (before % DAY) - step + 1;
     for (let from = Number.MIN_SAFE_INTEGER; from < end; ) {
       const [edge] = await database.read<{ readonly at: number }>(
         sql`SELECT at FROM stats WHERE step = ${step} AND at >= ${from} AND at < ${end} ORDER BY at LIMIT 1 OFFSET ${PIECE}`,

@@ -29,10 +29,11 @@ test('what is old is found by an index, without going through the table', async 
     ran.push(statement);
     return run(db, statement);
   });
-  await expireStats(sql, 29_000 * 60_000);
+  // A midnight.
+  await expireStats(sql, 28_800 * 60_000);
   expect(db.prepare('SELECT count(*) AS rows, min(at) AS at FROM stats').get()).toEqual({
-    rows: 1_001,
-    at: 29_000 * 60_000,
+    rows: 1_201,
+    at: 28_800 * 60_000,
   });
   const deletions = ran.filter(({ text }) => text.startsWith('DELETE FROM stats WHERE'));
   // The oldest in pieces.
