@@ -31,7 +31,7 @@ export interface Recording {
   readonly rejectionGroups: RejectionGroups;
 }
 
-export function openRecording({ store, clock, settings, rejections, config, logger }: Ground): Recording {
+export function openRecording({ store, clock, settings, rejections, logger }: Ground): Recording {
   const failed = (what: string) => (error: unknown) => logger.error({ err: error }, `${what}; trying again`);
   const stats = new StatsCounter({ store: store.stats, clock, failed: failed('statistics could not be written') });
   return {
@@ -51,7 +51,6 @@ export function openRecording({ store, clock, settings, rejections, config, logg
     rejectionGroups: new RejectionGroups({
       store: store.rejections,
       refused: rejections,
-      keep: config.retention,
       clock,
       failed: failed('refused calls could not be written'),
     }),

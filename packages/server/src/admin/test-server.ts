@@ -137,7 +137,6 @@ export async function openWorld(): Promise<World> {
   const rejectionGroups = new RejectionGroups({
     store: store.rejections,
     refused: rejections,
-    keep: 7 * 24 * 60 * 60 * 1000,
     clock: systemClock,
     failed: (error) => {
       throw error;

@@ -115,10 +115,10 @@ export interface LastTimes {
 /** Counts of refused calls by group (`groupId`); at most `MOST_GROUPS` of a source, and of all unknown write keys. */
 export interface RejectionStore {
   /**
-   * Adds counts, and replaces the examples by the newer ones. Removes groups not seen since `before` (milliseconds since the
-   * epoch), and where there are too many, those that were seen longest ago. A crash may lose the last seconds.
+   * Adds counts, and replaces the examples by the newer ones. Where there are too many groups, removes those that were seen
+   * longest ago. A crash may lose the last seconds.
    */
-  add(groups: readonly RejectionGroup[], before: number): Promise<void>;
+  add(groups: readonly RejectionGroup[]): Promise<void>;
 
   /** Groups of a source, of `UNKNOWN_KEYS`, or of all (null), last seen first: `most` of them, or all. */
   groups(sourceId: string | null, most?: number): Promise<readonly RejectionGroup[]>;
@@ -165,7 +165,8 @@ export interface StatsAddition extends StatsSums, LastTimes {
 
 /**
  * Removes old data by whole partitions of time: a partition goes when all its events are older than `before`, and no lane and no
- * retry queue waits for one of them. Statistics of the days (UTC) before then go too; the last times of a subject 400 days later.
+ * retry queue waits for one of them. Refused calls that were not seen since then go too, and statistics of the days (UTC) before
+ * it; the last times of a subject 400 days later.
  */
 export interface Retention {
   /** Answers how many partitions it removed. `takenIn`: a partition with an event after these offsets stays. */

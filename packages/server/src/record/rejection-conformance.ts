@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MOST_GROUPS, type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
-import type { RejectionStore } from './contract.ts';
+import type { RejectionStore, Retention } from './contract.ts';
 
 /** An implementation in an empty world of its own, as its tests open it. */
 export interface RejectionWorld {
   /** Others after `reopen`. */
   readonly rejections: RejectionStore;
+  readonly retention: Retention;
   reopen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,10 +37,10 @@ export function rejectionConformance(name: string, open: () => Promise<Rejection
         userAgent: 'curl/8',
         lastAt: AT + 9,
       });
-      await world.rejections.add([group({ count: 2 }), unknown], 0);
+      await world.rejections.add([group({ count: 2 }), unknown]);
       await world.reopen();
       const later = group({ count: 3, firstAt: AT + 5, lastAt: AT + 7, example: 'newer' });
-      await world.rejections.add([later, group({ sourceId: 't', lastAt: AT + 1 })], 0);
+      await world.rejections.add([later, group({ sourceId: 't', lastAt: AT + 1 })]);
       const sum = { ...later, count: 5, firstAt: AT };
       expect(await world.rejections.groups(null)).toEqual([unknown, sum, group({ sourceId: 't', lastAt: AT + 1 })]);
       expect(await world.rejections.groups(null, 2)).toEqual([unknown, sum]);
@@ -48,9 +49,9 @@ export function rejectionConformance(name: string, open: () => Promise<Rejection
       expect(await world.rejections.groups('other')).toEqual([]);
     });
 
-    test('keeps the newest of each source, and nothing that was not seen for long', async () => {
+    test('keeps the newest of each source, and retention nothing that was not seen for long', async () => {
       const many = Array.from({ length: MOST_GROUPS + 5 }, (_, i) => group({ message: `m${i}`, lastAt: AT + i }));
-      await world.rejections.add([...many, group({ sourceId: 't' })], 0);
+      await world.rejections.add([...many, group({ sourceId: 't' })]);
       const kept = await world.rejections.groups('s');
       expect(kept.map(({ message }) => message)).toEqual(
         many
@@ -59,7 +60,8 @@ export function rejectionConformance(name: string, open: () => Promise<Rejection
           .toReversed(),
       );
       expect(await world.rejections.groups('t')).toHaveLength(1);
-      await world.rejections.add([group({ sourceId: 'u', lastAt: AT + 200 })], AT + 100);
+      await world.rejections.add([group({ sourceId: 'u', lastAt: AT + 200 })]);
+      await world.retention.expire(AT + 100);
       expect((await world.rejections.groups(null)).map(({ sourceId }) => sourceId)).toEqual([
         'u',
         ...Array.from({ length: 5 }, () => 's'),
@@ -68,7 +70,7 @@ export function rejectionConformance(name: string, open: () => Promise<Rejection
 
     test('removes examples and nothing else', async () => {
       const other = group({ code: 'invalid_json' });
-      await world.rejections.add([group(), other], 0);
+      await world.rejections.add([group(), other]);
       await world.rejections.removeExamples([group(), group({ sourceId: 'gone' })]);
       const left = await world.rejections.groups('s');
       expect(new Set(left)).toEqual(new Set([group({ example: '' }), other]));

@@ -16,15 +16,14 @@ beforeEach(async () => {
   away = false;
   groups = new RejectionGroups({
     store: {
-      async add(added, before) {
+      async add(added) {
         if (away) throw new Error('away');
-        await world.rejections.add(added, before);
+        await world.rejections.add(added);
       },
       groups: (sourceId) => world.rejections.groups(sourceId),
       removeExamples: (of) => world.rejections.removeExamples(of),
     },
     refused: rejections,
-    keep: 1_000_000,
     clock: world.clock,
     failed: (error) => errors.push(error),
   });

@@ -8,8 +8,6 @@ export interface RejectionGroupsOptions {
   readonly store: RejectionStore;
   /** Refused calls that are not in the store yet. */
   readonly refused: { take(): readonly RejectionGroup[]; putBack(groups: readonly RejectionGroup[]): void };
-  /** How long a group is kept after it was last seen, milliseconds. */
-  readonly keep: number;
   readonly clock: Clock;
   /** Called for each error of the store; the next turn tries again. */
   readonly failed: (error: unknown) => void;
@@ -28,7 +26,7 @@ export class RejectionGroups extends Recurring {
       const groups = options.refused.take();
       if (groups.length === 0) return;
       try {
-        await options.store.add(groups, options.clock.now() - options.keep);
+        await options.store.add(groups);
       } catch (error) {
         options.refused.putBack(groups);
         options.failed(error);

@@ -8,7 +8,7 @@ import { alertStore } from './alert-store.ts';
 import { Dictionary } from './dictionary.ts';
 import { expireReplays } from './documents.ts';
 import { regulationStore } from './regulation-store.ts';
-import { rejectionStore } from './rejection-store.ts';
+import { expireRejections, rejectionStore } from './rejection-store.ts';
 import { settingsStore } from './settings-store.ts';
 import type { Sql } from './sql.ts';
 import { expireStats, statsStore } from './stats-store.ts';
@@ -23,9 +23,10 @@ export interface RelationalStores {
   readonly stats: StatsStore;
 }
 
-/** Deletes statistics and replays that are older than the retention. */
+/** Deletes statistics, refused calls and replays that are older than the retention. */
 export async function expire(sql: Sql, before: number): Promise<void> {
   await expireStats(sql, before);
+  await expireRejections(sql, before);
   await expireReplays(sql, before);
 }
 

@@ -16,7 +16,7 @@ interface GroupRow extends Pick<RejectionGroup, 'count' | 'firstAt' | 'lastAt'> 
 export function rejectionStore(database: Sql): RejectionStore {
   const { dialect } = database;
   return {
-    async add(groups, before) {
+    async add(groups) {
       const rows = groups.map((group) => {
         const { sourceId, count, firstAt, lastAt } = group;
         return [groupId(group), sourceId ?? '', count, firstAt, lastAt, json(wordsOf(group))] as const;
@@ -25,7 +25,6 @@ export function rejectionStore(database: Sql): RejectionStore {
       rows.sort(([a], [b]) => (a < b ? -1 : 1));
       await database.write(
         [
-          sql`DELETE FROM rejections WHERE last_at < ${before}`,
           ...inserting(
             rows,
             (
@@ -62,6 +61,11 @@ export function rejectionStore(database: Sql): RejectionStore {
       await database.write(statements, { erases: ['rejections'] });
     },
   };
+}
+
+/** Deletes the groups that were not seen since a time. */
+export async function expireRejections(database: Sql, before: number): Promise<void> {
+  await database.write([sql`DELETE FROM rejections WHERE last_at < ${before}`], { unsynced: true });
 }
 
 function wordsOf({ sourceId: _, count: __, firstAt: ___, lastAt: ____, ...words }: RejectionGroup): Words {
