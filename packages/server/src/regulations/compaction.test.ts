@@ -215,3 +215,16 @@ test('finished regulations are forgotten when they are too old', async () => {
   await until(async () => (await regulations.list()).length === 1);
   expect((await regulations.list()).map(({ id }) => id)).toEqual([younger]);
 });
+
+test('a start is enough for that, also where no compaction is due', async () => {
+  const first = await begin();
+  const id = await erased(first.regulations, 'a');
+  world.clock.advance(DAY);
+  await until(isCompacted(first.regulations, id));
+  await until(resting);
+  for (const service of services.splice(0).toReversed()) await service.stop();
+  world.clock.advance(KEEP);
+  const { regulations } = await begin();
+  await until(async () => (await regulations.list()).length === 0 || resting());
+  expect(await regulations.list()).toEqual([]);
+});

@@ -29,8 +29,8 @@ const LONGEST_RETRY = 60 * MINUTE;
  * Compaction removes the bytes of deleted data from all files. It runs once a day, for all deletions since the last one, and when
  * it is asked for. It writes whole files again, so it costs the same for one deletion as for a thousand.
  *
- * One compaction runs at a time. If it is interrupted, or becomes due while no process runs, it runs after the next start. Each
- * one also deletes finished regulations that are older than `keep`. Of several processes, only the one that works on the
+ * One compaction runs at a time. If it is interrupted, or becomes due while no process runs, it runs after the next start. Before
+ * each, and at the start, finished regulations that are older than `keep` are deleted. Of several processes, only the one that works on the
  * regulations is started; every process can ask for a compaction.
  */
 export class Compaction implements Service {
@@ -70,8 +70,9 @@ export class Compaction implements Service {
   }
 
   async #turn(signal: AbortSignal): Promise<number> {
-    const { clock, trouble } = this.#options;
+    const { clock, regulations, keep, trouble } = this.#options;
     try {
+      await regulations.expire(clock.now() - keep);
       const due = await this.#due();
       const now = clock.now();
       if (due > now) return due - now;
@@ -95,8 +96,7 @@ export class Compaction implements Service {
   }
 
   async #compact(now: number, signal: AbortSignal): Promise<void> {
-    const { store, regulations, purge, purgeProfiles, keep } = this.#options;
-    await regulations.expire(now - keep);
+    const { store, regulations, purge, purgeProfiles } = this.#options;
     const waiting = regulations.uncompacted();
     const asked = await store.compactionAsked();
     await purge(signal);
