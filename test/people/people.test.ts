@@ -4,11 +4,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { RefusedDefinition } from '../../packages/server/src/people/definitions.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { type Arrival, receive } from '../system/kit/receiver.ts';
+import type { Settings } from '../system/kit/service.ts';
 import { PeopleService } from './service.ts';
 import { DAY, HOUR } from './world.ts';
 
-async function world() {
-  const service = await new PeopleService().start();
+async function world(settings: Settings = {}) {
+  const service = await new PeopleService(settings).start();
   onTestFinished(() => service.close());
   const receiver = await receive();
   const source = await service.source();
@@ -125,6 +126,37 @@ describe('contract 10.3: an audience', () => {
     flows = false;
     await Promise.all(flow);
     expect((await service.decided(made)).size).toBe(1);
+  });
+
+  test('decides in a rebuild nothing of what profiles no longer keep, though the log has it', async () => {
+    const { service, receiver, told, track } = await world({ MILLRACE_PEOPLE_RETENTION: '1d' });
+    const made = await service.people.definitions.create('audience', {
+      name: 'Ever ordered',
+      definition: { event: { name: 'Order' } },
+      destinationIds: [told.id],
+    });
+    await service.decided(made);
+    const saidAfter = (count: number) =>
+      eventually(
+        () => saidIn(receiver.arrivals),
+        (said) => said.length >= count,
+      );
+    await track('old', 'Order', { timestamp: new Date(Date.now() - 2 * DAY).toISOString() });
+    await saidAfter(1);
+    await service.restart();
+    await saidAfter(2);
+    await service.people.rebuild();
+    await eventually(
+      () => service.people.status(),
+      ({ rebuilding }) => !rebuilding,
+    );
+    await service.decided(made);
+    await track('new', 'Order');
+    expect((await saidAfter(3)).map((said) => JSON.stringify(said))).toEqual([
+      '["identify","old",{"ever_ordered":true}]',
+      '["identify","old",{"ever_ordered":false}]',
+      '["identify","new",{"ever_ordered":true}]',
+    ]);
   });
 
   test('does not read what people/ itself sends, answers why, previews, and is found again after a rebuild', async () => {

@@ -7,7 +7,8 @@ export interface RecurringOptions {
   readonly clock: Clock;
   /** From the end of one run to the beginning of the next, milliseconds. */
   readonly every: number;
-  readonly run: () => Promise<void>;
+  /** The signal aborts at a stop. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
   /** Told of a run that rejects; the run is repeated soon. Without it `run` must report its own failures, and an error that it throws is a bug. */
   readonly trouble?: Trouble;
 }
@@ -22,9 +23,9 @@ export class Recurring implements Service {
 
   constructor({ clock, every, run, trouble }: RecurringOptions) {
     this.#trouble = trouble;
-    this.#loop = new Loop(clock, async () => {
+    this.#loop = new Loop(clock, async (signal) => {
       try {
-        await run();
+        await run(signal);
         trouble?.over();
         return every;
       } catch (error) {

@@ -229,7 +229,7 @@ export class Engine {
     });
   }
 
-  /** Forgets a page of what is from before a time; see expiring.ts. During a rebuild there is nothing to forget. */
+  /** Forgets a page of what is from before a time; see expiring.ts. During a rebuild it decides nothing. */
   async expire(
     before: number,
     from: ExpiryPlace,
@@ -237,9 +237,9 @@ export class Engine {
   ): Promise<EngineStatus & { readonly next: ExpiryPlace | null }> {
     let next: ExpiryPlace | null = null;
     const status = await this.#step(now, async (writer) => {
-      if (this.#rebuilding) return;
       const page = { events: this.#page, persons: this.#jobPage };
-      next = await expirePage(writer, this.#decider(writer, now), before, from, page);
+      const decider = this.#rebuilding ? null : this.#decider(writer, now);
+      next = await expirePage(writer, decider, before, from, page);
     });
     return { ...status, next };
   }

@@ -6,20 +6,23 @@ export type ExpiryPlace = { readonly kind: number } | { readonly person: number 
 
 /**
  * Removes a page of what is from before a time: events, and then persons without a user id of whom nothing newer is known.
- * Persons that lost events are decided again, because their counts may be lower. Answers where to continue; null at the end.
+ * Persons that lost events are decided again, because their counts may be lower; without a decider, as during a rebuild, none is.
+ * Answers where to continue; null at the end.
  */
 export async function expirePage(
   writer: ProfileWriter,
-  decider: Decider,
+  decider: Decider | null,
   before: number,
   from: ExpiryPlace,
   page: { readonly events: number; readonly persons: number },
 ): Promise<ExpiryPlace | null> {
   if ('kind' in from) {
     const { persons, next } = await writer.expireEvents(before, from.kind, page.events);
-    // Erased persons have no name; their events are removed elsewhere.
-    const left = await writer.names(persons);
-    await decider.decide(new Map(left.map(({ person }) => [person, 'all'])));
+    if (decider !== null) {
+      // Erased persons have no name; their events are removed elsewhere.
+      const left = await writer.names(persons);
+      await decider.decide(new Map(left.map(({ person }) => [person, 'all'])));
+    }
     return next === null ? { person: 0 } : { kind: next };
   }
   const upTo = from.person + page.persons;

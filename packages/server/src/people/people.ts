@@ -93,7 +93,7 @@ export class People implements Service {
   #callOff: (() => void) | null = null;
   readonly #loops: readonly Loop[];
   readonly #troubles: Trouble[] = [];
-  readonly #expiry: Recurring | null;
+  readonly #expiry: Recurring;
 
   /** Waits for a step of the leading engine, and notes its status. */
   readonly #step: Step = async (step) => {
@@ -105,16 +105,17 @@ export class People implements Service {
   constructor(options: PeopleOptions) {
     this.#options = options;
     this.#loops = [
-      this.#loop('the calls could not be taken in', () => this.#turn()),
+      this.#loop('the calls could not be taken in', (signal) => this.#turn(signal)),
       this.#loop('the calls of audiences and traits could not be sent', (signal) => this.#sendAndRest(signal)),
     ];
     this.queries = afterwards(options.threads.queries, () => this.#catchUp());
-    const { clock, keep } = options;
+    const { clock, report } = options;
     const { leading, changes } = options.threads.engines;
-    const isOver = (): boolean => !this.#leading;
-    const expiring = { ...options, engine: leading, step: this.#step, isOver };
-    this.#expiry =
-      keep === null ? null : new Recurring({ clock, every: DAY, run: () => expire({ ...expiring, keep }) });
+    const run = (signal: AbortSignal): Promise<void> =>
+      this.#expire(signal).catch((error: unknown) => {
+        if (!signal.aborted) report(error, 'old events could not be forgotten; trying again tomorrow');
+      });
+    this.#expiry = new Recurring({ clock, every: DAY, run });
     this.#persons = new Seldom(() => options.threads.queries.persons(), {
       clock,
       share: 0.01,
@@ -168,7 +169,7 @@ export class People implements Service {
     this.#note(await threads.engines.leading.look());
     this.#leading = true;
     this.#callOff = callOff;
-    await this.#expiry?.start();
+    await this.#expiry.start();
     for (const loop of this.#loops) await loop.start();
   }
 
@@ -179,7 +180,7 @@ export class People implements Service {
     this.#callOff = null;
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     this.#leading = false;
-    await this.#expiry?.stop();
+    await this.#expiry.stop();
     for (const trouble of this.#troubles) trouble.over();
     callOff();
     this.#feed.stop();
@@ -300,6 +301,12 @@ export class People implements Service {
     return Math.min(Math.max(1, nextDue - this.#options.clock.now()), LONGEST_MS);
   }
 
+  /** Removes what is older than profiles are kept. @throws The signal's reason. */
+  async #expire(signal: AbortSignal): Promise<void> {
+    const { clock, keep, threads } = this.#options;
+    if (keep !== null) await expire({ clock, engine: threads.engines.leading, step: this.#step }, keep, signal);
+  }
+
   #ring(): void {
     for (const loop of this.#loops) loop.ring();
   }
@@ -332,7 +339,7 @@ export class People implements Service {
   }
 
   /** One step of each kind that has work, so that no kind waits for all the work of another. */
-  async #turn(): Promise<boolean> {
+  async #turn(signal: AbortSignal): Promise<boolean> {
     const { threads, clock } = this.#options;
     const engine = threads.engines.leading;
     const { rebuilding, reached } = this.#status;
@@ -353,6 +360,8 @@ export class People implements Service {
         this.#scanned.note(page);
         return true;
       }
+      // The log may hold what is older than profiles are kept: of that nothing is decided.
+      await this.#expire(signal);
       this.#rebuildsTo = null;
       await this.#step(engine.rebuilt(reached, clock.now()));
     }
