@@ -7,9 +7,11 @@ import { BEYOND_ALL } from '../../packages/server/src/core/position.ts';
 import type { Source } from '../../packages/server/src/core/source.ts';
 import { sampleEvent } from '../../packages/server/src/log/conformance.ts';
 import { pageOf } from '../../packages/server/src/log/entry-page.ts';
+import type { DefinitionChange } from '../../packages/server/src/people/definitions.ts';
 import type { FrontDoor } from '../../packages/server/src/people/outbox.ts';
 import { People, type PeopleOptions } from '../../packages/server/src/people/people.ts';
 import { openPeopleThreads } from '../../packages/server/src/people-threads.ts';
+import { CRM } from '../../packages/server/src/settings/conformance.ts';
 import { openPostgresStore } from '../../packages/server/src/stores/postgres/store.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { connected } from './postgres.ts';
@@ -48,6 +50,7 @@ class Cluster {
   readonly graceEnds: (() => void)[] = [];
   readonly #stream: LogEntry[] = [];
   readonly #sources = new Map<string, Source>();
+  readonly #destinations = new Map<string, Destination>();
   #ids = 0;
 
   constructor(url: string) {
@@ -144,6 +147,15 @@ class Cluster {
     this.#sources.set(source.id, source);
   }
 
+  addDestination(id: string): void {
+    this.#destinations.set(id, { ...CRM, id, sourceIds: [] });
+  }
+
+  /** Ids of the destinations that a source is connected to. */
+  connectedTo(sourceId: string): string[] {
+    return [...this.#destinations.values()].filter(({ sourceIds }) => sourceIds.includes(sourceId)).map(({ id }) => id);
+  }
+
   /** A track call of each of these users is accepted, and in the index. */
   call(...userIds: readonly string[]): Promise<void> {
     return this.accept('s', ...userIds.map((userId) => ({ type: 'track', event: 'Order', userId, properties: {} })));
@@ -174,12 +186,15 @@ class Cluster {
         await this.putting;
       },
       deleteSource: async (id) => void this.#sources.delete(id),
-      destinations: (): Destination[] => [],
+      destinations: () => [...this.#destinations.values()],
       changeSource: async (id, change) => {
         const source = this.#sources.get(id);
         if (source) this.#sources.set(id, change(source));
       },
-      changeDestination: async () => undefined,
+      changeDestination: async (id, change) => {
+        const destination = this.#destinations.get(id);
+        if (destination) this.#destinations.set(id, change(destination));
+      },
     };
   }
 
@@ -355,6 +370,49 @@ test('a circle that two nodes make at the same moment, and a key that both give,
   expect(cluster.ownSources).toHaveLength(3);
 }, 60_000);
 
+test('of two changes of an audience with one revision at two nodes one is made, and the other connects nothing', async () => {
+  const cluster = new Cluster(await postgres.migratedDatabase());
+  const one = await cluster.node();
+  const two = await cluster.node();
+  for (const id of ['dst_1', 'dst_2']) cluster.addDestination(id);
+  const { definitions } = one.people;
+  const { id, sourceId } = await definitions.create('audience', {
+    name: 'Orderers',
+    definition: { event: { name: 'Order' } },
+  });
+  const change = (node: Node, to: DefinitionChange, expected: number) => () =>
+    node.people.definitions.update('audience', id, to, (revision) => revision === expected);
+  // Until it is computed, the leading node takes turns too.
+  await eventually(
+    () => definitions.get('audience', id),
+    ({ job }) => job === null,
+  );
+  const current = async () => definitions.revision(await definitions.get('audience', id));
+  const refused = [{ code: 'changed_meanwhile', message: expect.stringContaining('was changed since') }];
+
+  const first = await current();
+  const connect = { destinationIds: ['dst_1'] };
+  expect(await atOnce(cluster.url, [change(one, { name: 'Buyers' }, first), change(two, connect, first)])).toEqual(
+    refused,
+  );
+  expect(cluster.connectedTo(sourceId)).toEqual([]);
+
+  const second = await current();
+  const other = { destinationIds: ['dst_2'] };
+  expect(await atOnce(cluster.url, [change(one, connect, second), change(two, other, second)])).toEqual(refused);
+  expect(cluster.connectedTo(sourceId)).toEqual(['dst_1']);
+
+  // What has connected destinations already is made whole, also when a change without a version comes between.
+  const both = { name: 'Buyers of all', destinationIds: [] };
+  const rename = (name: string) => () => two.people.definitions.update('audience', id, { name });
+  expect(await atOnce(cluster.url, [change(one, both, await current()), rename('Renamed')])).toEqual([]);
+  expect(cluster.connectedTo(sourceId)).toEqual([]);
+
+  const remove = () => one.people.definitions.delete('audience', id);
+  expect(await atOnce(cluster.url, [remove, rename('Removed')])).toMatchObject([{ code: 'not_found' }]);
+  expect(await definitions.list()).toEqual([]);
+}, 60_000);
+
 test('a node that begins to lead leaves the source of an audience that is being made, and removes one that no audience needs', async () => {
   const cluster = new Cluster(await postgres.migratedDatabase());
   const making = await cluster.node();
@@ -389,20 +447,24 @@ test('a node that begins to lead leaves the source of an audience that is being 
   );
 }, 60_000);
 
-/** Has all of them come to the moment of writing before any writes; answers what was refused. */
+/** Has all of them come to the moment of writing before any writes, then they write in their order; answers what was refused. */
 async function atOnce(url: string, changes: readonly (() => Promise<unknown>)[]): Promise<readonly object[]> {
   await using client = await connected(url);
   await client.query('BEGIN');
   await client.query('SELECT FROM millrace.profile_turn FOR UPDATE');
-  const done = Promise.allSettled(changes.map((change) => change()));
-  await eventually(
-    async () => {
-      // Within a transaction these views stay as they were first seen.
-      await client.query('SELECT pg_stat_clear_snapshot()');
-      return (await client.query(WAITING)).rows.length;
-    },
-    (waiting) => waiting >= changes.length,
-  );
+  const begun: Promise<unknown>[] = [];
+  for (const change of changes) {
+    begun.push(change());
+    await eventually(
+      async () => {
+        // Within a transaction these views stay as they were first seen.
+        await client.query('SELECT pg_stat_clear_snapshot()');
+        return (await client.query(WAITING)).rows.length;
+      },
+      (waiting) => waiting >= begun.length,
+    );
+  }
+  const done = Promise.allSettled(begun);
   await client.query('COMMIT');
   return (await done).flatMap((end) => (end.status === 'rejected' ? [refusalOf(end.reason as Fault)] : []));
 }

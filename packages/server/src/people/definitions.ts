@@ -12,6 +12,9 @@ import { keyTrouble, traitKey } from './key.ts';
 import { leaves, mentions } from './mentions.ts';
 import type { PeopleWorld } from './world.ts';
 
+/** How often a change is tried while other processes are faster. */
+const MOST_TRIES = 5;
+
 export type DefinitionKind = 'audience' | 'trait';
 
 /** What people say of an audience or a trait when they make one. */
@@ -40,6 +43,11 @@ export class RefusedDefinition extends Fault {
     super('invalid_input', errors.map(({ path, message }) => `${path}: ${message}`).join('; '));
     this.errors = errors;
   }
+}
+
+interface Connection {
+  readonly id: string;
+  readonly isWanted: boolean;
 }
 
 interface DefinitionsOptions extends Pick<PeopleWorld, 'settings' | 'newId' | 'newWriteKey' | 'gracePeriod' | 'clock'> {
@@ -105,7 +113,7 @@ export class Definitions {
       await settings.putSource(sourceOf(definition, newWriteKey()));
       try {
         // A destination that is connected from the beginning misses none of the first calls.
-        await this.#connect(definition.sourceId, destinationIds);
+        await this.#connect(definition.sourceId, this.#connections(definition.sourceId, destinationIds));
         if (gracePeriod > 0 && clock.now() - now > gracePeriod / 2) throw tooLate();
         await this.#put(kind, definition, true, now);
       } catch (error) {
@@ -118,38 +126,54 @@ export class Definitions {
   }
 
   /**
-   * Changes the name or the definition; after a change of the latter it is decided of everybody anew, and only what
-   * differs is told.
+   * Changes the name, the destinations or the definition; after a change of the latter it is decided of everybody anew, and
+   * only what differs is told. Destinations are connected first: they miss none of these calls. So a crash in between leaves
+   * the new destinations with the former name and definition.
    *
    * @throws RefusedDefinition, or Fault `not_found`, or `changed_meanwhile` when its revision is not an expected one.
    */
   update(kind: DefinitionKind, id: string, change: DefinitionChange, expects?: Expects): Promise<Changed<Definition>> {
+    let expected = expects;
     const once = async (): Promise<Changed<Definition>> => {
       const { settings, clock } = this.#options;
-      const before = await this.#expected(kind, id, expects);
+      const before = await this.#expected(kind, id, expected);
+      const connections = this.#connections(before.sourceId, change.destinationIds);
       const errors: DefinitionError[] = [];
       const others = (await this.list()).filter((other) => other.id !== id);
       const what = change.definition === undefined ? before.what : check(kind, id, change.definition, others, errors);
       errors.push(...this.#unknownDestinations(change.destinationIds ?? []));
       if (!what || errors.length > 0) throw new RefusedDefinition(errors);
-      const isConnected = change.destinationIds && (await this.#connect(before.sourceId, change.destinationIds));
       const now = clock.now();
       const compute = JSON.stringify(what) !== JSON.stringify(before.what);
       const { name = before.name } = change;
-      if (!compute && !isConnected && name === before.name) return { before, after: before };
-      const replaces = revisionOf(before);
-      await this.#put(kind, { ...before, name, what, updatedAt: now, revision: replaces + 1 }, compute, now, replaces);
-      if (settings.source(before.sourceId))
-        await settings.changeSource(before.sourceId, (source) => ({ ...source, name }));
+      let next = { ...before, updatedAt: now };
+      const put = async (computes: boolean): Promise<void> => {
+        const replaces = revisionOf(next);
+        next = { ...next, revision: replaces + 1 };
+        await this.#put(kind, next, computes, now, replaces);
+      };
+      if (connections.length > 0) {
+        // Of several processes that expect this revision, one makes the next. That one goes on, whatever comes between.
+        await put(false);
+        expected = undefined;
+        await this.#connect(before.sourceId, connections);
+      }
+      if (compute || name !== before.name) {
+        next = { ...next, name, what };
+        await put(compute);
+        if (settings.source(before.sourceId))
+          await settings.changeSource(before.sourceId, (source) => ({ ...source, name }));
+      }
       return { before, after: await this.get(kind, id) };
     };
     // Another process was faster: where nothing is expected, this follows.
-    return this.#change(() =>
+    const follow = (tries: number): Promise<Changed<Definition>> =>
       once().catch((error: unknown) => {
-        if (expects === undefined && error instanceof Fault && error.code === 'changed_meanwhile') return once();
+        const isLate = error instanceof Fault && error.code === 'changed_meanwhile';
+        if (expected === undefined && isLate && tries > 1) return follow(tries - 1);
         throw error;
-      }),
-    );
+      });
+    return this.#change(() => follow(MOST_TRIES));
   }
 
   /**
@@ -204,21 +228,24 @@ export class Definitions {
     return definition;
   }
 
-  /** Connects a source to these destinations and to no others; answers whether that changed any. */
-  async #connect(sourceId: string, destinationIds: readonly string[]): Promise<boolean> {
+  /** Destinations to connect or to disconnect, for a source to be connected to these and to no others; none without a wish. */
+  #connections(sourceId: string, wanted?: readonly string[]): readonly Connection[] {
+    if (!wanted) return [];
+    return this.#options.settings.destinations().flatMap(({ id, sourceIds }) => {
+      const isWanted = wanted.includes(id);
+      return isWanted === sourceIds.includes(sourceId) ? [] : [{ id, isWanted }];
+    });
+  }
+
+  async #connect(sourceId: string, connections: readonly Connection[]): Promise<void> {
     const { settings, clock } = this.#options;
     const updatedAt = new Date(clock.now()).toISOString();
-    let isChanged = false;
-    for (const { id, sourceIds } of settings.destinations()) {
-      const wanted = destinationIds.includes(id);
-      if (wanted === sourceIds.includes(sourceId)) continue;
-      isChanged = true;
+    for (const { id, isWanted } of connections) {
       await settings.changeDestination(id, (destination) => {
         const others = destination.sourceIds.filter((other) => other !== sourceId);
-        return { ...destination, updatedAt, sourceIds: wanted ? [...others, sourceId] : others };
+        return { ...destination, updatedAt, sourceIds: isWanted ? [...others, sourceId] : others };
       });
     }
-    return isChanged;
   }
 
   /** What another process has changed since the check may make the engine refuse it: then that is what is wrong with it. */
@@ -235,7 +262,7 @@ export class Definitions {
       const { id, key, what } = definition;
       const all = await this.list();
       const kept = all.find((other) => other.id === id);
-      if (kept && replaces !== undefined && revisionOf(kept) !== replaces) throw changedMeanwhile(`${kind} ${id}`);
+      if (replaces !== undefined && (!kept || revisionOf(kept) !== replaces)) throw changedMeanwhile(`${kind} ${id}`);
       const others = all.filter((other) => other.id !== id);
       const errors = [...takenKey(key, others)];
       check(kind, id, 'audience' in what ? what.audience : what.trait, others, errors);

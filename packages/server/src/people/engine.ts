@@ -138,12 +138,13 @@ export class Engine {
   put(definition: Definition, compute: boolean, now: number, replaces?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const { id, key } = definition;
+      const all = living(this.#definitions);
       // Another process has taken it since the definition was checked.
-      if (living(this.#definitions).some((other) => other.key === key && other.id !== id)) {
+      if (all.some((other) => other.key === key && other.id !== id)) {
         throw new Error(`${key} is the key of another definition.`);
       }
-      const before = this.#definitions.find((other) => other.id === id);
-      if (before && replaces !== undefined && revisionOf(before) !== replaces)
+      const before = all.find((other) => other.id === id);
+      if (replaces !== undefined && (!before || revisionOf(before) !== replaces))
         throw new Error(`${id} was changed meanwhile.`);
       const total = await writer.lastPerson();
       const job = compute ? computing(before?.job ?? null, total) : (before?.job ?? null);

@@ -32,7 +32,7 @@ export const whole = (minimum: number, description: string): SchemaOf<number> =>
   Type.Unsafe(Type.Integer({ minimum, description }));
 
 /** See core/revision.ts. */
-export const revision = whole(1, 'One more with every change of what is set; also the `ETag`');
+export const revision = whole(1, 'Higher after every change of what is set; also the `ETag`');
 
 const dateTime = text({ format: 'date-time' });
 
