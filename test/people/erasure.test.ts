@@ -33,7 +33,7 @@ function filesWith({ dataDir }: PeopleService, text: string): string[] {
   return readdirSync(dataDir).filter((name) => readFileSync(join(dataDir, name)).includes(text));
 }
 
-const personOf = ({ people }: PeopleService, id: string) => people.queries.person(id, Date.now());
+const personOf = ({ people }: PeopleService, id: string) => people.questions('test').person(id, Date.now());
 
 /** How many calls of a source people/ has taken in, and the log holds. */
 async function eventsOf(service: PeopleService, id: string): Promise<readonly string[]> {

@@ -95,7 +95,7 @@ describe('contract 10.3: an audience', () => {
     await service.restart();
     await track('u1', 'Order');
     await service.decided(made);
-    const person = await service.people.queries.person('a1', Date.now());
+    const person = await service.people.questions('test').person('a1', Date.now());
     expect(person?.userId).toBe('u1');
     expect(person?.events.items).toHaveLength(3);
     expect(saidIn(receiver.arrivals)).toEqual([['identify', 'u1', { buyers: true }]]);
@@ -170,14 +170,14 @@ describe('contract 10.3: an audience', () => {
     });
     expect((await service.decided(made)).size).toBe(1);
     const now = Date.now();
-    expect(await service.people.queries.why(made, 'u1', now)).toMatchObject({ value: true });
+    expect(await service.people.questions('test').why(made, 'u1', now)).toMatchObject({ value: true });
     await service.people.rebuild();
     await eventually(
       () => service.people.status(),
       ({ rebuilding }) => !rebuilding,
     );
     expect((await service.decided(made)).size).toBe(1);
-    expect((await service.people.queries.person('u1', now))?.traits).toEqual([]);
+    expect((await service.people.questions('test').person('u1', now))?.traits).toEqual([]);
     await service.people.definitions.delete('audience', made.id);
     expect(await service.people.definitions.list()).toEqual([]);
   });
@@ -282,6 +282,20 @@ test('a definition finds everything taken in that was accepted before it, though
   expect((await service.decided(made)).size).toBe(20);
 });
 
+test('many questions of one caller hold up those of another by one of them', async () => {
+  const { service } = await world();
+  const { people } = service;
+  let answered = 0;
+  const ask = async (): Promise<void> => {
+    await people.questions('one').person('nobody', 0);
+    answered++;
+  };
+  const many = Array.from({ length: 200 }, ask);
+  await people.questions('another').person('nobody', 0);
+  expect(answered).toBeLessThan(10);
+  await Promise.all(many);
+});
+
 test('a folder in which an earlier version read the log by lanes: each call is taken in once, and the lanes go', async () => {
   const { service, source, track } = await world();
   for (const userId of ['u1', 'u2', 'u3']) await track(userId, 'Order');
@@ -309,7 +323,7 @@ test('a folder in which an earlier version read the log by lanes: each call is t
   await service.start();
   await eventually(persons, (count) => count === 4);
   const eventsOf = async (id: string): Promise<number | undefined> =>
-    (await service.people.queries.person(id, Date.now()))?.events.items.length;
+    (await service.people.questions('test').person(id, Date.now()))?.events.items.length;
   expect(await Promise.all(['u1', 'u3', 'o1'].map(eventsOf))).toEqual([1, 1, 0]);
   await track('u4', 'Order');
   await eventually(persons, (count) => count === 5);

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
+import type { Questions } from '../people/questions.ts';
+import type { AdminDeps } from './deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +21,12 @@ export function callerOf({ caller }: FastifyRequest): Caller {
   return caller;
 }
 
-/** The key under which open streams are counted: the account, for all its sessions together; else the session, or the token. */
+/** The key under which open streams are counted and questions wait: the account, for all its sessions together; else the session, or the token. */
 export function watcherOf({ account, session, tokenHash, actor }: Caller): string {
   return account?.id ?? session?.hash ?? tokenHash ?? actor;
+}
+
+/** The questions of a request's caller about persons. */
+export function questionsOf({ people }: Pick<AdminDeps, 'people'>, request: FastifyRequest): Questions {
+  return people.questions(watcherOf(callerOf(request)));
 }

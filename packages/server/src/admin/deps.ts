@@ -62,7 +62,7 @@ export interface AdminDeps {
   /** `lift` ends a suppression, and answers whether it existed. */
   readonly suppressions: { list(): readonly Suppression[]; lift(userId: string): Promise<boolean> };
   /** Audiences, computed traits, and the profiles of persons. */
-  readonly people: Pick<People, 'definitions' | 'queries' | 'status' | 'state' | 'takeOut' | 'rebuild'>;
+  readonly people: Pick<People, 'definitions' | 'questions' | 'status' | 'state' | 'takeOut' | 'rebuild'>;
   /** Accepts calls that an admin makes in the interface. */
   readonly collect: FrontDoor;
   /** Refused calls and requests since this process started. */

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Destination } from '../core/destination.ts';
 import { iso } from '../core/instant.ts';
 import { MOST_GROUPS_READ, type RejectionGroup, UNKNOWN_KEYS } from '../core/rejection.ts';
@@ -6,6 +7,7 @@ import type { Rejection } from '../observe/rejections.ts';
 import type { Definition } from '../people/contract.ts';
 import type { FoundPerson } from '../people/queries.ts';
 import type { EventSummary } from '../record/contract.ts';
+import { questionsOf } from './caller.ts';
 import type { SearchHit, SearchKind } from './contract.ts';
 import type { AdminDeps } from './deps.ts';
 
@@ -55,10 +57,10 @@ export async function foundInSettings(
 }
 
 /** Other quick matches: persons, refused calls, write keys (unknown ones too), messages with exactly this id. */
-export async function foundAtOnce(text: string, deps: AdminDeps): Promise<SearchHit[]> {
+export async function foundAtOnce(text: string, request: FastifyRequest, deps: AdminDeps): Promise<SearchHit[]> {
   const exact = { type: null, event: null, userId: null, from: null, to: null, sourceId: null, cursor: null };
   const [{ items: persons }, messages, unknown, groups] = await Promise.all([
-    deps.people.queries.find(text, OF_A_KIND),
+    questionsOf(deps, request).find(text, OF_A_KIND),
     deps.deliveries.events({ ...exact, messageId: text, limit: OF_A_KIND }),
     deps.rejectionGroups.list(UNKNOWN_KEYS),
     deps.rejectionGroups.list(null, MOST_GROUPS_READ),

@@ -14,7 +14,7 @@ import { type EntryColumns, packEntries } from './entries.ts';
 import { Erasures } from './erasures.ts';
 import { expire } from './expiry.ts';
 import { Feed } from './feed.ts';
-import type { PeopleQueries } from './queries.ts';
+import { inTurns, type Questions } from './questions.ts';
 import { Scanned } from './scanned.ts';
 import { Seldom } from './seldom.ts';
 import { OUTBOX_PAGE, Sending } from './sending.ts';
@@ -25,7 +25,7 @@ export interface PeopleOptions extends PeopleWorld {
   /** The engines and queries on their threads. */
   readonly threads: {
     readonly engines: PeopleEngines<Omit<Engine, 'close'>>;
-    readonly queries: Omit<PeopleQueries, 'close'>;
+    readonly queries: Questions;
   };
   /** How long profiles are kept, milliseconds; null for ever. */
   readonly keep: number | null;
@@ -75,8 +75,8 @@ const DAY = 86_400_000;
  */
 export class People implements Service {
   readonly definitions: Definitions;
-  /** Questions about persons. Before each, the feed takes in what the log has. */
-  readonly queries: PeopleOptions['threads']['queries'];
+  /** Questions about persons, by who asks; see questions.ts. Before each, the feed takes in what the log has. */
+  readonly questions: (who: string) => Questions;
   readonly #options: PeopleOptions;
   readonly #erasures: Erasures;
   readonly #sending: Sending;
@@ -108,7 +108,7 @@ export class People implements Service {
       this.#loop('the calls could not be taken in', (signal) => this.#turn(signal)),
       this.#loop('the calls of audiences and traits could not be sent', (signal) => this.#sendAndRest(signal)),
     ];
-    this.queries = afterwards(options.threads.queries, () => this.#catchUp());
+    this.questions = inTurns(options.threads.queries, () => this.#catchUp());
     const { clock, report } = options;
     const { leading, changes } = options.threads.engines;
     const run = (signal: AbortSignal): Promise<void> =>
@@ -264,7 +264,7 @@ export class People implements Service {
 
   /** The persons that an erasure of these users would remove now. */
   reach(userIds: readonly string[]): Promise<Reached> {
-    return this.queries.reach(userIds);
+    return this.questions('deletions').reach(userIds);
   }
 
   /** Ends an erasure: what its persons did is removed. @throws The signal's reason. */
@@ -399,15 +399,4 @@ export class People implements Service {
     this.#feed.isLive = status.live;
     this.#ring();
   }
-}
-
-/** The same questions; `first` is awaited before each. */
-function afterwards<Q extends object>(questions: Q, first: () => Promise<void>): Q {
-  const ask =
-    (name: keyof Q) =>
-    async (...args: readonly unknown[]): Promise<unknown> => {
-      await first();
-      return (questions[name] as (...args: readonly unknown[]) => unknown)(...args);
-    };
-  return new Proxy(questions, { get: (_, name) => ask(name as keyof Q) });
 }

@@ -7,6 +7,8 @@ const PERSONS = 120_000;
 const NOW = 1_800_000_000_000;
 /** Every third person has one. */
 const HAS_PLAN = { trait: 'plan', is: { exists: true } };
+/** The signal of a caller who waits for the answer. */
+const { signal: STAYS } = new AbortController();
 
 let world: PeopleWorld;
 let queries: PeopleQueries;
@@ -25,11 +27,11 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test('each person is counted once, over all ranges, and no more are named than were asked for', async () => {
-  const { signal } = new AbortController();
-  const preview = await previewAudience(queries, HAS_PLAN, { now: NOW, sample: 3, signal });
+  const preview = await previewAudience(queries, HAS_PLAN, { now: NOW, sample: 3, signal: STAYS });
   expect(preview).toMatchObject({ size: PERSONS / 3, persons: PERSONS });
   expect(preview.sample).toHaveLength(3);
-  const nobody = await previewAudience(queries, { trait: 'x', is: { exists: true } }, { now: NOW, sample: 3, signal });
+  const asked = { now: NOW, sample: 3, signal: STAYS };
+  const nobody = await previewAudience(queries, { trait: 'x', is: { exists: true } }, asked);
   expect(nobody).toEqual({ size: 0, persons: PERSONS, sample: [] });
 });
 
@@ -46,6 +48,8 @@ test('it is asked in parts, and ends after the part under way when its caller ha
   };
   await previewAudience(counting, HAS_PLAN, { now: NOW, sample: 3, signal: left.signal });
   expect(asked).toEqual([50_000, 50_000]);
+  await findHolding(counting, HAS_PLAN, { after: 0, limit: PERSONS, now: () => NOW, signal: left.signal });
+  expect(asked).toHaveLength(2);
 });
 
 test('persons are found by number over all ranges, each once, however many a page has', async () => {
@@ -53,7 +57,7 @@ test('persons are found by number over all ranges, each once, however many a pag
   const found: number[] = [];
   let after: number | null = 0;
   while (after !== null) {
-    const page = await findHolding(queries, rare, { after, limit: 9_000, now: () => NOW });
+    const page = await findHolding(queries, rare, { after, limit: 9_000, now: () => NOW, signal: STAYS });
     expect(page.items.length).toBeLessThanOrEqual(9_000);
     expect(page.searched).toBe((page.next ?? PERSONS) / PERSONS);
     found.push(...page.items.map(({ person }) => person));
@@ -72,8 +76,8 @@ test('a search that has lasted long enough says how far it came, and goes on fro
     },
   };
   const none = { trait: 'plan', is: { equals: 'none' } };
-  const first = await findHolding(slow, none, { after: 0, limit: 9, now: () => now });
+  const first = await findHolding(slow, none, { after: 0, limit: 9, now: () => now, signal: STAYS });
   expect(first).toEqual({ items: [], next: 100_000, searched: 100_000 / PERSONS });
-  const second = await findHolding(slow, none, { after: 100_000, limit: 9, now: () => now });
+  const second = await findHolding(slow, none, { after: 100_000, limit: 9, now: () => now, signal: STAYS });
   expect(second).toEqual({ items: [], next: null, searched: 1 });
 });

@@ -17,6 +17,13 @@ export interface HeldFor {
   readonly searched: number;
 }
 
+interface SearchOptions {
+  readonly after: number;
+  readonly limit: number;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
 /** Persons counted by one question: it takes one or two tenths of a second, so that other questions can run in between. */
 const RANGE = 50_000;
 
@@ -48,18 +55,19 @@ export async function previewAudience(
 
 /**
  * The first persons after a number for whom a condition holds, by number. It searches range by range, until it has `limit`
- * persons or half a second has passed.
+ * persons, half a second has passed or the signal aborts.
  */
 export async function findHolding(
   queries: Pick<PeopleQueries, 'lastPerson' | 'count'>,
   condition: Condition,
-  { after, limit, now }: { readonly after: number; readonly limit: number; readonly now: () => number },
+  { after, limit, now, signal }: SearchOptions,
 ): Promise<HeldFor> {
   const last = await queries.lastPerson();
   const begun = now();
   const items: KnownPerson[] = [];
   let reached = after;
   while (reached < last && items.length < limit && (reached === after || now() - begun < SEARCH_MS)) {
+    if (signal.aborted) break;
     const range = { after: reached, upTo: Math.min(last, reached + RANGE) };
     const { count, sample } = await queries.count(condition, begun, range, limit - items.length);
     items.push(...sample);

@@ -3,6 +3,7 @@ import type { Definition } from '../../people/contract.ts';
 import { traitKey } from '../../people/key.ts';
 import { previewAudience } from '../../people/previews.ts';
 import type { Suggestible } from '../../people/suggestions.ts';
+import { questionsOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { memberView, personNameView, reasonView } from '../people-views.ts';
 import * as schemas from '../schemas/audience.ts';
@@ -18,7 +19,7 @@ const TRAIT_SAMPLE = 20;
 export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Audiences');
   const traits = routesOf(app, 'Computed traits');
-  const { definitions, queries } = deps.people;
+  const { definitions } = deps.people;
 
   definitionRoutes(app, deps, change, {
     kind: 'audience',
@@ -35,10 +36,11 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     summary: 'How many members an audience would have now, and some of them; nothing is saved',
     body: schemas.audience.toPreview,
     response: { 200: schemas.AudiencePreview, ...refusals(503) },
-    handler: async ({ body }, reply) => {
+    handler: async (request, reply) => {
+      const { body } = request;
       const condition = conditionOf(await definitions.check('audience', body.definition).catch(asInput));
       const asked = { now: deps.clock.now(), sample: SAMPLE, signal: leftBy(reply) };
-      const { size, persons, sample } = await previewAudience(queries, condition, asked);
+      const { size, persons, sample } = await previewAudience(questionsOf(deps, request), condition, asked);
       return { size, persons, sample: sample.map(personNameView), key: traitKey(body.name ?? '') };
     },
   });
@@ -48,9 +50,10 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     summary: 'Why a person is in an audience, or is not',
     querystring: whyQuery,
     response: { 200: Why, ...refusals(404, 503) },
-    handler: async ({ params, query }) => {
+    handler: async (request) => {
+      const { params, query } = request;
       const definition = await definitions.get('audience', params.id);
-      const reason = await queries.why(definition, query.person, deps.clock.now());
+      const reason = await questionsOf(deps, request).why(definition, query.person, deps.clock.now());
       return {
         audienceId: definition.id,
         definition: conditionOf(definition.what),
@@ -68,8 +71,9 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
       'traits at most. Of values, texts of at most 200 characters, numbers, true and false.',
     querystring: schemas.suggestionsQuery,
     response: { 200: schemas.Suggestions, ...refusals(503) },
-    handler: async ({ query }) => {
-      const { items, counted, of } = await queries.suggest(suggestibleOf(query), deps.clock.now());
+    handler: async (request) => {
+      const asked = suggestibleOf(request.query);
+      const { items, counted, of } = await questionsOf(deps, request).suggest(asked, deps.clock.now());
       return { items, counted, of };
     },
   });
@@ -90,9 +94,10 @@ export function audienceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunc
     description: 'Persons who lately did what it is computed from are looked at.',
     body: schemas.computedTrait.toPreview,
     response: { 200: schemas.ComputedTraitPreview, ...refusals(503) },
-    handler: async ({ body }) => {
+    handler: async (request) => {
+      const { body } = request;
       const trait = traitOf(await definitions.check('trait', body.definition).catch(asInput));
-      const sample = await queries.tryTrait(trait, deps.clock.now(), TRAIT_SAMPLE);
+      const sample = await questionsOf(deps, request).tryTrait(trait, deps.clock.now(), TRAIT_SAMPLE);
       return { sample: sample.map(memberView), key: traitKey(body.name ?? '') };
     },
   });

@@ -9,6 +9,7 @@ import type { Definition } from '../../people/contract.ts';
 import { type DefinitionKind, RefusedDefinition } from '../../people/definitions.ts';
 import { changedDestinations } from '../audit.ts';
 import { type Connected, changesOf, definitionFields, definitionIn } from '../audited.ts';
+import { questionsOf } from '../caller.ts';
 import type {
   Audience,
   AudienceChange,
@@ -64,7 +65,7 @@ export function definitionRoutes(
 ): void {
   const path = `/${kind}s` as const;
   const { people, settings, clock } = deps;
-  const { definitions, queries } = people;
+  const { definitions } = people;
   const connected = (definition: Definition, destinations: readonly Destination[]): Connected => {
     const ofIt = destinations.filter(({ sourceIds }) => sourceIds.includes(definition.sourceId));
     return { ...definition, revision: definitions.revision(definition), destinationIds: ofIt.map(({ id }) => id) };
@@ -173,9 +174,10 @@ export function definitionRoutes(
       'The persons in it, with their value and since when: those who joined last first, or those whom a text finds',
     querystring: schemas.membersQuery,
     response: { 200: schemas.Members, ...refusals(404, 503) },
-    handler: async ({ params, query }) => {
-      const { id } = await get(params.id);
-      const { prefix, cursor, limit = DEFAULT_LIMIT } = query;
+    handler: async (request) => {
+      const { id } = await get(request.params.id);
+      const { prefix, cursor, limit = DEFAULT_LIMIT } = request.query;
+      const queries = questionsOf(deps, request);
       if (prefix !== undefined) {
         if (cursor !== undefined) refuse('cursor', 'is for all; a longer prefix finds the others');
         const { items, more } = await queries.findMembers(id, prefix, limit);
@@ -206,6 +208,7 @@ export function definitionRoutes(
     response: { 200: exported, ...refusals(404, 409, 503) },
     handler: async (request, reply) => {
       const { format } = request.query;
+      const queries = questionsOf(deps, request);
       const begun = await settled(request.params.id);
       const newest = await queries.lastPerson();
       const first = await queries.members(begun.id, null, EXPORT_PAGE);
@@ -237,12 +240,13 @@ export function definitionRoutes(
     summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
     querystring: sizesQuery,
     response: { 200: sizes, ...refusals(404, 503) },
-    handler: async ({ params, query }) => {
+    handler: async (request) => {
+      const { params, query } = request;
       const to = instant(query.to, 'to') ?? clock.now();
       const from = instant(query.from, 'from') ?? to - 30 * DAY;
       if (from >= to) refuse('to', 'must be later than from');
       const { id } = await get(params.id);
-      const found = await queries.sizes(id, from);
+      const found = await questionsOf(deps, request).sizes(id, from);
       return { items: found.filter(({ at }) => at < to).map(({ at, size }) => ({ at: iso(at), size })) };
     },
   });

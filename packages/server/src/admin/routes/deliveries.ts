@@ -4,7 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { NotKept } from '../../people/queries.ts';
 import type { DeliveryQuery, DeliveryStateOf, EventPage } from '../../record/contract.ts';
-import { callerOf } from '../caller.ts';
+import { callerOf, questionsOf } from '../caller.ts';
 import type { EventOutcome, TracedLane } from '../contract.ts';
 import { askedOf, sealPlace } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -60,7 +60,7 @@ export async function foundMessage(log: AdminDeps['log'], choice: MessageChoice)
 /** Messages and their results: search, and the trace of one message. */
 export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Deliveries');
-  const { settings, deliveries, log, replays, people } = deps;
+  const { settings, deliveries, log, replays } = deps;
   const traced: TraceSettings = {
     destination: (id) => settings.destination(id),
     source: (id) => settings.source(id),
@@ -124,7 +124,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
       ]);
       const others = alike.items.filter(({ position }) => position !== entry.position).slice(0, MOST_OTHERS).length;
       const call = keptCall(entry);
-      const notKept = call === null ? NOTHING_LOST : await people.queries.notKept(call);
+      const notKept = call === null ? NOTHING_LOST : await questionsOf(deps, request).notKept(call);
       return { ...traceOf(entry, made, lanes, notKept, traced, callerOf(request).role), others };
     },
   });

@@ -2,6 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import { readJson } from '../../core/json.ts';
 import type { Scalar } from '../../core/value-test.ts';
 import { findHolding } from '../../people/previews.ts';
+import { questionsOf } from '../caller.ts';
 import type { FoundPeople } from '../contract.ts';
 import { placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -19,7 +20,7 @@ import {
   personId,
 } from '../schemas/person.ts';
 import { object } from '../schemas/shape.ts';
-import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
+import { type AdminApp, found, leftBy, nothing, refusals, routesOf } from './route.ts';
 
 const personParams = object({ id: personId });
 
@@ -29,7 +30,7 @@ const identityParams = object({ id: personId, identity: personId });
 export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Profiles');
   const { people, clock, settings, collect, isPlaceholderId } = deps;
-  const { definitions, queries } = people;
+  const { definitions } = people;
 
   routes.get('/people', {
     operationId: 'findPeople',
@@ -40,7 +41,9 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'hold few of them, or none, and still have a next one.',
     querystring: peopleQuery,
     response: { 200: schemas.FoundPeople, ...refusals(503) },
-    handler: async ({ query: { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } }): Promise<FoundPeople> => {
+    handler: async (request, reply): Promise<FoundPeople> => {
+      const { prefix, trait, value, cursor, limit = DEFAULT_LIMIT } = request.query;
+      const queries = questionsOf(deps, request);
       if (trait === undefined) {
         if (value !== undefined) refuse('value', 'needs a trait');
         if (cursor !== undefined) refuse('cursor', 'is for a trait; a longer prefix finds the others');
@@ -52,7 +55,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       const { items, next, searched } = await findHolding(
         queries,
         { trait, is: { in: scalarsOf(value) } },
-        { after: placeIn(cursor), limit, now: () => clock.now() },
+        { after: placeIn(cursor), limit, now: () => clock.now(), signal: leftBy(reply) },
       );
       return {
         items: items.map((one) => foundPersonView({ ...one, trait, value })),
@@ -66,8 +69,9 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     summary: 'What is known of a person, by any of their ids',
     params: personParams,
     response: { 200: Person, ...refusals(404, 503) },
-    handler: async ({ params: { id } }) => {
-      const person = found(await queries.person(id, clock.now()), `person ${id}`);
+    handler: async (request) => {
+      const { id } = request.params;
+      const person = found(await questionsOf(deps, request).person(id, clock.now()), `person ${id}`);
       return personView(person, id, await definitions.list());
     },
   });
@@ -79,9 +83,11 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     params: personParams,
     querystring: pageQuery,
     response: { 200: pageOf(PersonEvent), ...refusals(404, 503) },
-    handler: async ({ params: { id }, query: { cursor, limit = DEFAULT_LIMIT } }) => {
+    handler: async (request) => {
+      const { id } = request.params;
+      const { cursor, limit = DEFAULT_LIMIT } = request.query;
       const before = cursor === undefined ? null : openEvent(cursor);
-      return eventsView(found(await queries.events(id, before, limit), `person ${id}`));
+      return eventsView(found(await questionsOf(deps, request).events(id, before, limit), `person ${id}`));
     },
   });
 
@@ -95,7 +101,10 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     params: personParams,
     body: NewIdentity,
     response: { 202: nothing, ...refusals(404, 409, 503) },
-    handler: async ({ params: { id }, body }) => {
+    handler: async (request) => {
+      const { body } = request;
+      const { id } = request.params;
+      const queries = questionsOf(deps, request);
       const source = settings.source(body.sourceId);
       if (source?.type !== 'server' || source.sentBy !== undefined) refuse('sourceId', 'names no server source');
       if (isPlaceholderId(body.id)) refuse('id', 'is no id: many callers send it in the place of one');
@@ -124,8 +133,9 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'say later decides anew, and so does a rebuild by what the log still has.',
     params: identityParams,
     response: { 204: nothing, ...refusals(404, 409, 503) },
-    handler: async ({ params: { id, identity } }) => {
-      const { identities } = found(await queries.person(id, clock.now()), `person ${id}`);
+    handler: async (request) => {
+      const { id, identity } = request.params;
+      const { identities } = found(await questionsOf(deps, request).person(id, clock.now()), `person ${id}`);
       found(
         identities.find((one) => one.id === identity),
         `id ${identity} of this person`,
@@ -151,8 +161,9 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
       'have a next one.',
     querystring: pageQuery,
     response: { 200: pageOf(JoinedPerson), ...refusals(503) },
-    handler: async ({ query: { cursor, limit = DEFAULT_LIMIT } }) => {
-      const { items, next } = await queries.joined(placeIn(cursor), limit);
+    handler: async (request) => {
+      const { cursor, limit = DEFAULT_LIMIT } = request.query;
+      const { items, next } = await questionsOf(deps, request).joined(placeIn(cursor), limit);
       return {
         items: items.map(({ userId, userIds, isAliased }) => {
           return { userId: userId ?? userIds[0] ?? '', userIds, aliased: isAliased };

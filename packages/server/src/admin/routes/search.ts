@@ -44,7 +44,7 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
       const mayLook = includes(callerOf(request).role, 'viewer');
       const { known: place, message } = placeOf(cursor);
       const known: SearchHit[] = place === null ? [] : await foundInSettings(q, deps);
-      if (place !== null && mayLook) known.push(...(await foundAtOnce(q, deps)));
+      if (place !== null && mayLook) known.push(...(await foundAtOnce(q, request, deps)));
       const items = known.slice(place ?? 0, (place ?? 0) + limit);
       const further = (place ?? 0) + items.length;
       if (further < known.length) return { items, next: sealCursor(`${KNOWN}${further}`), ...NOT_SEARCHED };

@@ -8,7 +8,7 @@ import { groupId, MOST_GROUPS_READ, type RejectionGroup } from '../../core/rejec
 import { isTaken, type Source } from '../../core/source.ts';
 import { changedDestinations } from '../audit.ts';
 import { changesOf, sourceFields } from '../audited.ts';
-import { callerOf } from '../caller.ts';
+import { callerOf, questionsOf } from '../caller.ts';
 import { newestFirst, oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { newWriteKey } from '../ids.ts';
@@ -28,7 +28,7 @@ const MOST_COUNTED = 10_000;
 /** Sources: where calls come from. Each has a write key. */
 export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunction): void {
   const routes = routesOf(app, 'Sources');
-  const { settings, log, rejections, rejectionGroups, people, clock } = deps;
+  const { settings, log, rejections, rejectionGroups, clock } = deps;
   const one = (id: string): Source => found(settings.source(id), `source ${id}`);
   const changeable = (source: Source): Source => {
     if (source.sentBy === undefined) return source;
@@ -163,7 +163,7 @@ export function sourceRoutes(app: AdminApp, deps: AdminDeps, change: LimitFuncti
     handler: async (request) => {
       const { id } = one(request.params.id);
       const { accepted, duplicates } = (await log.totals()).get(id) ?? { accepted: 0, duplicates: 0 };
-      const notJoined = await people.queries.countUnjoined(id, MOST_COUNTED);
+      const notJoined = await questionsOf(deps, request).countUnjoined(id, MOST_COUNTED);
       return { accepted, duplicates, rejected: rejections.count(id), notJoined };
     },
   });
