@@ -53,7 +53,8 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     const isOurs = secret === null || /^Bearer\b/i.test(authorization ?? '');
     if (authorization !== undefined && isOurs) return bearer(authorization, request, reply);
     if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
-    const found = await sessions.find(secret, request.headers[WATCHING] === undefined);
+    const isUse = request.headers[WATCHING] === undefined && request.routeOptions.config.watches !== true;
+    const found = await sessions.find(secret, isUse);
     if (found === null) {
       clearSessionCookie(request, reply);
       return unauthorized(reply, 'The session has ended: sign in again');

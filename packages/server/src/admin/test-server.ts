@@ -11,7 +11,7 @@ import { hashOf } from '../accounts/secrets.ts';
 import type { AlertStore } from '../alerts/contract.ts';
 import { createOwnCalls } from '../collect/collector.ts';
 import { parseConfig, settingsOf } from '../config.ts';
-import { systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import type { Event, LogEntry, NewEvent } from '../core/event.ts';
 import { isPlaceholderId } from '../core/placeholder-ids.ts';
 import { Trouble } from '../core/trouble.ts';
@@ -97,8 +97,8 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** The admin API over a real store, on its own port. */
-export async function openWorld(): Promise<World> {
+/** The admin API over a real store, on its own port. `accountsClock` is the time of sessions and sign-ins. */
+export async function openWorld(accountsClock: Clock = systemClock): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-admin-'));
   const store = await openSqliteStore({ dataDir, clock: systemClock });
   const settings = new Settings(store.settings, store.log, systemClock);
@@ -190,7 +190,7 @@ export async function openWorld(): Promise<World> {
   health.add('ready', 'storage', () => ailment);
   const accounts = createAccounts({
     store: store.accounts,
-    clock: systemClock,
+    clock: accountsClock,
     random: randomBytes,
     newId,
     adminTokenHash: hashOf(TOKEN),

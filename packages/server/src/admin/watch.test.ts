@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HandClock } from '../../../../test/hand-clock.ts';
+import { systemClock } from '../core/clock.ts';
 import { GOOD, openWorld, TOKEN, type World } from './test-server.ts';
 import { watchAnswers } from './watch.ts';
 
+/** Added to the time of sessions, milliseconds. */
+let ahead = 0;
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ ...systemClock, now: () => Date.now() + ahead });
 });
 afterAll(() => world.close());
 
@@ -69,6 +72,21 @@ test('an answer begins before anything is known: a service that stops then fails
   const stream = watchAnswers({ clock: new HandClock(), paths: ['/api/overview'], ask, report: () => undefined });
   expect(String(stream.read())).toBe(': watching\n\n');
   stream.destroy();
+});
+
+test('is no use of the session: a page that is only left open does not extend it', async () => {
+  const signedIn = await world.call('POST', '/api/session', { token: TOKEN });
+  const [cookie = ''] = signedIn.headers.getSetCookie().map((set) => set.split(';')[0] ?? '');
+  ahead = 2 * 60 * 60 * 1000;
+  const watching = await watch(['/api/overview'], { cookie });
+  expect(await watching.next()).toMatchObject({ status: 200 });
+  const live = await fetch(`${world.origin}/api/events/live`, { headers: { cookie } });
+  const used = await fetch(`${world.origin}/api/overview`, { headers: { cookie } });
+  const renewed = [watching.answer, live, used].map(({ headers }) => headers.getSetCookie().length);
+  expect(renewed).toEqual([0, 0, 1]);
+  watching.leave();
+  await live.body?.cancel();
+  ahead = 0;
 });
 
 test('refuses what is no GET that answers JSON, and too much', async () => {

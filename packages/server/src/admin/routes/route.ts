@@ -41,6 +41,8 @@ declare module 'fastify' {
      * files of persons. Null if the route changes nothing. The part before the dot is the type of the entry's target.
      */
     action?: string | null;
+    /** An open page calls it again on its own: no use of the session. */
+    watches?: boolean;
     /** Tells by the body whether a call only reads: then a viewer may make it, and it is not audited. */
     reads?: (body: unknown) => boolean;
   }
@@ -129,7 +131,7 @@ export function routesOf(
 ): Readonly<Record<'get' | 'post' | 'patch' | 'delete', AddRoute>> {
   const add =
     (method: HTTPMethods): AddRoute =>
-    (url, { role, action, reads, handler, ...said }) => {
+    (url, { role, action, reads, watches, handler, ...said }) => {
       const answers = { ...(said.body && refusals(413, 503)), ...said.response };
       const response = Object.entries(answers).map(([status, answer]) => [status, placed(answer)]);
       const schema = {
@@ -140,7 +142,10 @@ export function routesOf(
       const [status = 200, another] = Object.keys(said.response)
         .map(Number)
         .filter((code) => code < 300);
-      const config = { ...(role && { role }), ...(action !== undefined && { action }), ...(reads && { reads }) };
+      const config = {
+        ...{ ...(role && { role }), ...(action !== undefined && { action }) },
+        ...{ ...(reads && { reads }), ...(watches && { watches }) },
+      };
       const preHandler = ({ body }: FastifyRequest, reply: FastifyReply, done: () => void): void => {
         if (said.body === undefined) refuseFields(body);
         if (another === undefined) reply.code(status);

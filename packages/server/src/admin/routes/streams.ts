@@ -18,6 +18,7 @@ export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejecti
 
   routes.get('/watch', {
     role: 'observer',
+    watches: true,
     operationId: 'watchAnswers',
     summary: 'Watch what several GETs answer',
     description:
@@ -49,6 +50,7 @@ export function streamRoutes(app: AdminApp, { accounts, log, deliveries, rejecti
   app.addHook('preClose', async () => feed.close());
 
   routes.get('/events/live', {
+    watches: true,
     operationId: 'watchEvents',
     summary: 'Watch events as they are accepted',
     description:
