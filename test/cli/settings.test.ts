@@ -174,6 +174,28 @@ test('--dry-run and a missing --yes change nothing', async () => {
   expect(await everything()).toEqual(before);
 });
 
+test('a viewer learns what its plan did not compare, and gets no exit code of an unchanged service', async () => {
+  await filled();
+  const text = await exported();
+  const made = await fetch(`${service.url}/api/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.env['MILLRACE_ADMIN_TOKEN']}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Drift', role: 'viewer' }),
+  });
+  const env = { MILLRACE_ADMIN_TOKEN: ((await made.json()) as { token: string }).token };
+  const looks = (file: string, ...more: string[]): Promise<Ended> => apply(file, ['--dry-run', ...more], env);
+  const ended = await looks(text, '--exit-code');
+  expect(ended.stdout).toBe('Nothing to change in what was compared.\n');
+  expect(ended.stderr).toContain(
+    'Not compared, because only an admin sees these values: destinations.1.webhooks.0.headers',
+  );
+  expect(ended.code).toBe(1);
+  expect((await looks(text)).code).toBe(0);
+  expect((await apply(text, ['--yes'], env)).code).toBe(1);
+  const plain = await looks('sources: [{ name: \'Shop: "web"\', enabled: true }]', '--exit-code');
+  expect(plain).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' });
+});
+
 test('--prune deletes what is not in the sections of the file', async () => {
   await filled();
   const { code, stdout } = await apply('destinations: [{ name: Plain }]', ['--yes', '--prune']);

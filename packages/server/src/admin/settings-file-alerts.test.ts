@@ -220,7 +220,11 @@ test('a viewer sees of addresses what it sees elsewhere, and its file changes no
   const own = await planOf({ yaml });
   expect(own).toMatchObject({ changes: [], after: yaml });
   const whole = await planOf({ yaml: FILE, variables });
-  expect(whole).toMatchObject({ changes: [] });
+  expect(own).not.toHaveProperty('uncompared');
+  const uncompared = ['alerts.addresses.0.url', 'alerts.addresses.1.url'];
+  expect(whole).toMatchObject({ changes: [], uncompared });
+  const elsewhere = FILE.replace(WEBHOOK, `${WEBHOOK}/elsewhere`);
+  expect(await planOf({ yaml: elsewhere, variables })).toEqual(whole);
   for (const hidden of [WEBHOOK, SLACK, SECRET]) expect(JSON.stringify([own, whole])).not.toContain(hidden);
   expect((await plan(yaml)).changes).toEqual([]);
 });

@@ -30,7 +30,12 @@ const plan = async (yaml: string, more: object = {}): Promise<contract.SettingsP
 test('one caller has two files in work at most, and keeps out no other', async () => {
   const files = new SettingsFiles(systemClock);
   onTestFinished(() => files.close());
-  const nothing = { sources: [], destinations: [], alerts: currentAlerts(NO_ALERT_SETTINGS, 'admin') };
+  const nothing = {
+    role: 'admin' as const,
+    sources: [],
+    destinations: [],
+    alerts: currentAlerts(NO_ALERT_SETTINGS, 'admin'),
+  };
   const write = (who: string) => files.write(nothing, { withWriteKeys: false }, who);
   const own = [write('viewer'), write('viewer'), write('viewer')].map((file) =>
     file.catch((error: Fault) => error.code),

@@ -34,6 +34,11 @@ export function times<K extends string, T extends { readonly [Name in K]: number
   return Object.fromEntries(all) as { [Name in K]: string | Extract<T[Name], null> };
 }
 
+/** Whether a role sees write keys, the values of static headers, and the URLs of alert addresses. Others see them masked. */
+export function seesSecrets(role: contract.Role): boolean {
+  return role === 'admin';
+}
+
 /** A secret as shown to a viewer: enough to tell two apart, too little to use. */
 function masked(secret: string): string {
   return `••••${secret.length > 8 ? secret.slice(-4) : ''}`;
@@ -41,7 +46,7 @@ function masked(secret: string): string {
 
 /** @param now milliseconds since the epoch: a former key is shown only while it is accepted. */
 export function sourceView(from: Source, role: contract.Role, now: number): contract.Source {
-  const shown = role === 'admin' ? (key: string) => key : masked;
+  const shown = seesSecrets(role) ? (key: string) => key : masked;
   const { writeKey, oldKey, sentBy = null, allowedOrigins = [], quota = null, alerts = {} } = from;
   return {
     ...picked(from, 'id', 'name', 'type', 'enabled', 'createdAt'),
@@ -58,7 +63,7 @@ export function headersView(
   headers: Readonly<Record<string, string>>,
   role: contract.Role,
 ): Readonly<Record<string, string>> {
-  return role === 'admin' ? headers : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
+  return seesSecrets(role) ? headers : Object.fromEntries(Object.keys(headers).map((name) => [name, masked('')]));
 }
 
 export function rejectionView(from: Rejection): contract.Rejection {
@@ -131,7 +136,7 @@ function addressView(address: Address, role: contract.Role): contract.AlertAddre
   const none = { url: null, to: null, standardSecret: null };
   if (kind === 'email') return { ...none, id, kind, to: address.to };
   if (kind === 'slack') return { ...none, id, kind, url: urlMasked(address.url) };
-  const url = role === 'admin' ? address.url : urlMasked(address.url);
+  const url = seesSecrets(role) ? address.url : urlMasked(address.url);
   return { ...none, id, kind, url, standardSecret: { set: true } };
 }
 

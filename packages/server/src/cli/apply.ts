@@ -25,7 +25,7 @@ export function applyCommand(io: Io, end: (code: ExitCode) => void): Command {
     .argument('<file>', 'as millrace export writes it')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'only show the difference')
-    .option('--exit-code', 'with --dry-run: exit code 1 when there is a difference')
+    .option('--exit-code', 'with --dry-run: exit code 1 when there is a difference, or something was not compared')
     .option('--prune', 'delete what is not in the file (of the sections that are in it)')
     .option('--set-secrets', 'set shared secrets also where one is set');
   return withServiceFlags(command)
@@ -59,13 +59,13 @@ async function apply(io: Io, path: string, flags: ApplyFlags): Promise<ExitCode>
     variables: variablesOf(yaml, io.env),
   };
   const client = await connect(io, flags);
-  const { revision, changes, notes } = await client
+  const { revision, changes, notes, uncompared } = await client
     .call('POST /api/settings-file/plan', settings)
     .catch((error: unknown) => refuseFile(error, path));
   for (const note of notes) io.err.write(`${printable(note)}\n`);
   if (changes.length === 0) {
-    io.out.write('Nothing to change.\n');
-    return EXIT.ok;
+    io.out.write(uncompared ? 'Nothing to change in what was compared.\n' : 'Nothing to change.\n');
+    return uncompared && (!flags.dryRun || flags.exitCode) ? EXIT.failed : EXIT.ok;
   }
   io.out.write(planText(changes, paintFor(io.out)));
   if (flags.dryRun) return flags.exitCode ? EXIT.failed : EXIT.ok;

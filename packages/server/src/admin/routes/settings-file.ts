@@ -28,6 +28,7 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
     const sources = settings.sources().filter(({ sentBy }) => sentBy === undefined);
     const fromOutside = new Set(sources.map(({ id }) => id));
     return {
+      role,
       sources: sources.map((source) => sourceView(source, role, clock.now())),
       destinations: settings.destinations().map((from) => {
         const { settings: own, ...destination } = destinationView(from, role, clock.now());
@@ -76,9 +77,9 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
       const plan = await read(request.body, before, caller);
       // Only admins get look-ups: the addresses of a name reveal the network of the service.
       await checkWebhooks(plan, deps, role === 'admin' ? undefined : 0);
-      const { steps, notes, after } = plan;
+      const { steps, lines: _, uncompared, ...shown } = plan;
       const changes = steps.map(plannedChange);
-      return { revision: revisionOf(plan), changes, notes, before: plan.before, after };
+      return { revision: revisionOf(plan), changes, ...shown, ...(uncompared.length > 0 && { uncompared }) };
     },
   });
 

@@ -53,7 +53,14 @@ export type SettingsPlan = Static<typeof SettingsPlan>;
 export const SettingsPlan = answer('SettingsPlan', {
   revision: text('Of these changes: `If-Match` of it applies them, and nothing else; also the `ETag`'),
   changes,
-  notes: list(text(), 'What the file leaves as it is though one might think otherwise'),
+  notes: list(text(), 'What the file leaves as it is though one might think otherwise, and what was not compared'),
+  ...optionals({
+    uncompared: list(
+      text(),
+      'Paths of values in the file whose current values the role of the caller does not see: whether they differ is not known. ' +
+        'Absent when everything was compared',
+    ),
+  }),
   before: text('The set-up as it is, YAML'),
   after: text('The set-up as it would be, YAML'),
 });

@@ -3,21 +3,19 @@ import { type AlertSettings, NO_ALERT_SETTINGS } from '../../alerts/contract.ts'
 import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
 import { idsTwice } from '../alert-input.ts';
 import type * as contract from '../contract.ts';
-import { alertsView, urlMasked } from '../views.ts';
+import { alertsView, seesSecrets, urlMasked } from '../views.ts';
 import { difference, type Planning } from './difference.ts';
 
 /** The alert settings that a file can contain: rules with all their settings, addresses without secrets. */
 export interface CurrentAlerts extends Pick<contract.AlertSettings, 'rules' | 'endsAfter'> {
   /** If the caller sees URLs, URLs of Slack channels are whole too, for comparison: no file contains them. A new address has an empty id. */
   readonly addresses: readonly contract.AlertAddress[];
-  readonly seesUrls: boolean;
 }
 
 export function currentAlerts(settings: AlertSettings, role: contract.Role): CurrentAlerts {
   const { rules, endsAfter, addresses } = alertsView(settings, false, role);
-  const seesUrls = role === 'admin';
   const whole = addresses.map((view, i) => ({ ...view, ...urlOf(settings.addresses[i]) }));
-  return { rules, endsAfter, addresses: seesUrls ? whole : addresses, seesUrls };
+  return { rules, endsAfter, addresses: seesSecrets(role) ? whole : addresses };
 }
 
 function urlOf(address: AlertSettings['addresses'][number] | undefined): { readonly url?: string } {
@@ -25,24 +23,24 @@ function urlOf(address: AlertSettings['addresses'][number] | undefined): { reado
 }
 
 /** The settings that differ from the defaults; null if there are none. */
-export function alertsWritten({ rules, endsAfter, addresses, seesUrls }: CurrentAlerts): object | null {
+export function alertsWritten({ rules, endsAfter, addresses }: CurrentAlerts, role: contract.Role): object | null {
   const set = RULE_CODES.filter((code) => !isDeepStrictEqual(rules[code], shownRule(code)));
   const written = {
     ...(set.length > 0 && { rules: Object.fromEntries(set.map((code) => [code, rules[code]])) }),
     ...(endsAfter !== NO_ALERT_SETTINGS.endsAfter && { endsAfter }),
-    ...(addresses.length > 0 && { addresses: addresses.map((address) => addressWritten(address, seesUrls)) }),
+    ...(addresses.length > 0 && { addresses: addresses.map((address) => addressWritten(address, role)) }),
   };
   return Object.keys(written).length > 0 ? written : null;
 }
 
-function addressWritten({ id, kind, url, to }: contract.AlertAddress, seesUrls: boolean): object {
-  const isShown = kind === 'webhook' && seesUrls;
+function addressWritten({ id, kind, url, to }: contract.AlertAddress, role: contract.Role): object {
+  const isShown = kind === 'webhook' && seesSecrets(role);
   return { ...(id !== '' && { id }), kind, ...(isShown && { url }), ...(to !== null && { to }) };
 }
 
 /** The URL of an address without its path, if a file does not contain the URL. Null if it does, or if the address has no URL. */
-export function urlKept({ kind, url }: contract.AlertAddress, { seesUrls }: CurrentAlerts): string | null {
-  return url === null || (kind === 'webhook' && seesUrls) ? null : urlMasked(url);
+export function urlKept({ kind, url }: contract.AlertAddress, role: contract.Role): string | null {
+  return url === null || (kind === 'webhook' && seesSecrets(role)) ? null : urlMasked(url);
 }
 
 export interface AlertsPlanned {
@@ -55,19 +53,23 @@ export interface AlertsPlanned {
 export function planAlerts(
   asked: contract.AlertSettingsChange,
   now: CurrentAlerts,
-  { setSecrets, masked, notes, errors }: Planning,
+  planning: Planning,
 ): AlertsPlanned | null {
+  const { role, setSecrets, notes, errors, uncompared } = planning;
   const listed = new Set(asked.addresses?.map(({ id }) => id));
   const free = new Set(now.addresses.filter(({ id }) => !listed.has(id)));
   const addresses = asked.addresses?.map((entry, place): PlannedAddress => {
-    const before = addressBefore(entry, now, free);
+    const before = addressBefore(entry, now, free, role);
     const path = `alerts.addresses.${place}`;
     errors.push(...addressErrors(entry, before, path));
+    if (!seesSecrets(role) && entry.url !== undefined && before?.url === urlMasked(entry.url)) {
+      uncompared.push(`${path}.url`);
+    }
     const isKept = entry.standardSecret !== undefined && before?.standardSecret?.set === true && !setSecrets;
     if (isKept) {
       notes.push(`Address ${before.id} has a standardSecret, which stays: it is set anew only when that is asked for`);
     }
-    return planAddress(entry, before, isKept, now.seesUrls);
+    return planAddress(entry, before, isKept, role);
   });
   errors.push(...idsTwice(asked.addresses, 'alerts.addresses'));
   const rules = RULE_CODES.map((code) => [code, { ...now.rules[code], ...asked.rules?.[code] }] as const);
@@ -75,7 +77,6 @@ export function planAlerts(
     rules: Object.fromEntries(rules) as CurrentAlerts['rules'],
     endsAfter: asked.endsAfter ?? now.endsAfter,
     addresses: addresses?.map((address) => address.after) ?? now.addresses,
-    seesUrls: now.seesUrls,
   };
   const shownBefore = now.addresses.map((address) => addressShown(address));
   const shownAfter = addresses?.map((address) => address.shown) ?? shownBefore;
@@ -83,7 +84,7 @@ export function planAlerts(
     { rules: now.rules, endsAfter: now.endsAfter, addresses: shownBefore },
     { rules: after.rules, endsAfter: after.endsAfter, addresses: shownAfter },
     'alerts',
-    masked,
+    planning,
   );
   if (changes.length === 0) return null;
   const changed = (section: string): boolean => changes.some(({ field }) => field.split('.', 1)[0] === section);
@@ -104,12 +105,13 @@ interface PlannedAddress {
 /** The existing address with this id, else with this target. The id of another service fits none. */
 function addressBefore(
   entry: contract.NewAlertAddress,
-  { addresses, seesUrls }: CurrentAlerts,
+  { addresses }: CurrentAlerts,
   free: Set<contract.AlertAddress>,
+  role: contract.Role,
 ): contract.AlertAddress | null {
   const withId = addresses.find(({ id }) => id === entry.id);
   if (withId) return withId;
-  const url = seenUrl(entry, seesUrls);
+  const url = seenUrl(entry, role);
   const same = [...free].find(
     (each) => each.kind === entry.kind && each.url === url && each.to === (entry.to ?? null) && (url ?? each.to),
   );
@@ -141,14 +143,14 @@ function planAddress(
   { id: _, standardSecret, ...entry }: contract.NewAlertAddress,
   before: contract.AlertAddress | null,
   isKept: boolean,
-  seesUrls: boolean,
+  role: contract.Role,
 ): PlannedAddress {
   const setsSecret = standardSecret !== undefined && !isKept;
   const hasSecret = setsSecret || before?.standardSecret?.set === true;
   const after: contract.AlertAddress = {
     id: before?.id ?? '',
     kind: entry.kind,
-    url: seenUrl(entry, seesUrls) ?? before?.url ?? null,
+    url: seenUrl(entry, role) ?? before?.url ?? null,
     to: entry.to ?? before?.to ?? null,
     standardSecret: hasSecret ? { set: true } : null,
   };
@@ -159,9 +161,9 @@ function planAddress(
   };
 }
 
-function seenUrl({ url }: contract.NewAlertAddress, seesUrls: boolean): string | null {
+function seenUrl({ url }: contract.NewAlertAddress, role: contract.Role): string | null {
   if (url === undefined) return null;
-  return seesUrls ? url.trim() : urlMasked(url);
+  return seesSecrets(role) ? url.trim() : urlMasked(url);
 }
 
 /** The address as a plan shows it. Of a changed secret it only says so. */

@@ -14,6 +14,8 @@ import { BODIES, type Step } from './step.ts';
 export interface ReadPlan {
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
+  /** See SettingsPlan. */
+  readonly uncompared: readonly string[];
   /** The settings as files, before and after the changes. */
   readonly before: string;
   readonly after: string;
@@ -34,10 +36,11 @@ export function readPlan(
   const { settings, errors, lines } = readSettings(yaml, variables);
   if (errors.length > 0) return { errors: placed(errors, lines) };
   const plan = planSettings(settings, current, { prune, setSecrets });
-  const { steps, notes } = plan;
+  const { steps, notes, uncompared } = plan;
   const wrong = plan.errors.length > 0 ? plan.errors : steps.flatMap(stepErrors);
   if (wrong.length > 0) return { errors: placed(wrong, lines) };
-  return { steps, notes, before: writeSettings(current), after: writeSettings(plan.after, plan), lines };
+  const [before, after] = [writeSettings(current), writeSettings(plan.after, plan)];
+  return { steps, notes, uncompared, before, after, lines };
 }
 
 /** @throws InvalidInput naming the first of the errors. */

@@ -11,15 +11,17 @@ import { MAX_LEVELS, withTexts } from '../../core/json.ts';
 import { finder } from '../../core/named.ts';
 import { literal } from '../../core/placeholder.ts';
 import type { Quota } from '../../core/source.ts';
-import type { AlertSettingsChange as AlertsChange, Destination, FieldError, Source } from '../contract.ts';
+import type { AlertSettingsChange as AlertsChange, Destination, FieldError, Role, Source } from '../contract.ts';
 import { AlertSettingsChange } from '../schemas/alert.ts';
 import { type DestinationEntry, type SourceEntry, sections } from '../schemas/settings-entry.ts';
 import { schemaErrors } from '../validate.ts';
+import { headersView } from '../views.ts';
 import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
 import { SettingsReader, type Variables } from './reader.ts';
 
 /** The settings as the admin API shows them to the caller, current or planned. */
 export interface Current {
+  readonly role: Role;
   readonly sources: readonly CurrentSource[];
   readonly destinations: readonly CurrentDestination[];
   readonly alerts: CurrentAlerts;
@@ -161,7 +163,7 @@ export interface WriteOptions {
 }
 
 /** Writes a settings file that reads back as the same settings. It contains no secrets, and write keys only on request. */
-export function writeSettings({ sources, destinations, alerts }: Current, options: WriteOptions = {}): string {
+export function writeSettings({ role, sources, destinations, alerts }: Current, options: WriteOptions = {}): string {
   // Undefined fields are not written.
   const idOf = (id: string): string | undefined => (options.unmade?.has(id) ? undefined : id);
   const find = finder(sources);
@@ -169,7 +171,7 @@ export function writeSettings({ sources, destinations, alerts }: Current, option
     const name = find(id, undefined)[0]?.name ?? id;
     return find(undefined, name).length === 1 ? literal(name) : id;
   };
-  const written = alertsWritten(alerts);
+  const written = alertsWritten(alerts, role);
   const document = new Document({
     sources: sources.map(({ id, name, type, enabled, writeKey, allowedOrigins, quota, alerts }) => ({
       id: idOf(id),
@@ -190,7 +192,7 @@ export function writeSettings({ sources, destinations, alerts }: Current, option
       webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
         id: webhookId,
         url: literal(url),
-        headers: Object.keys(headers).length > 0 ? withTexts(headers, literal) : undefined,
+        headers: Object.keys(headers).length > 0 ? withTexts(headersView(headers, role), literal) : undefined,
       })),
       signatures: isSegment(settings.signatures) ? undefined : settings.signatures,
       ...Object.fromEntries(OPTION_NAMES.map((option) => [option, withTexts(others[option], literal)])),
@@ -205,7 +207,7 @@ export function writeSettings({ sources, destinations, alerts }: Current, option
   }
   for (const [place, address] of alerts.addresses.entries()) {
     const node = document.getIn(['alerts', 'addresses', place], true);
-    const kept = urlKept(address, alerts);
+    const kept = urlKept(address, role);
     const comments = [
       ...(kept === null ? [] : [` Its URL (${kept}) is a secret, and stays. To set another: url: \${NAME}`]),
       ...(address.standardSecret?.set ? [secretsKept(['standardSecret'])] : []),

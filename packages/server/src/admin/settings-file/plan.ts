@@ -10,7 +10,7 @@ import {
 import { finder, type Named, nameAndId } from '../../core/named.ts';
 import type { FieldError, NewSource, SourceChange } from '../contract.ts';
 import { typeErrors } from '../source-input.ts';
-import { picked } from '../views.ts';
+import { picked, seesSecrets } from '../views.ts';
 import { idErrors, identified } from '../webhook-input.ts';
 import { planAlerts } from './alerts.ts';
 import { difference, type Planning, type PlanOptions, shown } from './difference.ts';
@@ -29,6 +29,8 @@ export interface Plan {
   readonly steps: readonly Step[];
   readonly notes: readonly string[];
   readonly errors: readonly FieldError[];
+  /** See SettingsPlan. */
+  readonly uncompared: readonly string[];
   /** The settings after the steps. Values from variables are masked. */
   readonly after: Current;
   /** Ids in `after` that stand for planned things. */
@@ -45,10 +47,12 @@ interface Planned<T> {
 export function planSettings(file: SettingsFile, current: Current, options: PlanOptions): Plan {
   const errors: FieldError[] = [];
   const notes: string[] = [];
+  const uncompared: string[] = [];
   const sources = matched(file.sources ?? [], current.sources, errors);
   const destinations = matched(file.destinations ?? [], current.destinations, errors);
   const find = sourceFinder(sources, current.sources, errors);
-  const planning = { ...options, masked: file.masked, notes, errors };
+  const { role } = current;
+  const planning = { ...options, role, masked: file.masked, notes, errors, uncompared };
   const steps: Step[] = [];
   const after = { sources: byId(current.sources), destinations: byId(current.destinations) };
   const take = <T extends Named>(planned: Planned<T> | null, things: Map<string, T>): void => {
@@ -82,9 +86,13 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   }
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
   if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);
+  if (uncompared.length > 0) {
+    notes.push(`Not compared, because only an admin sees these values: ${uncompared.join(', ')}`);
+  }
   return {
-    ...{ steps, notes, errors },
+    ...{ steps, notes, errors, uncompared },
     after: {
+      role,
       sources: [...after.sources.values()],
       destinations: [...after.destinations.values()].map((destination) => ({
         ...destination,
@@ -157,14 +165,15 @@ function sourceFinder(
   };
 }
 
-function createSource(entry: FileSource, { masked, errors }: Planning): Planned<CurrentSource> | null {
+function createSource(entry: FileSource, planning: Planning): Planned<CurrentSource> | null {
+  const { masked, errors } = planning;
   const { path, id: _, name, type, ...given } = entry;
   if (name === undefined) errors.push({ path, message: 'there is no source with this id, and a new one needs a name' });
   if (type === undefined) errors.push({ path: `${path}.type`, message: 'a new source needs a type' });
   if (name === undefined || type === undefined) return null;
   const body: NewSource = { name, type, ...given };
   const { writeKey = '', ...fields } = { enabled: true, ...given };
-  const changes = difference({}, { type, ...fields }, path, masked);
+  const changes = difference({}, { type, ...fields }, path, planning);
   const source = { name, type, writeKey, allowedOrigins: [], quota: null, alerts: {}, ...fields };
   return {
     step: { kind: 'create source', path, name, body, changes },
@@ -172,19 +181,18 @@ function createSource(entry: FileSource, { masked, errors }: Planning): Planned<
   };
 }
 
-function changeSource(
-  entry: FileSource,
-  now: CurrentSource,
-  { masked, errors }: Planning,
-): Planned<CurrentSource> | null {
-  const { path, id: _, writeKey = now.writeKey, ...fields } = entry;
-  if (writeKey !== now.writeKey) {
+function changeSource(entry: FileSource, now: CurrentSource, planning: Planning): Planned<CurrentSource> | null {
+  const { role, masked, errors, uncompared } = planning;
+  const { path, id: _, writeKey, ...fields } = entry;
+  if (writeKey !== undefined && !seesSecrets(role)) {
+    uncompared.push(`${path}.writeKey`);
+  } else if (writeKey !== undefined && writeKey !== now.writeKey) {
     errors.push({ path: `${path}.writeKey`, message: 'is not the one the service has; a write key cannot be changed' });
   }
   const changed = Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, Reflect.get(now, field)));
   const body: SourceChange = Object.fromEntries(changed);
   for (const error of typeErrors(now, body)) errors.push({ ...error, path: `${path}.${error.path}` });
-  const changes = difference(now, { ...now, ...body }, path, masked);
+  const changes = difference(now, { ...now, ...body }, path, planning);
   if (changes.length === 0) return null;
   return {
     step: { kind: 'change source', path, name: now.name, id: now.id, body, changes },
@@ -213,8 +221,9 @@ function planDestination(
   now: CurrentDestination | null,
   refs: readonly SourceRef[] | null,
   sources: readonly CurrentSource[],
-  { setSecrets, masked, notes, errors }: Planning,
+  planning: Planning,
 ): Planned<CurrentDestination> | null {
+  const { role, setSecrets, masked, notes, errors } = planning;
   const { path, name = now?.name, webhooks = now?.settings.webhooks } = entry;
   if (name === undefined)
     errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
@@ -235,6 +244,8 @@ function planDestination(
   const sameSources = refs === null || sameIds(refs, from.sourceIds);
   const after = fieldsAfter(from, entry);
   const said = FIELDS.filter((field) => now !== null || field === 'enabled' || entry[field] !== undefined);
+  const isHidden = (field: string): boolean =>
+    !seesSecrets(role) && entry.webhooks !== undefined && HEADER_VALUE.test(field);
   const changes = difference(
     {
       ...(now ? shownFields(fieldsAfter(now)) : { name }),
@@ -247,7 +258,8 @@ function planDestination(
       ...Object.fromEntries(set.map((secret) => [secret, isSet(secret) ? 'set again' : 'set'])),
     },
     path,
-    masked,
+    planning,
+    isHidden,
   );
   if (now && changes.length === 0 && sameSources) return null;
   const isChanged = (field: string): boolean =>
@@ -279,6 +291,9 @@ function planDestination(
       };
   return { step, after: destinationAfter(from, entry, refs, masked) };
 }
+
+/** Path of a static header's value, below that of its destination. */
+const HEADER_VALUE = /^webhooks\.\d+\.headers\./;
 
 /** The fields of a destination in a file, except its sources and secrets. */
 const FIELDS = ['name', 'enabled', 'webhooks', 'signatures', ...OPTION_NAMES] as const;

@@ -21,11 +21,12 @@ interface PlanViewProps {
 
 /** The changes of a plan, in words and as a diff, and the button that applies them. */
 export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): ReactElement {
-  const { revision, changes, notes, before, after } = plan;
+  const { revision, changes, notes, uncompared, before, after } = plan;
   const mayChange = useMayChange();
   const apply = useMutation({ ...settingsFileApi.apply(), gcTime: 0 });
   const deleted = changes.filter(({ action }) => action === 'delete');
   const total = many(changes.length, 'change');
+  const nothing = uncompared ? 'Nothing would change in what was compared' : 'Nothing would change';
 
   const confirm = async (): Promise<void> => {
     try {
@@ -41,7 +42,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
     <Card component="section" aria-labelledby="plan">
       <Stack gap="md">
         <Group justify="space-between">
-          <Title id="plan">{changes.length === 0 ? 'Nothing would change' : `What would change: ${total}`}</Title>
+          <Title id="plan">{changes.length === 0 ? nothing : `What would change: ${total}`}</Title>
           {changes.length > 0 && (
             <ConfirmButton
               label={`Apply ${total}`}
@@ -74,7 +75,7 @@ export function PlanView({ wish, plan, onApplied, onRefused }: PlanViewProps): R
           </Alert>
         )}
         {notes.length > 0 && (
-          <Alert color="yellow" title="Left as it is">
+          <Alert color="yellow" title="Notes">
             <List size="sm">
               {notes.map((note) => (
                 <List.Item key={note}>{note}</List.Item>
