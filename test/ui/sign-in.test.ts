@@ -25,7 +25,11 @@ test('the admin token leads to where one wanted to go, in a cookie that no scrip
   await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
   expect(page.url()).toBe(`${service.url}/nowhere?tab=2`);
   expect(await page.context().cookies()).toEqual([
-    expect.objectContaining({ name: 'millrace_session', httpOnly: true, sameSite: 'Strict' }),
+    expect.objectContaining({
+      name: `millrace_session_${new URL(service.url).port}`,
+      httpOnly: true,
+      sameSite: 'Strict',
+    }),
   ]);
   expect(await page.evaluate('document.cookie')).toBe('');
 });

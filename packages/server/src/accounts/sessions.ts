@@ -80,8 +80,8 @@ export class Sessions {
     return stored !== null && this.#isSealed(stored.session) && (stored.account?.role ?? role) === role;
   }
 
-  close(session: StoredSession): Promise<void> {
-    return this.#options.store.deleteSession(session.hash);
+  close({ hash }: Pick<StoredSession, 'hash'>): Promise<void> {
+    return this.#options.store.deleteSession(hash);
   }
 
   /** The valid sessions, newest first. */

@@ -70,7 +70,8 @@ test('signing in sets a cookie that scripts and other sites do not get', async (
   });
   expect(answer.status).toBe(201);
   const [cookie = ''] = answer.headers.getSetCookie();
-  expect(cookie).toMatch(/^millrace_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(cookie).toMatch(/^millrace_session_\d+=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Strict$/);
+  expect(cookie).toContain(`_${new URL(world.origin).port}=`);
   expect(await answer.json()).toMatchObject({ role: 'admin', account: null, version: expect.stringMatching(/^\d+\./) });
 });
 
@@ -115,7 +116,7 @@ test('signing out ends the session, and its cookie', async () => {
   const { cookie } = browser;
   const answer = await browser.send('DELETE', '/api/session');
   expect(answer.status).toBe(204);
-  expect(answer.headers.getSetCookie()[0]).toMatch(/^millrace_session=; Max-Age=0; Path=\/;/);
+  expect(answer.headers.getSetCookie()[0]).toMatch(/^millrace_session_\d+=; Max-Age=0; Path=\/;/);
   browser.cookie = cookie;
   expect((await browser.send('GET', '/api/session')).status).toBe(401);
   expect((await world.get('/api/session')).status).toBe(404);

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Attempts, addressKey } from '../accounts/attempts.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { sameSecret } from '../accounts/secrets.ts';
+import type { FoundSession } from '../accounts/sessions.ts';
 import { includes, type Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
 import { callerAddress } from '../http/caller-address.ts';
@@ -9,7 +10,7 @@ import { writeAudit } from './audit.ts';
 import { WATCHING } from './caller.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
-import { clearSessionCookie, sessionSecret, setSessionCookie } from './session-cookie.ts';
+import { sessionSecrets, setSessionCookie } from './session-cookie.ts';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -48,20 +49,25 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
 
   async function callerFor(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const { authorization } = request.headers;
-    const secret = sessionSecret(request);
+    const secrets = sessionSecrets(request);
     // A browser that has signed in at a proxy sends Basic credentials with every request: they are for the proxy.
-    const isOurs = secret === null || /^Bearer\b/i.test(authorization ?? '');
+    const isOurs = secrets.length === 0 || /^Bearer\b/i.test(authorization ?? '');
     if (authorization !== undefined && isOurs) return bearer(authorization, request, reply);
-    if (secret === null) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
+    if (secrets.length === 0) return unauthorized(reply, 'Sign in, or send a token: Authorization: Bearer …');
     const isUse = request.headers[WATCHING] === undefined && request.routeOptions.config.watches !== true;
-    const found = await sessions.find(secret, isUse);
-    if (found === null) {
-      clearSessionCookie(request, reply);
-      return unauthorized(reply, 'The session has ended: sign in again');
-    }
+    const found = await firstSession(secrets, isUse);
+    if (found === null) return unauthorized(reply, 'The session has ended: sign in again');
     if (!SAFE.has(request.method)) refuseForgery(request, found.session.csrfToken);
     if (found.renewed) setSessionCookie(request, reply, found.session);
     return found.caller;
+  }
+
+  async function firstSession(secrets: readonly string[], isUse: boolean): Promise<FoundSession | null> {
+    for (const secret of secrets) {
+      const found = await sessions.find(secret, isUse);
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   async function bearer(authorization: string, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {

@@ -47,7 +47,9 @@ export const openapi: SwaggerOptions = {
           type: 'apiKey',
           in: 'cookie',
           name: SESSION_COOKIE,
-          description: "The session of a person who signed in. What isn't a GET needs X-CSRF-Token as well",
+          description:
+            'The session of a person who signed in, as `Set-Cookie` names it: with the port, where the address has one. ' +
+            "What isn't a GET needs X-CSRF-Token as well",
         },
         writeKey: {
           type: 'http',

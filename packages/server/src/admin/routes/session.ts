@@ -1,4 +1,5 @@
 import type { Caller, OpenSession } from '../../accounts/caller.ts';
+import { hashOf } from '../../accounts/secrets.ts';
 import type { ListedSession } from '../../accounts/sessions.ts';
 import type { Credentials } from '../../accounts/sign-in.ts';
 import { Fault } from '../../core/fault.ts';
@@ -10,7 +11,7 @@ import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
-import { clearSessionCookie, setSessionCookie } from '../session-cookie.ts';
+import { clearSessionCookie, sessionSecrets, setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /** The session of the web interface: signing in and out. */
@@ -100,7 +101,10 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     summary: 'Sign out',
     response: { 204: nothing, ...refusals(404, 503) },
     handler: async (request, reply) => {
-      await accounts.sessions.close(sessionOf(callerOf(request)));
+      sessionOf(callerOf(request));
+      // All that the browser sent: the next request would be of another one that is still open.
+      const hashes = sessionSecrets(request).map(hashOf);
+      await Promise.all(hashes.map((hash) => accounts.sessions.close({ hash })));
       clearSessionCookie(request, reply);
     },
   });
