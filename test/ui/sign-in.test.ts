@@ -34,6 +34,17 @@ test('the admin token leads to where one wanted to go, in a cookie that no scrip
   expect(await page.evaluate('document.cookie')).toBe('');
 });
 
+test.each(['https://evil.example', '//evil.example', '/%09/evil.example', 'javascript:alert(1)'])(
+  'a sign-in that is to lead to %s leads to the overview',
+  async (next) => {
+    const page = await browser.newPage({ mayLog });
+    await page.goto(`${service.url}/sign-in?next=${next}`);
+    await typeToken(page, ADMIN_TOKEN);
+    await page.locator('nav').first().waitFor();
+    expect(page.url()).toBe(`${service.url}/`);
+  },
+);
+
 test('a wrong token is told, and the way in stays open', async () => {
   const page = await browser.newPage({ mayLog });
   await page.goto(service.url);

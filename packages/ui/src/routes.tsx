@@ -18,7 +18,10 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   /** `next`: the path to open after the sign-in. */
-  validateSearch: ({ next }: Record<string, unknown>) => (isOwnPath(next) ? { next } : {}),
+  // An absent name would leave the value of the address.
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
+    next: isOwnPath(next) ? next : undefined,
+  }),
   component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
@@ -207,5 +210,5 @@ export const routeTree = root.addChildren([
 
 /** Whether a value is a path of this service. Any other address would lead people away after the sign-in. */
 function isOwnPath(value: unknown): value is string {
-  return typeof value === 'string' && /^\/(?![/\\])/.test(value);
+  return typeof value === 'string' && value.startsWith('/') && URL.parse(value, origin)?.origin === origin;
 }
