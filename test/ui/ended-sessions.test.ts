@@ -1,10 +1,16 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Audience, CreatedInvite, Page as List, ListedSession } from '../../packages/server/src/admin/contract.ts';
+import type {
+  AlertSettings,
+  Audience,
+  CreatedInvite,
+  Page as List,
+  ListedSession,
+} from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
-import { openSignedIn } from './kit.ts';
+import { openAsViewer, openSignedIn } from './kit.ts';
 
 const service = sharedService();
 const browser = openBrowser(service);
@@ -31,6 +37,52 @@ test('who signs out of a session that has ended is signed out, and told nothing 
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   expect(await page.getByText('You are still signed in').count()).toBe(0);
+});
+
+async function signInBeside(page: Page): Promise<Page> {
+  const other = await page.context().newPage();
+  await other.goto(`${service.url}/sign-in`);
+  await other.locator('input[type=password]').fill(ADMIN_TOKEN);
+  await other.getByRole('button', { name: 'Sign in' }).click();
+  await other.getByRole('button', { name: 'Account' }).waitFor();
+  return other;
+}
+
+test('a sign-in in another tab ends the question for one in this tab, and what waited for it is done', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 401/] });
+  await openSignedIn(page, service, '/settings/alerts');
+  await page.getByRole('textbox', { name: 'An incident ends when' }).fill('19m');
+  await endSessions();
+  await page.getByRole('button', { name: 'Save alerts' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  await signInBeside(page);
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(
+    () => service.must<AlertSettings>('GET', '/api/alerts'),
+    ({ endsAfter }) => endsAfter === '19m',
+  );
+});
+
+test('a tab saves by the session that the same user has opened in another tab', async () => {
+  const page = await browser.newPage();
+  await openSignedIn(page, service, '/settings/alerts');
+  await signInBeside(page);
+  await page.getByRole('textbox', { name: 'An incident ends when' }).fill('20m');
+  await page.getByRole('button', { name: 'Save alerts' }).click();
+  await page.getByText('The alerts are saved.').waitFor();
+});
+
+test('a tab is loaded again as the other user who signs in in another tab', async () => {
+  const page = await browser.newPage();
+  const { email } = await openAsViewer(page, service, '/glossary');
+  const account = page.getByRole('button', { name: 'Account' });
+  await account.click();
+  await page.getByText(`${email} · viewer`).waitFor();
+  await signInBeside(page);
+  await account.and(page.locator('[aria-expanded=false]')).click();
+  await page.getByText('Admin token').waitFor();
+  expect(await page.getByText(`${email} · viewer`).count()).toBe(0);
 });
 
 test('a live page whose session has ended is signed in over, and goes on', async () => {

@@ -12,6 +12,16 @@ import { call, get, SESSION_PATH, setCsrfToken } from './client.ts';
 import { problemFrom } from './problem.ts';
 import { change, paged, request } from './query.ts';
 
+/** The other tabs of the browser. They have the same cookie: a sign-in in one tab replaces the session of all. */
+const tabs = new BroadcastChannel('session');
+
+/** Calls `hear` with each session that another tab opens. The returned function ends that. */
+export function onSignInElsewhere(hear: (session: Session) => void): () => void {
+  const listen = ({ data }: MessageEvent<Session>): void => hear(data);
+  tabs.addEventListener('message', listen);
+  return () => tabs.removeEventListener('message', listen);
+}
+
 export const sessionApi = {
   /** The account that is signed in; 401 if there is none. */
   current: () =>
@@ -21,7 +31,7 @@ export const sessionApi = {
       staleTime: 60_000,
       retry: false,
     }),
-  signIn: () => request(async (way: SignIn) => begun(await call<Session>('POST', SESSION_PATH, { body: way }))),
+  signIn: () => request(async (way: SignIn) => opened(await call<Session>('POST', SESSION_PATH, { body: way }))),
   /** For a session that has already ended, a sign-out counts as done. */
   signOut: () =>
     request(async () => {
@@ -45,10 +55,15 @@ export const sessionApi = {
     }),
   /** Creates the account and signs in. */
   acceptInvite: () =>
-    request(async (body: AcceptedInvite) => begun(await call<Session>('POST', '/api/invites/accept', { body }))),
+    request(async (body: AcceptedInvite) => opened(await call<Session>('POST', '/api/invites/accept', { body }))),
 };
 
-function begun(session: Session): Session {
+export function begun(session: Session): Session {
   setCsrfToken(session.csrfToken);
   return session;
+}
+
+function opened(session: Session): Session {
+  tabs.postMessage(session);
+  return begun(session);
 }

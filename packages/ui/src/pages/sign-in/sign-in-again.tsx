@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactElement, Suspense, useEffect, useRef, useState } from 'react';
 import type { Session } from '../../../../server/src/admin/contract.ts';
 import { renewSessionBy } from '../../api/client.ts';
-import { sessionApi } from '../../api/session.ts';
+import { begun, onSignInElsewhere, sessionApi } from '../../api/session.ts';
 import { lazyPart } from '../../lazy.ts';
 import { useSession } from '../../shell/session.ts';
 
@@ -16,7 +16,7 @@ interface Waiting {
 
 /**
  * Opens a sign-in over the page when its session has ended. What was typed stays, and the refused calls are sent again.
- * If another user signs in, the page is loaded again.
+ * A sign-in in another tab counts too. If another user signs in, the page is loaded again.
  */
 export function SignInAgain(): ReactElement {
   const session = useSession();
@@ -44,11 +44,13 @@ export function SignInAgain(): ReactElement {
       window.location.reload();
       return;
     }
-    client.setQueryData(sessionApi.current().queryKey, now);
+    client.setQueryData(sessionApi.current().queryKey, begun(now));
     shared.current = null;
     setWaiting(null);
     waiting?.end();
   };
+
+  useEffect(() => onSignInElsewhere(entered));
 
   return (
     <Suspense>{wasOpened && <SignInDialog opened={waiting !== null} session={session} onEntered={entered} />}</Suspense>
