@@ -51,6 +51,22 @@ test('a test message shows what was sent and what came back', async () => {
   expect((await world.get('/metrics')).text).toContain(`millrace_test_messages_total{destination="${id}"} 3`);
 });
 
+test('lists and traces say how many attempts of a message are no longer kept', async () => {
+  const { id, source } = await world.destination();
+  const [entry] = await world.accept(source, ['long']);
+  const lane = (await world.log.lanes()).find(({ destinationId }) => destinationId === id);
+  if (!entry || !lane) throw new Error('nothing to settle');
+  const result = settled(entry, id, lane.id);
+  const attempts = Array.from({ length: 100 }, () => result.attempts).flat();
+  await world.deliveries.settle([{ ...result, state: 'failed', attempts }]);
+  const { items } = (await world.get(`/api/deliveries?destinationId=${id}`)).body as { items: contract.Delivery[] };
+  const { lanes } = (await world.get('/api/messages/long')).body as unknown as contract.Trace;
+  for (const told of [items[0], lanes[0]]) {
+    expect(told?.attempts).toHaveLength(60);
+    expect(told?.attempts.flatMap(({ leftOut }) => leftOut ?? [])).toEqual([40]);
+  }
+});
+
 test('counts, deliveries and traces tell what was recorded', async () => {
   const { id, source } = await world.destination();
   const entries = await world.accept(source, ['m1', 'm2', 'm3', 'm4']);

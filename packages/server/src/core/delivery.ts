@@ -60,6 +60,8 @@ export interface Attempt extends Pick<Outcome, 'status' | 'error' | 'detail' | '
   readonly at: number;
   /** How long it took, milliseconds. */
   readonly ms: number;
+  /** How many attempts between this one and the one before are no longer kept (core/kept-attempts.ts); absent for none. */
+  readonly leftOut?: number;
 }
 
 /** An attempt as it is kept. */
@@ -71,9 +73,10 @@ export function attemptOf({ id, url }: Pick<Target, 'id' | 'url'>, at: number, m
 }
 
 /** The attempt without the endpoint's answer, which may repeat the body it was sent. */
-export function withoutAnswer({ webhookId, url, at, ms, status, error, detail, timing }: Attempt): Attempt {
+export function withoutAnswer({ webhookId, url, at, ms, status, error, detail, timing, leftOut }: Attempt): Attempt {
   const words = { webhookId, url, at, ms, status, error, detail, answer: null };
-  return timing ? { ...words, timing } : words;
+  // Most attempts have neither.
+  return timing || leftOut ? { ...words, ...(timing && { timing }), ...(leftOut && { leftOut }) } : words;
 }
 
 /** What became of one event in one lane: after a round of attempts, or without an attempt (filtered, expired). */

@@ -194,8 +194,8 @@ export interface Receipt {
   readonly reason: string | null;
   /** When the result was decided, milliseconds since the epoch. */
   readonly at: number;
-  /** All requests to all URLs. */
-  readonly attempts: readonly Pick<Attempt, 'url' | 'at' | 'ms' | 'status' | 'error'>[];
+  /** The kept requests to all URLs. */
+  readonly attempts: readonly Pick<Attempt, 'url' | 'at' | 'ms' | 'status' | 'error' | 'leftOut'>[];
 }
 
 export interface Suppression {

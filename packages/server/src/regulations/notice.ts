@@ -48,7 +48,9 @@ export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readon
 }
 
 function receiptOf({ destinationId, state, reason, at, attempts }: Receipt): Receipt {
-  const shown = attempts.map(({ url, at, ms, status, error }) => ({ url, at, ms, status, error }));
+  const shown = attempts.map(({ url, at, ms, status, error, leftOut }) => {
+    return { url, at, ms, status, error, ...(leftOut && { leftOut }) };
+  });
   return { destinationId, state, reason, at, attempts: shown };
 }
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { DELIVERY_STATES, OUTCOME_CLASSES } from '../../core/delivery.ts';
+import { MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
 import { REASONS } from '../../core/reason.ts';
 import { SEND_ERRORS } from '../../core/send-error.ts';
 import {
@@ -37,6 +38,12 @@ const state = oneOf(DELIVERY_STATES);
 
 const webhookId = text('Id of the URL among those of the destination: the same when the URL is edited');
 
+/** Of one of the attempts of a message. */
+export const leftOut = whole(
+  1,
+  `How many attempts before this one are no longer kept: of a message ${MOST_ATTEMPTS} are, the first and the last ones`,
+);
+
 const part = nullable(described(milliseconds, 'Milliseconds'));
 
 const attempt = {
@@ -58,7 +65,7 @@ const attempt = {
 
 /** One request to one URL. */
 export type Attempt = Static<typeof Attempt>;
-export const Attempt = answer('Attempt', { webhookId, ...attempt });
+export const Attempt = answer('Attempt', { webhookId, ...attempt, leftOut: optional(leftOut) });
 
 /**
  * Names one accepted event. A messageId is unique per source and user id (else anonymous id); if these are absent, the newest

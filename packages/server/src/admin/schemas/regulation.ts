@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { REGULATION_STEPS, REGULATION_TYPES } from '../../regulations/contract.ts';
+import { leftOut } from './delivery.ts';
 import { count, id, textOrNull, time, timeOrNull, whole } from './field.ts';
 import { next, paged } from './page.ts';
 import { answer, closed, flag, input, list, nullable, object, oneOf, optional, text } from './shape.ts';
@@ -94,7 +95,14 @@ export const RegulationReceipt = answer(
     reason: textOrNull,
     at: time,
     attempts: list(
-      object({ url: text(), at: time, ms: Type.Number(), status: nullable(Type.Integer()), error: textOrNull }),
+      object({
+        url: text(),
+        at: time,
+        ms: Type.Number(),
+        status: nullable(Type.Integer()),
+        error: textOrNull,
+        leftOut: optional(leftOut),
+      }),
     ),
   },
   'One delete message at one destination',

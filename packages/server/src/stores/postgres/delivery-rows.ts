@@ -1,5 +1,6 @@
 import { type Attempt, numberOfState, stateOf } from '../../core/delivery.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
+import { keptAttempts } from '../../core/kept-attempts.ts';
 import type { Delivery, EventSummary } from '../../record/contract.ts';
 import { fromText, fromTextOrNull } from './text.ts';
 
@@ -64,6 +65,7 @@ export function linesOf(attempts: readonly Attempt[]): string {
   return attempts.map((attempt) => JSON.stringify(attempt)).join('\n');
 }
 
-export function attemptsIn(lines: string): Attempt[] {
-  return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as Attempt);
+/** The attempts that are kept. An earlier version kept all of them. */
+export function attemptsIn(lines: string): readonly Attempt[] {
+  return lines === '' ? [] : keptAttempts(lines.split('\n').map((line) => JSON.parse(line) as Attempt));
 }

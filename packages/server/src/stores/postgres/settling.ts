@@ -1,5 +1,6 @@
 import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
-import { linesOf, RETRYING } from './delivery-rows.ts';
+import { keptAttempts, MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
+import { attemptsIn, linesOf, RETRYING } from './delivery-rows.ts';
 import { toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -20,11 +21,29 @@ export async function settle(
   for (const results of parts(batch)) {
     const columns = columnsOf(results, numberOf);
     const times = results.map(({ entry }) => entry.receivedAt);
-    const known = await partitions.write(times, () => database.query<{ n: number }>(INSERT, [...columns, node.slot]));
+    const known = await partitions.write(times, () => database.query<KnownRow>(INSERT, [...columns, node.slot]));
     if (known.length === 0) continue;
     const rest = columns.map((column) => known.map(({ n }) => column[n - 1]));
-    await database.query(UPDATE, [...rest, node.slot]);
+    await database.query(UPDATE, [...rest, node.slot, ...shortenedOf(results, known)]);
   }
+}
+
+/** A result, by number from 1, that has a row already. `long`: the attempts of that row, if they may be more than are kept. */
+interface KnownRow {
+  readonly n: number;
+  readonly long: string | null;
+}
+
+/** Of long rows: the number among the known ones, how long they were, and the attempts that are kept with those of the result. */
+function shortenedOf(results: readonly DeliveryResult[], known: readonly KnownRow[]): [number[], number[], string[]] {
+  const columns: [number[], number[], string[]] = [[], [], []];
+  for (const [i, { n, long }] of known.entries()) {
+    if (long === null) continue;
+    columns[0].push(i + 1);
+    columns[1].push(Buffer.byteLength(long));
+    columns[2].push(linesOf(keptAttempts([...attemptsIn(long), ...(results[n - 1]?.attempts ?? [])])));
+  }
+  return columns;
 }
 
 /** Splits results into parts that are written one after the other. No part contains two results of one event and destination. */
@@ -85,7 +104,10 @@ export const COUNTED_FOR = 'LATERAL (VALUES (u.lane), (-u.replay)) c(lane) WHERE
 const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
   count(*) FILTER (WHERE state = 2), count(*) FILTER (WHERE state = ${RETRYING})`;
 
-/** Selects the given results, by number from 1, that had a row already. */
+/** Fewer bytes are no more attempts than are kept. */
+const SHORT = 80 * MOST_ATTEMPTS;
+
+/** Selects the given results that had a row already; see KnownRow. */
 const INSERT = `${GIVEN},
 held AS MATERIALIZED (
   SELECT id, until FROM lanes WHERE id IN (SELECT lane FROM given) ORDER BY id FOR SHARE),
@@ -98,17 +120,23 @@ inserted AS (
     AND NOT EXISTS (SELECT FROM over o WHERE o.id = g.lane AND o.until < g.position)
   ORDER BY position, destination ON CONFLICT DO NOTHING RETURNING position, destination, lane, state),
 counted AS (${addCounts('$13', `SELECT lane, ${IN_STATES}, 0 FROM inserted GROUP BY lane`)})
-SELECT n::int AS n FROM given WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
+SELECT n::int AS n, (SELECT d.attempts FROM deliveries d WHERE d.position = g.position AND d.destination = g.destination
+  AND d.received_at = g.received_at AND octet_length(d.attempts) > ${SHORT}) AS long
+FROM given g WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
   AND (position, destination) NOT IN (SELECT position, destination FROM inserted)`;
 
-/** A message in the retry queue gets its final state, or its next round. */
+/**
+ * A message in the retry queue gets its final state, or its next round. The attempts are the shortened ones, unless another node
+ * has added some meanwhile.
+ */
 const UPDATE = `${GIVEN},
 updated AS (
   UPDATE deliveries d SET state = g.state, rounds = g.rounds, first_at = g.first_at, due_at = g.due_at, at = g.at,
     reason = g.reason, urls_left = g.urls_left, claimed_by = NULL,
-    attempts = CASE WHEN d.attempts = '' THEN g.attempts WHEN g.attempts = '' THEN d.attempts
+    attempts = CASE WHEN octet_length(d.attempts) = s.bytes THEN s.attempts WHEN d.attempts = '' THEN g.attempts WHEN g.attempts = '' THEN d.attempts
       ELSE d.attempts || E'\\n' || g.attempts END
-  FROM given g WHERE d.position = g.position AND d.destination = g.destination AND d.received_at = g.received_at
+  FROM given g LEFT JOIN unnest($14::int[], $15::int[], $16::text[]) s(n, bytes, attempts) ON s.n = g.n
+  WHERE d.position = g.position AND d.destination = g.destination AND d.received_at = g.received_at
     AND d.state = ${RETRYING} AND (g.state <> ${RETRYING} OR g.rounds > d.rounds)
   RETURNING d.lane, d.replay, d.state)
 ${addCounts(

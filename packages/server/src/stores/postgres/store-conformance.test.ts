@@ -1,6 +1,7 @@
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
 import { accountConformance } from '../../accounts/conformance.ts';
 import { alertConformance } from '../../alerts/conformance.ts';
+import { keptAttemptsConformance } from '../../record/attempts-conformance.ts';
 import { deliveryStoreConformance } from '../../record/conformance.ts';
 import { rejectionConformance } from '../../record/rejection-conformance.ts';
 import { retentionConformance } from '../../record/retention-conformance.ts';
@@ -22,4 +23,5 @@ statsConformance('PostgreSQL', open);
 rejectionConformance('PostgreSQL', open);
 deliveryStoreConformance('PostgreSQL', open);
 deliverySearchConformance('PostgreSQL', open);
+keptAttemptsConformance('PostgreSQL', open);
 retentionConformance('PostgreSQL', open);

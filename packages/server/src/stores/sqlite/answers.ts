@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Attempt, withoutAnswer } from '../../core/delivery.ts';
+import { keptAttempts, MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
 
 /**
  * The answers of endpoints, stored apart from the deliveries: an answer may repeat what the endpoint was sent, so it must be
@@ -8,7 +9,8 @@ import { type Attempt, withoutAnswer } from '../../core/delivery.ts';
  *
  * The `attempts` of a delivery are lines. A line is an attempt as JSON, without its answer. Or it is `#` and the id of a row
  * with the answers of the attempts that follow: a JSON array of texts, or of `{answer, headers}` if headers are kept too. A
- * round without answers has no `#` line. In partitions of early versions the attempts contain their answers.
+ * round without answers has no `#` line. In partitions of early versions the attempts contain their answers. Where attempts of a
+ * round are no longer kept, those after them say their place in the array.
  */
 export const ANSWERS_SCHEMA = 'CREATE TABLE IF NOT EXISTS answers (id INTEGER PRIMARY KEY, json TEXT NOT NULL);';
 
@@ -30,28 +32,83 @@ export function withAnswers(id: number, lines: string): string {
   return `#${id}\n${lines}`;
 }
 
-/** The attempts with their answers. `select` finds the row of answers by id. */
+/** The kept attempts with their answers. `select` finds the row of answers by id. */
 export function readAttempts(text: string, select: StatementSync): Attempt[] {
-  const attempts: Attempt[] = [];
-  let answers: Said[] = [];
+  const rows = new Map<number, Said[]>();
+  return keptAttempts(placedIn(text)).map(({ row, place, ...attempt }) => {
+    if (row === null) return attempt;
+    const answers = rows.get(row) ?? answersIn(row, select);
+    rows.set(row, answers);
+    const said = answers[place] ?? attempt.answer;
+    return { ...attempt, ...(typeof said === 'object' && said !== null ? said : { answer: said }) };
+  });
+}
+
+/** An attempt as its line has it, with the row that may have its answer, and the place in that row's array. */
+interface Placed extends Attempt {
+  readonly row: number | null;
+  readonly place: number;
+}
+
+function placedIn(text: string): Placed[] {
+  const placed: Placed[] = [];
+  let row: number | null = null;
+  let place = 0;
   for (const line of linesIn(text)) {
-    if (line.startsWith('#'))
-      answers = JSON.parse(String(select.get(Number(line.slice(1)))?.['json'])) as typeof answers;
-    else {
-      const attempt = JSON.parse(line) as Attempt;
-      const said = answers.shift() ?? attempt.answer;
-      attempts.push({ ...attempt, ...(typeof said === 'object' && said !== null ? said : { answer: said }) });
+    if (line.startsWith('#')) {
+      row = Number(line.slice(1));
+      place = 0;
+    } else {
+      const attempt = { row, place, ...(JSON.parse(line) as Attempt) };
+      placed.push(attempt);
+      place = attempt.place + 1;
     }
   }
-  return attempts;
+  return placed;
 }
+
+function answersIn(row: number, select: StatementSync): Said[] {
+  return JSON.parse(String(select.get(row)?.['json'])) as Said[];
+}
+
+/** A text that is no longer has no more attempts than are kept. */
+const SHORT = 80 * MOST_ATTEMPTS;
+
+/**
+ * The lines of earlier rounds without the attempts that are no longer kept beside those of a new round. To the rows of answers
+ * in `free` no line refers any more.
+ */
+export function shortened(text: string, round: string): { readonly text: string; readonly free: readonly number[] } {
+  if (text.length <= SHORT) return { text, free: [] };
+  const before = placedIn(text);
+  const added = placedIn(round);
+  const all = [...before, ...added];
+  const kept = keptAttempts(all);
+  if (kept === all) return { text, free: [] };
+  const lines: string[] = [];
+  const rows = new Set<number>();
+  let next = 0;
+  for (const { row, place, ...attempt } of kept.slice(0, kept.length - added.length)) {
+    if (row !== null && !rows.has(row)) {
+      lines.push(`#${row}`);
+      rows.add(row);
+      next = 0;
+    }
+    lines.push(JSON.stringify(row === null || place === next ? attempt : { place, ...attempt }));
+    next = place + 1;
+  }
+  const known = new Set(before.flatMap(({ row }) => row ?? []));
+  return { text: lines.join('\n'), free: [...known.difference(rows)] };
+}
+
+export const EMPTY_ANSWERS = "UPDATE answers SET json = '[]' WHERE id = ?";
 
 export const SELECT_ANSWERS = 'SELECT json FROM answers WHERE id = ?';
 
 /** Removes the answers that these lines refer to, inside the caller's transaction. Answers the lines without the references. */
 export function eraseAnswers(db: DatabaseSync, text: string): string {
   const lines: string[] = [];
-  const empty = db.prepare("UPDATE answers SET json = '[]' WHERE id = ?");
+  const empty = db.prepare(EMPTY_ANSWERS);
   for (const line of linesIn(text)) {
     if (line.startsWith('#')) empty.run(Number(line.slice(1)));
     else lines.push(linesOf([JSON.parse(line) as Attempt]));

@@ -161,16 +161,21 @@ export class DeliverySearch {
     return destinationsIn(this.#files.statement(partition, NEXT_DESTINATION));
   }
 
+  /** Read for the rows of a page alone: what a search looks through may be long. */
+  #attempts(partition: PartitionInfo, { destination, seq }: Row): Attempt[] {
+    const found = this.#files.statement(partition, ATTEMPTS).get(destination ?? null, seq ?? null);
+    return readAttempts(String(found?.['attempts'] ?? ''), this.#files.statement(partition, SELECT_ANSWERS));
+  }
+
   /** `existing`: numbers of the destinations that are not deleted. */
   #delivery(row: Row, existing: readonly number[]): Delivery {
     const partition = this.#files.partitions().findLast(({ firstSeq }) => firstSeq <= Number(row['seq']));
-    const answers = partition && this.#files.statement(partition, SELECT_ANSWERS);
     const delivery = {
       destinationId: this.#files.name(Number(row['destination'])),
       ...summaryOf(row, this.#files.name),
       state: stateOf(Number(row['state'])),
       reason: textOrNull(row['reason']),
-      attempts: answers ? readAttempts(String(row['attempts']), answers) : [],
+      attempts: partition ? this.#attempts(partition, row) : [],
       rounds: Number(row['rounds']),
       dueAt: numberOrNull(row['due_at']),
       urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
@@ -185,9 +190,10 @@ interface Cursor {
   readonly destination: number;
 }
 
-const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.attempts, d.rounds, d.due_at, d.urls_left, d.at,
+const DELIVERIES = `SELECT d.destination, d.seq, d.state, d.reason, d.rounds, d.due_at, d.urls_left, d.at,
   e.source, e.message_id, e.type, e.name, e.user_id, e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq`;
 
+const ATTEMPTS = 'SELECT attempts FROM deliveries WHERE destination = ? AND seq = ?';
 const STATE = 'SELECT state FROM deliveries WHERE destination = ? AND seq = ?';
 const EVENTS_AFTER = `SELECT ${SUMMARY_COLUMNS} FROM events e WHERE e.seq > ? AND ${KEPT} ORDER BY e.seq`;
 

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { random } from '../../../../../test/system/kit/random.ts';
+import type { LogEntry } from '../../core/event.ts';
 import { sampleEvent } from '../../log/conformance.ts';
 import { resultOf } from '../../record/conformance.ts';
 import { countsOf } from '../../record/test-counts.ts';
@@ -23,6 +24,48 @@ afterEach(() => world.close());
 function filesWith(text: string): string[] {
   return readdirSync(world.dataDir).filter((name) => readFileSync(join(world.dataDir, name)).includes(text));
 }
+
+function sizeOfPartitions(): number {
+  const names = readdirSync(world.dataDir).filter((name) => name.startsWith('events-'));
+  return names.reduce((sum, name) => sum + statSync(join(world.dataDir, name)).size, 0);
+}
+
+test('a long row of attempts takes no more room for answers, and no file holds them once the user is removed', async () => {
+  const lane = await world.log.openLane('s', 'd');
+  const users = ['user-GONE', 'somebody'];
+  const entries = await Promise.all(
+    Array.from({ length: 20 }, async (_, i) => {
+      await world.log.append([{ ...sampleEvent('s', `m${i}`), userId: users[i % 2] ?? null }]);
+      const entry = await world.log.find(`m${i}`, ['s']);
+      if (!entry) throw new Error(`m${i} is not there`);
+      return entry;
+    }),
+  );
+  const round = (rounds: number, answerOf: (entry: LogEntry) => string): Promise<void> =>
+    world.deliveries.settle(
+      entries.map((entry) => {
+        const tried = { url: 'https://a.example/', at: rounds, ms: 1, status: 500, error: null, detail: null };
+        const attempts = [{ ...tried, answer: answerOf(entry) }];
+        return resultOf(lane, entry, { state: 'retrying', rounds, dueAt: 5000, urlsLeft: [], attempts });
+      }),
+    );
+  const sizes: number[] = [];
+  for (let n = 1; n <= 200; n++) {
+    await round(n, ({ userId, position }) => `to ${userId}: ${'late '.repeat(20 + (position % 50))}`);
+    if (n % 100 === 0) {
+      await world.erasure.purge(new AbortController().signal);
+      sizes.push(sizeOfPartitions());
+    }
+  }
+  expect(sizes[1]).toBe(sizes[0]);
+  for (let n = 201; n <= 300; n++)
+    await round(n, ({ userId, position }) => `to ${userId}: ${'late '.repeat((n * position) % 200)}`);
+  const { events } = await world.erasure.find(['user-GONE'], 0, await world.erasure.end());
+  await world.erasure.erase(events);
+  await world.erasure.purge(new AbortController().signal);
+  expect(filesWith('user-GONE')).toEqual([]);
+  expect(filesWith('somebody')).not.toEqual([]);
+});
 
 test('no file holds what was removed: bodies of every size, and answers through rounds of retries', async () => {
   const DESTINATIONS = ['d1', 'd2', 'd3'];

@@ -1,5 +1,5 @@
 import { stateOf } from '../../core/delivery.ts';
-import { withAnswers } from './answers.ts';
+import { EMPTY_ANSWERS, shortened, withAnswers } from './answers.ts';
 import { type Counts, noCounts } from './counts.ts';
 import { numberOrNull, type Row } from './event-rows.ts';
 import type { LaneRow } from './live.ts';
@@ -7,6 +7,7 @@ import { INSERT_DELIVERY, type Partition, RETRYING } from './partition.ts';
 import type { ResultRow } from './protocol.ts';
 
 const INSERT_ANSWERS = 'INSERT INTO answers (id, json) VALUES (?, ?)';
+const REPLACE_ANSWERS = 'UPDATE answers SET json = ? WHERE id = ? AND octet_length(json) >= ?';
 
 const DELIVERY = 'SELECT lane, state, rounds, attempts, at, replay FROM deliveries WHERE destination = ? AND seq = ?';
 
@@ -44,8 +45,7 @@ export function settleRows(
     const known = Number(row?.['state']);
     // A final state does not change, and a round is recorded once. A caller that repeats one did not get the first answer.
     if (known !== RETRYING || (state === RETRYING && Number(row?.['rounds']) >= rounds)) continue;
-    const all = [String(row?.['attempts']), attempts].filter((lines) => lines !== '').join('\n');
-    if (answersId !== null) partition.prepare(INSERT_ANSWERS).run(answersId, answers);
+    const all = withRound(partition, String(row?.['attempts']), lines, answersId, answers);
     partition.prepare(UPDATE_DELIVERY).run(state, reason, all, rounds, firstAt, dueAt, urlsLeft, at, destination, seq);
     for (const counts of countedFor(changes, row)) {
       counts.retrying--;
@@ -54,6 +54,29 @@ export function settleRows(
   }
   for (const [lane, change] of changes) partition.counts.save(lane, change);
   return changes;
+}
+
+/**
+ * The lines of a delivery after one more round. The round's answers take the place of answers that are no longer kept, if those
+ * are as long: nothing is moved then, and the file doesn't grow. Else they get the row `answersId`.
+ */
+function withRound(
+  partition: Partition,
+  before: string,
+  lines: string,
+  answersId: number | null,
+  answers: string,
+): string {
+  const { text, free } = shortened(before, lines);
+  let id = answersId;
+  if (answersId !== null) {
+    const replace = partition.prepare(REPLACE_ANSWERS);
+    const bytes = Buffer.byteLength(answers);
+    id = free.find((row) => replace.run(answers, row, bytes).changes === 1) ?? answersId;
+    if (id === answersId) partition.prepare(INSERT_ANSWERS).run(answersId, answers);
+  }
+  for (const row of free) if (row !== id) partition.prepare(EMPTY_ANSWERS).run(row);
+  return [text, id === null ? lines : withAnswers(id, lines)].filter((part) => part !== '').join('\n');
 }
 
 /** The values that all messages of a requeue share. */

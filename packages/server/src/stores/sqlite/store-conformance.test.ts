@@ -1,5 +1,6 @@
 import { accountConformance } from '../../accounts/conformance.ts';
 import { alertConformance } from '../../alerts/conformance.ts';
+import { keptAttemptsConformance } from '../../record/attempts-conformance.ts';
 import { deliveryStoreConformance } from '../../record/conformance.ts';
 import { rejectionConformance } from '../../record/rejection-conformance.ts';
 import { retentionConformance } from '../../record/retention-conformance.ts';
@@ -16,4 +17,5 @@ alertConformance('SQLite', open);
 rejectionConformance('SQLite', open);
 deliveryStoreConformance('SQLite', openSmall);
 deliverySearchConformance('SQLite', openSmall);
+keptAttemptsConformance('SQLite', open);
 retentionConformance('SQLite', openSmall);

@@ -15,6 +15,7 @@ import { Section } from '../../components/section.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { Time } from '../../components/time.tsx';
+import { madeOf } from '../../format/attempts.ts';
 import { count, duration, many } from '../../format/number.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { toneOf } from '../messages/tone-of.ts';
@@ -132,7 +133,7 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
       {reason !== null && <Text>{reasonInWords(reason)}</Text>}
       {attempts.length > 0 && (
         <details className={classes['attempts']} open={state === 'failed'}>
-          <summary>{many(attempts.length, 'request')}</summary>
+          <summary>{many(madeOf(attempts), 'request')}</summary>
           <ol>
             {attempts.map((attempt) => (
               <li key={`${attempt.at} ${attempt.url}`}>
@@ -142,6 +143,7 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
                 <span>{attempt.url}</span>
                 <Text span variant="aside">
                   <Time at={attempt.at} absolute />, took {duration(attempt.ms)}
+                  {attempt.leftOut && `, after ${count(attempt.leftOut)} that are no longer kept`}
                 </Text>
               </li>
             ))}

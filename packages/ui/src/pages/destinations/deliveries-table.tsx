@@ -9,7 +9,8 @@ import { ListFreshness } from '../../components/list-freshness.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time, Until } from '../../components/time.tsx';
 import { useBounds } from '../../components/use-bounds.ts';
-import { many } from '../../format/number.ts';
+import { leftOutOf, madeOf } from '../../format/attempts.ts';
+import { count, many } from '../../format/number.ts';
 import type { RangeSearch } from '../../format/range.ts';
 import { errorInWords, reasonInWords } from '../../format/reasons.ts';
 import { MessageLink } from '../messages/message-link.tsx';
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { header: 'Event', cell: (delivery) => <MessageLink {...delivery} /> },
   { header: 'State', cell: ({ state, reason }) => <StateBadge state={state} reason={reason} /> },
   { header: 'Outcome', cell: (delivery) => <Outcome {...delivery} /> },
-  { header: 'Attempts', align: 'end', cell: ({ attempts }) => attempts.length },
+  { header: 'Attempts', align: 'end', cell: ({ attempts }) => madeOf(attempts) },
   { header: 'User', cell: ({ userId }) => userId ?? '–' },
   { header: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
 ];
@@ -108,8 +109,10 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
 function ledThere(attempts: readonly Attempt[]): string {
   const met = Map.groupBy(attempts, ({ status, error }) => String(status ?? error));
   const kinds = Array.from(met, ([kind, of]) => `${of.length} × ${kind}`).join(', ');
+  const leftOut = leftOutOf(attempts);
+  const kept = leftOut === 0 ? kinds : `${kinds}, ${count(leftOut)} no longer kept`;
   if (attempts.length === 0) return 'No attempt was made: sending was paused while the endpoint failed.';
-  return `${many(attempts.length, 'attempt')}: ${kinds}. ${lastMet(attempts.at(-1)) ?? ''}`;
+  return `${many(madeOf(attempts), 'attempt')}: ${kept}. ${lastMet(attempts.at(-1)) ?? ''}`;
 }
 
 function taken(attempts: readonly Attempt[]): string {

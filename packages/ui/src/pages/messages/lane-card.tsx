@@ -12,6 +12,7 @@ import { StateBadge } from '../../components/state-badge.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
 import { Time } from '../../components/time.tsx';
+import { madeOf } from '../../format/attempts.ts';
 import { prettyJson } from '../../format/json.ts';
 import { duration, many } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
@@ -49,7 +50,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
             <StateBadge state={state} reason={reason} />
             {attempts.length > 0 && (
               <Text span variant="aside">
-                {many(attempts.length, 'attempt')}
+                {many(madeOf(attempts), 'attempt')}
               </Text>
             )}
           </Group>
@@ -169,7 +170,7 @@ function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: AttemptsTable
   const columns: readonly Column<Row>[] = [
     {
       header: 'When',
-      cell: ({ at, place }) => (
+      cell: ({ at, place, leftOut }) => (
         <UnstyledButton
           className={classes['attempt'] ?? ''}
           aria-pressed={place === chosen}
@@ -178,6 +179,7 @@ function AttemptsTable({ attempts, receivedAt, chosen, onChoose }: AttemptsTable
           <Time at={at} absolute />
           <Text variant="aside" component="span" display="block">
             {duration(Date.parse(at) - Date.parse(receivedAt))} after it was received
+            {leftOut && `, after ${many(leftOut, 'attempt')} no longer kept`}
           </Text>
         </UnstyledButton>
       ),

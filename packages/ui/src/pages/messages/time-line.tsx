@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import type { Attempt, TracedLane } from '../../../../server/src/admin/contract.ts';
 import { useNow } from '../../components/clock.ts';
+import { madeOf } from '../../format/attempts.ts';
 import { duration, many } from '../../format/number.ts';
 import classes from './time-line.module.css';
 import { placeOf, ticksUpTo } from './time-scale.ts';
@@ -82,6 +83,6 @@ function percent(part: number): string {
 }
 
 function summary(attempts: readonly Attempt[], urls: readonly unknown[]): string {
-  const words = many(attempts.length, 'attempt');
+  const words = many(madeOf(attempts), 'attempt');
   return `Time line of ${words} to ${many(urls.length, 'URL')}; the table below lists them`;
 }
