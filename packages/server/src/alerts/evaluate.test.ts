@@ -155,6 +155,28 @@ test('few attempts tell nothing; a share is judged by the last minutes while it 
   expect(world.after(2 * MINUTE, better)).toMatchObject([{ type: 'ended' }]);
 });
 
+test('what fails does not recover because traffic stopped: it goes on, without news, until something succeeds', () => {
+  const world = new World();
+  const triedAt = START;
+  const refused = { triedAt, failingSince: START - MINUTE };
+  world.look(destination({ ...refused, tried: { good: 0, bad: 30 }, lately: { good: 0, bad: 30 } }));
+  const [cause] = world.known.map((incident) => incident.cause);
+  for (const quiet of [3 * MINUTE, 20 * MINUTE, 5 * HOUR]) expect(world.after(quiet, destination(refused))).toEqual([]);
+  expect(world.known).toMatchObject([{ state: 'open', rule: 'success_share', cause, clearSince: null }]);
+  const works = destination({ triedAt: world.now, lastAt: world.now, processed: 1, lately: { good: 1, bad: 0 } });
+  world.after(10_000, works);
+  const [ended] = world.after(2 * MINUTE, works);
+  expect(ended).toMatchObject({ type: 'ended', incident: { recovery: 'Recovered: 1 message drained in 10 s.' } });
+});
+
+test('one of which nothing is known any more does not say that it recovered', () => {
+  const world = new World();
+  world.fail(0, 5 * MINUTE);
+  world.after(10_000, destination({ lastAt: START - HOUR }));
+  const [ended] = world.after(2 * MINUTE, destination({ lastAt: START - HOUR }));
+  expect(ended?.incident.recovery).toBe('Over: none of its rules holds now. Nothing was delivered since it began.');
+});
+
 test('a certificate that is not known now ends no incident', () => {
   const world = new World();
   const ending = (days: number): Observation =>

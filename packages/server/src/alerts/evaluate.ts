@@ -215,9 +215,12 @@ function drained(before: Incident, { observation, now }: Case): Incident['draine
 }
 
 function recoveryOf(incident: Incident, { observation, now }: Case): string {
-  const { worst, low } = incident;
+  const { worst, low, since } = incident;
   if (ALERT_RULES[worst].cause !== 'delivery') return RECOVERED[ALERT_RULES[worst].cause] ?? 'Recovered.';
   const { at, events } = incident.drained ?? { at: now, events: (observation.processed ?? 0) - low.processed };
+  // Its rules may end to hold by what is discarded, or when its statistics are no longer kept.
+  if (events <= 0 && (observation.lastAt ?? 0) <= since)
+    return 'Over: none of its rules holds now. Nothing was delivered since it began.';
   // A replay of delivered events lowers the total, so the difference may be negative.
   const drained = events > 0 ? `${messages(events)} drained in ${span(at - low.at)}` : 'none of its rules holds now';
   const left = observation.waiting

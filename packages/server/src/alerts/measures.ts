@@ -70,12 +70,16 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
       cause: `Nothing ${lastAt === null ? 'was ever' : 'is'} delivered: attempts have failed for ${span(failing)}`,
     };
   },
-  success_share({ tried, lately }, set) {
+  success_share({ tried, lately, failingSince }, set) {
     const all = tried.good + tried.bad;
     const share = all === 0 ? 1 : tried.good / all;
     return {
       breached: all >= set('atLeast') && share < set('below'),
-      holds: lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
+      // Unknown while nothing is tried after attempts that failed: no endpoint recovers because traffic stopped.
+      holds:
+        failingSince !== null && lately.good + lately.bad === 0
+          ? null
+          : lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
       value: share,
       threshold: set('below'),
       cause: `Only ${percent(share)} of what was tried in the last ${span(set('over'))} succeeded`,
