@@ -5,7 +5,13 @@ import { roundsOf } from '../core/rounds.ts';
 import type { RuleChanges } from '../core/rule-changes.ts';
 import type { Source } from '../core/source.ts';
 import { lastFailure } from '../core/tally.ts';
-import type { DeliveryStore, LastTimes, StatsStore, StatsSums } from '../record/contract.ts';
+import {
+  type DeliveryStore,
+  type LastTimes,
+  STATS_STEPS,
+  type StatsStore,
+  type StatsSums,
+} from '../record/contract.ts';
 import type { AlertSettings, IncidentSample, Subject } from './contract.ts';
 import type { Observation, Tried } from './measures.ts';
 import { RULE_CODES, type RuleCode, type RuleValues, valuesOf } from './rules.ts';
@@ -56,7 +62,10 @@ export class Observer {
     const subjects = [...ids, ...sources.map(({ id }) => id)];
     const rules = new Map([...destinations, ...sources].map(({ id, alerts }) => [id, rulesFor(settings, alerts)]));
     const lengths = new Set([FAILED_MS, ...[...rules.values()].flatMap(Object.values).map(overOf)]);
-    const totals = (length: number) => stats.totals(subjects, from(now, length), minuteAfter(now));
+    const totals = (length: number) => {
+      const step = stepFor(length);
+      return stats.totals(subjects, from(now, length, step), after(now, step));
+    };
     const [last, lately, oldest, lanes, ...spans] = await Promise.all([
       stats.last(subjects),
       totals(LATELY_MS),
@@ -150,7 +159,7 @@ export class Observer {
     now: number,
     byAll: { readonly before: number | null } | null,
   ): Promise<number | null> {
-    const range = { from: from(Math.max(success, now - FURTHEST_MS), 0), to: minuteAfter(now), step: MINUTE };
+    const range = { from: from(Math.max(success, now - FURTHEST_MS), 0), to: after(now), step: MINUTE };
     const steps = await this.#sights.stats.series({ subjects: [id], ...range });
     const taken = byAll ? steps.findLast(({ processed }) => processed > 0) : undefined;
     if (byAll && !taken && byAll.before !== null) return byAll.before;
@@ -224,11 +233,16 @@ function isGood(end: string): boolean {
   return end.startsWith('ok ');
 }
 
-/** The beginning of the minute that contains the time `length` ago. */
-function from(now: number, length: number): number {
-  return Math.floor((now - length) / MINUTE) * MINUTE;
+/** The beginning of the step that contains the time `length` ago. */
+function from(now: number, length: number, step = MINUTE): number {
+  return Math.floor((now - length) / step) * step;
 }
 
-function minuteAfter(now: number): number {
-  return Math.floor(now / MINUTE) * MINUTE + MINUTE;
+function after(now: number, step = MINUTE): number {
+  return Math.floor(now / step) * step + step;
+}
+
+/** The stored step in which a time of this length is read: a longer one reads fewer rows, and adds a twelfth at most. */
+function stepFor(length: number): number {
+  return STATS_STEPS.findLast((step) => step * 12 <= length) ?? MINUTE;
 }

@@ -11,6 +11,7 @@ import { Observer } from './observing.ts';
 import { Watcher } from './watcher.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const CRM: Destination = {
   ...{ id: 'dst_1', name: 'CRM', type: 'Webhooks', sourceIds: [], enabled: true, sharedSecret: null },
@@ -219,6 +220,29 @@ test('a destination that is paused stands still on purpose', async () => {
   set({ hold: { since: null, past: [] } });
   await look();
   expect(await world.alerts.incidents()).toMatchObject([{ state: 'open', reopened: 1 }]);
+});
+
+test('a long time of a rule is read by long steps, and nothing of it is left out', async () => {
+  const { world, attempted } = await begin();
+  const { clock, stats } = world;
+  const read: [from: number, to: number][] = [];
+  const { series, last } = stats;
+  const totals: typeof stats.totals = (subjects, from, to) => {
+    read.push([from, to]);
+    return stats.totals(subjects, from, to);
+  };
+  const sights = { destinations: () => [{ ...CRM, alerts: { success_share: { over: '7d' } } }], sources: () => [] };
+  const seen = new Observer({
+    ...{ ...sights, stats: { series, last, totals }, deliveries: world.deliveries },
+    ...{ certificates: () => [], isDiskShort: () => false },
+  });
+  await attempted('503', 7);
+  clock.advance(7 * 24 * HOUR);
+  await attempted('ok', 3);
+  const [crm] = await seen.observe(NO_ALERT_SETTINGS, clock.now());
+  expect(crm).toMatchObject({ tried: { good: 3, bad: 7 } });
+  const long = read.filter(([from, to]) => to - from > 24 * HOUR);
+  expect(long.map((range) => range.map((time) => time % (2 * HOUR)))).toEqual([[0, 0]]);
 });
 
 test('where all URLs have to take a message, one that refuses everything is an outage', async () => {

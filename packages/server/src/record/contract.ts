@@ -127,6 +127,14 @@ export interface RejectionStore {
   removeExamples(groups: readonly RejectionGroup[]): Promise<void>;
 }
 
+const MINUTE = 60_000;
+
+/**
+ * The stored lengths of step, in milliseconds, shortest first. Each addition is counted once under every length. So a week of
+ * one subject is some eighty rows of two hours, and no range whose bounds are whole steps needs more than a few hundred rows.
+ */
+export const STATS_STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
+
 export interface StatsQuery {
   readonly subjects: readonly string[];
   /** Whole steps: from ≤ time < to. */

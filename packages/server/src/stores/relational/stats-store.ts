@@ -1,6 +1,7 @@
 import { addTallies, type Tally, talliesIn, talliesText } from '../../core/tally.ts';
 import {
   STATS_COUNTS,
+  STATS_STEPS,
   type StatsAddition,
   type StatsStore,
   type StatsSums,
@@ -11,12 +12,6 @@ import { BUCKETS, inserting, list, type Sql, type Statement, sql } from './sql.t
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-/**
- * The stored lengths of step, in milliseconds, shortest first. Each addition is counted once under every length. So a week of
- * one subject is some eighty rows of two hours, and no range needs more than a few hundred rows.
- */
-const STEPS: readonly number[] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 120 * MINUTE];
 
 /** How long a subject's last times are kept: a rule may ask whether a source is silent for a year. It is one row per subject. */
 const LAST_MS = 400 * DAY;
@@ -137,7 +132,7 @@ function latest(column: Statement, now: number): Statement {
  */
 export async function expireStats(database: Sql, before: number): Promise<void> {
   const unsynced = { unsynced: true };
-  for (const step of STEPS) {
+  for (const step of STATS_STEPS) {
     const end = before - (before % DAY) - step + 1;
     for (let from = Number.MIN_SAFE_INTEGER; from < end; ) {
       const [edge] = await database.read<{ readonly at: number }>(
@@ -162,7 +157,7 @@ function stepsOf(additions: readonly StatsAddition[], numberOf: (subject: string
   const rows = new Map<string, StepRow>();
   for (const addition of additions) {
     const subject = numberOf(addition.subject);
-    for (const step of STEPS) {
+    for (const step of STATS_STEPS) {
       const at = addition.at - (addition.at % step);
       const key = `${subject} ${step} ${at}`;
       const before = rows.get(key);
@@ -199,5 +194,5 @@ function lastOf(
 
 /** The longest stored step of which steps of this length are made, beginning at `from`. */
 function longestStep(from: number, step: number): number {
-  return STEPS.findLast((stored) => from % stored === 0 && step % stored === 0) ?? MINUTE;
+  return STATS_STEPS.findLast((stored) => from % stored === 0 && step % stored === 0) ?? MINUTE;
 }
