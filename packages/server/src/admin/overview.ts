@@ -1,3 +1,4 @@
+import { agedAt } from '../core/clock.ts';
 import type { Destination } from '../core/destination.ts';
 import { heldUpBy, stillSince } from '../core/hold.ts';
 import { iso, isoOrNull } from '../core/instant.ts';
@@ -92,7 +93,8 @@ export async function seenNow(
       const status = deps.destinationStatus(id);
       const pausedUrls = heldUpBy(destination).length;
       const isHeld = pausedSince !== null || pausedUrls > 0 || status?.held === true;
-      const end = isHeld && oldestAt !== null ? oldestAt + deps.retention : null;
+      const expires = oldestAt === null ? null : agedAt(clock, oldestAt, deps.retention);
+      const end = isHeld ? expires : null;
       const lostAt = end !== null && end - now < DAY ? end : null;
       return {
         id,
@@ -107,7 +109,7 @@ export async function seenNow(
           longestWait: oldestAt === null ? null : now - oldestAt,
           isAboutToBeLost: lostAt !== null,
         }),
-        paused: pausedSince === null ? null : pausedView(pausedSince, counts.waiting, oldestAt, deps.retention),
+        paused: pausedSince === null ? null : pausedView(pausedSince, counts.waiting, oldestAt, expires),
         counts,
         lastHour,
         oldestWaitingAt: isoOrNull(oldestAt),

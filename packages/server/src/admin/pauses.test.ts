@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../core/clock.ts';
 import { resumedAt } from '../core/hold.ts';
 import type * as contract from './contract.ts';
 import { type Answer, GOOD, openWorld, type World } from './test-server.ts';
@@ -9,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const DAY = 24 * 60 * 60 * 1000;
 const TIME = expect.stringMatching(/^\d{4}-.*Z$/);
 const BOTH = { webhooks: [{ url: 'https://203.0.112.9/a' }, { url: 'https://203.0.112.9/b' }] };
 
@@ -40,6 +42,30 @@ test('a paused destination says since when, how many it holds and the oldest, un
   expect(audited.findLast(({ target }) => target?.id === id)?.values).toEqual([
     { field: 'paused', before: null, after: expect.stringMatching(/Z"$/) },
   ]);
+});
+
+test('a pause says nothing of a loss for the days by which the clock jumped', async () => {
+  const { path, source } = await made();
+  const [entry] = await world.accept(source, ['m1']);
+  await post(`${path}/pause`, {});
+  const shown = async () => {
+    const { destinations } = (await world.get('/api/overview')).body as unknown as contract.Overview;
+    const { lostAt, paused } = destinations.find(({ id }) => path.endsWith(id)) ?? expect.fail();
+    return {
+      lostAt,
+      expires: paused?.expires,
+      alone: ((await world.get(path)).body['paused'] as contract.Paused).expires,
+    };
+  };
+  const iso = (ms: number): string => new Date((entry?.receivedAt ?? 0) + ms).toISOString();
+  const now = vi.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + 8 * DAY);
+  onTestFinished(() => {
+    now.mockRestore();
+    delete systemClock.skipped;
+  });
+  expect(await shown()).toEqual({ lostAt: iso(7 * DAY), expires: iso(7 * DAY), alone: iso(7 * DAY) });
+  systemClock.skipped = () => 8 * DAY;
+  expect(await shown()).toEqual({ lostAt: null, expires: iso(15 * DAY), alone: iso(15 * DAY) });
 });
 
 test('what is discarded ends where the log ended when it was asked for', async () => {

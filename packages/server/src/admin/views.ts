@@ -106,9 +106,14 @@ export function destinationView(
   };
 }
 
-/** @param retention How long events are kept, milliseconds. */
-export function pausedView(since: string, held: number, oldest: number | null, retention: number): contract.Paused {
-  return { since, held, oldest: isoOrNull(oldest), expires: isoOrNull(oldest === null ? null : oldest + retention) };
+/** @param expires When the oldest is lost, milliseconds since the epoch. */
+export function pausedView(
+  since: string,
+  held: number,
+  oldest: number | null,
+  expires: number | null,
+): contract.Paused {
+  return { since, held, oldest: isoOrNull(oldest), expires: isoOrNull(expires) };
 }
 
 function secretView(

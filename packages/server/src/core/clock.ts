@@ -21,6 +21,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** When what is from a time will be older than `length` milliseconds. A jump of the clock since then adds no age to it. */
+export function agedAt(clock: Clock, at: number, length: number): number {
+  return at + length + (clock.skipped?.(at) ?? 0);
+}
+
 /**
  * Everything from before the answered time (milliseconds since the epoch) is older than `length` milliseconds. A jump of the
  * clock adds no age to what was there before it.

@@ -2,6 +2,9 @@ import { Bell } from './bell.ts';
 import type { Service } from './service.ts';
 import type { Timer } from './timer.ts';
 
+/** Longest wait for a time of the clock, milliseconds: a jump of it, or a sleep of the machine, is noticed after that. */
+export const JUMP_NOTICED_MS = 30_000;
+
 /**
  * Does work turn by turn, one turn at a time. A turn answers how long the next one may wait, milliseconds: Infinity means until
  * `ring`. A turn reports its own failures: an error that it throws is a bug. `stop` aborts the turn's signal and waits for the

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import { agedAt, type Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import { type Destination, optionsOf, type Policy, signingOf } from '../core/destination.ts';
 import { parseDuration } from '../core/duration.ts';
@@ -68,7 +68,7 @@ export class Terms {
 
   /** Until when an event is kept that was received at a time. Jumps of the clock since then do not count. */
   keptUntil(receivedAt: number): number {
-    return receivedAt + this.#retention + (this.#clock.skipped?.(receivedAt) ?? 0);
+    return agedAt(this.#clock, receivedAt, this.#retention);
   }
 
   /** Whether a message has waited longer than events are kept. */

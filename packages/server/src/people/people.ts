@@ -1,4 +1,4 @@
-import { Loop } from '../core/loop.ts';
+import { JUMP_NOTICED_MS, Loop } from '../core/loop.ts';
 import { pause, within } from '../core/pause.ts';
 import type { Offsets } from '../core/position.ts';
 import type { Reached } from '../core/reached.ts';
@@ -61,8 +61,6 @@ const LINGER_MS = 50;
 /** Longest wait of a question for calls that are still in the log: while the feed may rest, and in a flood of live calls. */
 const CATCH_UP_MS = 1_000;
 const CATCH_UP_LIVE_MS = 300;
-/** A jump of the clock, or a sleep of the machine, is noticed after this long. */
-const LONGEST_MS = 30_000;
 /** Wait after an error. */
 const RETRY_MS = 1_000;
 const DAY = 86_400_000;
@@ -298,7 +296,7 @@ export class People implements Service {
   #untilDue(): number {
     const { nextDue } = this.#status;
     if (nextDue === null) return Number.POSITIVE_INFINITY;
-    return Math.min(Math.max(1, nextDue - this.#options.clock.now()), LONGEST_MS);
+    return Math.min(Math.max(1, nextDue - this.#options.clock.now()), JUMP_NOTICED_MS);
   }
 
   /** Removes what is older than profiles are kept. @throws The signal's reason. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Clock } from '../core/clock.ts';
 import { Trouble } from '../core/trouble.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
@@ -30,8 +31,10 @@ afterEach(async () => {
   await world.close();
 });
 
-async function begin(): Promise<{ regulations: Regulations; compaction: Compaction; trouble: Trouble }> {
-  const { store, clock } = world;
+async function begin(
+  clock: Clock = world.clock,
+): Promise<{ regulations: Regulations; compaction: Compaction; trouble: Trouble }> {
+  const { store } = world;
   let id = 0;
   const regulations = new Regulations({
     store: store.regulations,
@@ -120,6 +123,19 @@ test('once a day for all requests since the last time: until then the bytes are 
   for (const user of ['a', 'b']) expect([user, filesWith(`marker-of-${user}`)]).toEqual([user, []]);
   expect(filesWith('marker-of-c')).not.toEqual([]);
   expect(errors).toEqual([]);
+});
+
+test('it runs half a minute after the clock jumped over its time', async () => {
+  const { clock } = world;
+  const begun = clock.now();
+  let jump = 0;
+  const jumping = { now: () => clock.now() + jump, after: clock.after.bind(clock) };
+  const { regulations } = await begin(jumping);
+  const id = await erased(regulations, 'a');
+  jump = 20 * HOUR;
+  clock.advance(30_000);
+  await until(isCompacted(regulations, id));
+  expect(clock.now()).toBe(begun + 30_000);
 });
 
 test('a day without a request rewrites no profile', async () => {

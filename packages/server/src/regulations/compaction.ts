@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { Loop } from '../core/loop.ts';
+import { JUMP_NOTICED_MS, Loop } from '../core/loop.ts';
 import type { Service } from '../core/service.ts';
 import type { Trouble } from '../core/trouble.ts';
 import type { RegulationStore } from './contract.ts';
@@ -75,7 +75,7 @@ export class Compaction implements Service {
       await regulations.expire(clock.now() - keep);
       const due = await this.#due();
       const now = clock.now();
-      if (due > now) return due - now;
+      if (due > now) return Math.min(due - now, JUMP_NOTICED_MS);
       await this.#compact(now, signal);
       [this.#since, this.#failures] = [now, 0];
       trouble.over();

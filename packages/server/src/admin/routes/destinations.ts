@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitFunction } from 'p-limit';
+import { agedAt } from '../../core/clock.ts';
 import type { Destination, Hold, Webhook } from '../../core/destination.ts';
 import { isPaused, resumed } from '../../core/hold.ts';
 import { iso } from '../../core/instant.ts';
@@ -187,7 +188,7 @@ function secretMade(
 
 /** What waits for the paused ones of these destinations, by id. */
 async function pausedOf(
-  { deliveries, retention }: Pick<AdminDeps, 'deliveries' | 'retention'>,
+  { deliveries, retention, clock }: Pick<AdminDeps, 'deliveries' | 'retention' | 'clock'>,
   destinations: readonly Destination[],
 ): Promise<ReadonlyMap<string, contract.Paused>> {
   const paused = destinations.filter(isPaused);
@@ -197,7 +198,9 @@ async function pausedOf(
   return new Map(
     paused.map(({ id, hold }) => {
       const held = lanes.reduce((sum, lane) => sum + (lane.destinationId === id ? lane.counts.waiting : 0), 0);
-      return [id, pausedView(hold?.since ?? '', held, oldest.get(id) ?? null, retention)];
+      const oldestAt = oldest.get(id) ?? null;
+      const expires = oldestAt === null ? null : agedAt(clock, oldestAt, retention);
+      return [id, pausedView(hold?.since ?? '', held, oldestAt, expires)];
     }),
   );
 }
