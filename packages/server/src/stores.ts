@@ -19,6 +19,7 @@ import type { JetStreamLogOptions } from './stores/jetstream/store.ts';
 import type { LeadOptions } from './stores/postgres/leadership.ts';
 import type { Peers } from './stores/postgres/peers.ts';
 import type { RelationalStores } from './stores/relational/all.ts';
+import { tooFewFiles } from './stores/sqlite/open-files.ts';
 import { openSqliteStore } from './stores/sqlite/store.ts';
 
 /** All stores of this process: a single process with its files, or a node of a cluster. */
@@ -137,6 +138,8 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
 
 async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: StoresOptions): Promise<Stores> {
   const { dataDir, adminToken, backupDir } = config;
+  const few = tooFewFiles(Math.ceil(config.retention / partitionLength(config)) + 1);
+  if (few !== null) logger.warn(few);
   const store = await openSqliteStore({
     dataDir,
     clock,
