@@ -28,7 +28,7 @@ export function DeliveriesTab(): ReactElement {
         empty={
           <EmptyState icon={IconMailbox} title={isNarrowed ? 'Nothing fits these filters' : 'No delivery yet'}>
             {isNarrowed
-              ? 'Names and user ids are compared whole, upper and lower case included. What waits for its first attempt is not listed.'
+              ? 'Names and user ids are compared whole, upper and lower case included. What waits for its first attempt is not listed, nor what is older than the retention.'
               : 'An event is listed after its first attempt, or when a filter has left it out.'}
           </EmptyState>
         }

@@ -33,7 +33,9 @@ const FAILED = { state: 'failed' };
 export function FailedTab(): ReactElement {
   const { destinationId } = route.useParams();
   const mayChange = useMayChange();
-  const isOff = useOverview(destinationId).data?.destination.health === 'off';
+  const { data } = useOverview(destinationId);
+  const isOff = data?.destination.health === 'off';
+  const failed = data?.destination.counts.failed ?? 0;
   const [replayId, setReplayId] = useState<string | null>(null);
   const preset = route.useSearch();
   /** Part of a key: a second choice of the same group must fill the form again. */
@@ -111,10 +113,16 @@ export function FailedTab(): ReactElement {
           chosen={ticked}
           onChoose={mayChange ? choose : undefined}
           empty={
-            <EmptyState icon={IconCircleCheck} title="Nothing has failed">
-              A message fails when every URL refuses it for good, or when its retry window ends. It is kept, and can be
-              sent again from here.
-            </EmptyState>
+            failed > 0 ? (
+              <EmptyState icon={IconCircleCheck} title="No failed message is kept any more">
+                {count(failed)} failed before. Messages are kept for the retention, and can't be sent again after it.
+              </EmptyState>
+            ) : (
+              <EmptyState icon={IconCircleCheck} title="Nothing has failed">
+                A message fails when every URL refuses it for good, or when its retry window ends. It is kept for the
+                retention, and can be sent again from here.
+              </EmptyState>
+            )
           }
         />
       </Section>
