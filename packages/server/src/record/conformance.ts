@@ -334,9 +334,7 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         const open = await lane();
         const [a, b] = await append('s', ['a', 'b']);
         await queueRetries(open, [a, 100], [b, 200]);
-        const first = await claim(1000, 1);
-        expect(first.items.map(({ entry }) => entry.messageId)).toEqual(['a']);
-        expect(first.nextDueAt).toBe(200);
+        expect(await claim(1000, 1)).toMatchObject({ items: [{ entry: { messageId: 'a' } }], nextDueAt: 200 });
         expect((await claim(1000, 1)).items.map(({ entry }) => entry.messageId)).toEqual(['b']);
         expect(await claim(1000, 1)).toEqual({ items: [], nextDueAt: null });
       });
@@ -350,6 +348,15 @@ export function deliveryStoreConformance(name: string, open: () => Promise<Recor
         // Put there later.
         expect(await world.deliveries.hasten('other', 1000, 5)).toBe(0);
         expect(await world.deliveries.hasten('other', 1000, [a.position, b.position])).toBe(1);
+      });
+
+      test('makes due all that it is told to, whatever is claimed or given back at the same time', async () => {
+        const entries = await append('s', [...'abcdef']);
+        await queueRetries(await lane(), ...entries.map((entry) => [entry, 5000] as const));
+        world.deliveries.release((await claim(5000)).items);
+        const hasten = ({ position }: LogEntry) => world.deliveries.hasten('d', 1000, [position]);
+        await Promise.all(entries.flatMap((entry) => [claim(999), hasten(entry)]));
+        expect((await claim(1000)).items).toHaveLength(6);
       });
 
       test('hands out each message once, however many ask', async () => {

@@ -68,6 +68,27 @@ describe('the retry queue', () => {
     expect(positions.toSorted((a, b) => a - b)).toEqual(numbers(200));
   });
 
+  test.each([{ of: numbers(2) }, { of: 5 }])(
+    'makes due what another node has locked at that moment, and knows when it is due ($of)',
+    async ({ of }) => {
+      const entries = entriesAt(numbers(2));
+      const node = await open(entries);
+      const results = queued(await laneOf(node, entries), entries);
+      await node.deliveries.settle(results.map((result) => ({ ...result, dueAt: 5000 })));
+      await using other = await connected(url);
+      await other.query('BEGIN; SELECT FROM millrace.deliveries FOR UPDATE');
+      expect(await node.deliveries.claimDue('d', 1000, 10)).toEqual({ items: [], nextDueAt: 5000 });
+      const hastening = node.deliveries.hasten('d', 1000, of);
+      await eventually(
+        async () => (await admin.query(WAITING)).rows,
+        ({ length }) => length === 1,
+      );
+      await other.query('COMMIT');
+      expect(await hastening).toBe(2);
+      expect((await node.deliveries.claimDue('d', 1000, 10)).items).toHaveLength(2);
+    },
+  );
+
   test('has back what a node that is not seen any more had, and no sooner', async () => {
     const entries = entriesAt(numbers(4));
     const [dying, living] = [await open(entries), await open(entries)];

@@ -6,7 +6,7 @@ import type { EventLog } from '../../log/contract.ts';
 import type { Claim, DeliveryStore, EventSummary } from '../../record/contract.ts';
 import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
 import type { Node } from './node.ts';
-import { LOWEST } from './piecewise.ts';
+import { HIGHEST, LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -64,7 +64,6 @@ export function retryQueue(
     const here = held.get(destinationId) ?? new Set();
     held.set(destinationId, here);
     loose.set(destinationId, FRONT);
-    // One row more than `max` tells when the next message is due.
     const rows = await database.query<FreeRow>(claimSql(node), [destination, now, max]);
     loose.delete(destinationId);
     const taken = rows.filter((row) => row.taken);
@@ -195,16 +194,17 @@ interface Place {
 
 const FRONT: Place = { due_at: LOWEST, position: LOWEST };
 
+/** Waits for rows that another statement has locked, and looks at them again: none is left out. */
 const hasten = (which: string): string => `WITH later AS MATERIALIZED (
   SELECT position, received_at FROM deliveries WHERE destination = $1 AND state = ${RETRYING} AND due_at > $2 ${which}
-  FOR UPDATE SKIP LOCKED),
+  FOR UPDATE),
 hastened AS (
   UPDATE deliveries d SET due_at = $2 FROM later l
   WHERE d.destination = $1 AND d.position = l.position AND d.received_at = l.received_at RETURNING 1)
 SELECT count(*)::int AS hastened FROM hastened`;
 
 const HASTEN_SOME = hasten('AND at <= $2::bigint + 1000 ORDER BY due_at, position LIMIT $3::int');
-const HASTEN_THESE = hasten('AND position = ANY($3::bigint[])');
+const HASTEN_THESE = hasten('AND position = ANY($3::bigint[]) ORDER BY position');
 
 const GIVE_BACK = `UPDATE deliveries SET claimed_by = NULL
   WHERE position = ANY($2::bigint[]) AND destination = $1 AND claimed_by = $3`;
@@ -236,16 +236,22 @@ interface FreeRow {
   readonly taken: boolean;
 }
 
-/** Skips rows that another node is claiming at this moment: that node knows when they are due. */
+/**
+ * Locks due rows only: a row that waits for its time may be made due at any moment. Skips rows that another node is claiming at
+ * this moment, and answers when the first row after those it takes is due.
+ */
 function claimSql(node: Node): string {
+  const rows = `SELECT d.position, d.received_at, d.lane, d.rounds, d.first_at, d.due_at, d.urls_left, d.replay IS NOT NULL AS is_replay
+  FROM deliveries d WHERE d.destination = $1 AND d.state = ${RETRYING} AND NOT ${node.isHeld('d.claimed_by')}`;
   return `WITH free AS MATERIALIZED (
-  SELECT d.position, d.received_at, d.lane, d.rounds, d.first_at, d.due_at, d.urls_left, d.replay IS NOT NULL AS is_replay
-  FROM deliveries d
-  WHERE d.destination = $1 AND d.state = ${RETRYING} AND NOT ${node.isHeld('d.claimed_by')}
-  ORDER BY d.due_at, d.position LIMIT $3::int + 1 FOR UPDATE OF d SKIP LOCKED),
+  ${rows} AND d.due_at <= $2 ORDER BY d.due_at, d.position LIMIT $3::int FOR UPDATE OF d SKIP LOCKED),
 taken AS (
-  UPDATE deliveries d SET claimed_by = ${node.id}
-  FROM (SELECT position, received_at FROM free WHERE due_at <= $2 ORDER BY due_at, position LIMIT $3::int) f
-  WHERE d.destination = $1 AND d.position = f.position AND d.received_at = f.received_at RETURNING d.position)
-SELECT f.*, f.position IN (SELECT position FROM taken) AS taken FROM free f ORDER BY f.due_at, f.position`;
+  UPDATE deliveries d SET claimed_by = ${node.id} FROM free f
+  WHERE d.destination = $1 AND d.position = f.position AND d.received_at = f.received_at),
+last AS (
+  (SELECT due_at, position FROM free ORDER BY due_at, position OFFSET $3::int - 1)
+  UNION ALL (SELECT $2::bigint, ${HIGHEST}) ORDER BY due_at, position LIMIT 1),
+later AS (
+  ${rows} AND (d.due_at, d.position) > (SELECT due_at, position FROM last) ORDER BY d.due_at, d.position LIMIT 1)
+SELECT *, true AS taken FROM free UNION ALL SELECT *, false FROM later ORDER BY due_at, position`;
 }
