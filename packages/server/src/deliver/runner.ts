@@ -149,7 +149,7 @@ export class Runner {
       if (before.hold?.since && !isPaused(destination)) this.#order.stoodStill(now - Date.parse(before.hold.since));
     }
     // What is switched off is filtered, what is tried again too.
-    if (resumed.length > 0 || (before.enabled && !destination.enabled)) void this.#hastening.all(now);
+    if (resumed.length > 0 || (before.enabled && !destination.enabled)) this.#hastening.all(now);
     this.#pump();
   }
 
