@@ -59,6 +59,21 @@ test('a person has so many traits and groups and no more; those that are there s
   expect(values).toEqual(['old', 'é"', 'old', 'new', 'new', undefined, undefined]);
 });
 
+test('definitions are read once for all who wait at that time, and anew for who comes later', async () => {
+  let reads = 0;
+  const read = world.store.definitions.bind(world.store);
+  world.store.definitions = () => {
+    reads++;
+    return read();
+  };
+  const lists = await Promise.all([1, 2, 3].map(() => world.engine.definitions()));
+  expect([reads, ...lists]).toEqual([1, [], [], []]);
+  await define('A', ordered);
+  reads = 0;
+  expect(await world.engine.definitions()).toHaveLength(1);
+  expect(reads).toBe(1);
+});
+
 test('whose old events are forgotten is decided anew, and an audience that counted them tells who leaves', async () => {
   await define('A', { audience: { event: { name: 'Order' }, count: { atLeast: 2 } } });
   await track('ada', 'Order', START - 2 * DAY);

@@ -51,6 +51,8 @@ export class Engine {
   /** Of which the sizes were kept; 0 where that is not known. */
   #hour = 0;
   readonly #inTurn = pLimit(1);
+  /** A read of the definitions that has not begun. */
+  #nextDefinitions: Promise<readonly Definition[]> | null = null;
   /** A step failed: what is known in memory may not be what is stored. */
   #doubtful = false;
 
@@ -163,9 +165,13 @@ export class Engine {
     return this.#startJob(id, 'sync', now);
   }
 
-  /** Those that are not being forgotten. */
+  /** Those that are not being forgotten. All who wait at one time share one read: each of them may take long to fail. */
   definitions(): Promise<readonly Definition[]> {
-    return this.#inTurn(async () => living(await this.#store.definitions()));
+    this.#nextDefinitions ??= this.#inTurn(async () => {
+      this.#nextDefinitions = null;
+      return living(await this.#store.definitions());
+    });
+    return this.#nextDefinitions;
   }
 
   outbox(limit: number): Promise<readonly Message[]> {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connected } from '../../../../../test/cluster/postgres.ts';
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
+import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { columnsOf, definitionOf, entryOf, START, type TestCall, type What } from '../../../../../test/people/world.ts';
 import { Engine } from '../../people/engine.ts';
 import { readPersons } from '../../people/records.ts';
@@ -39,6 +40,27 @@ test('who led before can commit nothing any more, and who leads now goes on with
   const seen = await b.leading.transaction(async (writer, changed) => [changed, await writer.positions()]);
   expect(seen).toEqual([true, positionAt(1)]);
   expect(await b.leading.transaction(async (_, changed) => changed)).toBe(false);
+});
+
+test('who asks for definitions of a database that hangs is refused before the leading process gives up its step', async () => {
+  const url = await postgres.migratedDatabase();
+  const proxy = await startTcpProxy(Number(new URL(url).port));
+  const stores = openProfileStores(Object.assign(new URL(url), { port: String(proxy.port) }).href);
+  onTestFinished(async () => {
+    await stores.close();
+    await proxy.close();
+  });
+  const ends: string[] = [];
+  const read = (name: 'leading' | 'changes') =>
+    stores[name].definitions().then(
+      () => undefined,
+      () => void ends.push(name),
+    );
+  await Promise.all([read('leading'), read('changes')]);
+  proxy.block();
+  void read('leading');
+  await read('changes');
+  expect(ends).toEqual(['changes']);
 });
 
 test('who begins to lead waits for the transaction that is under way', async () => {

@@ -26,27 +26,34 @@ export interface ProfileStores {
   close(): Promise<void>;
 }
 
-/** Longest time for a statement of a transaction, for a query that a person waits for, and for a clean-up, milliseconds. */
+/**
+ * Longest time for a statement of the leading process, for a statement behind a definition that a person reads or changes, for
+ * a question that a person asks, and for a clean-up, milliseconds.
+ */
 const DEADLINE = 60_000;
+const CHANGE_DEADLINE = 8_000;
 const QUERY_DEADLINE = 20_000;
 const VACUUM_DEADLINE = 3_600_000;
 
-/** One connection for the transaction, one to add the words that it needs, and one for reads outside of it. */
+/** Connections of a store: one for the transaction, one to add the words that it needs, and one for reads outside of it. */
 const CONNECTIONS = 3;
 
 /** Opens the stores. The schema must be up to date (migrations.ts). */
 export function openProfileStores(url: string): ProfileStores {
-  const database = new Database({ url, connections: CONNECTIONS, deadline: DEADLINE });
+  const leading = new Database({ url, connections: CONNECTIONS, deadline: DEADLINE });
+  const changes = new Database({ url, connections: CONNECTIONS, deadline: CHANGE_DEADLINE });
   const cleaning = new Database({ url, connections: 1, deadline: VACUUM_DEADLINE });
-  const words = new ProfileWords(database);
-  const parts = { database, cleaning, words };
   return {
-    changes: profileStore(parts, { isTold: true, check: () => undefined }),
-    leading: leadingProfileStore(parts),
+    changes: profileStore(partsOf(changes, cleaning), { isTold: true, check: () => undefined }),
+    leading: leadingProfileStore(partsOf(leading, cleaning)),
     async close() {
-      await Promise.all([database.close(), cleaning.close()]);
+      await Promise.all([leading.close(), changes.close(), cleaning.close()]);
     },
   };
+}
+
+function partsOf(database: Database, cleaning: Database): Parts {
+  return { database, cleaning, words: new ProfileWords(database) };
 }
 
 /** Opens the profiles for long queries, on another thread. */
