@@ -91,6 +91,7 @@ function watchStores(store: Stores, metrics: Metrics, health: Health): void {
   metrics.watchStores(() => store.parts().map(({ name, trouble }) => ({ name, isUp: trouble === null })));
   health.add('live', 'storage threads', () => store.broken());
   health.add('ready', 'storage', () => store.parts().find(({ trouble }) => trouble !== null)?.trouble ?? null);
+  if (store.lookEvery !== null) health.add('notice', 'notifications', () => store.peers.trouble());
   health.add('notice', 'losses', async () => lossWords(await store.losses.list()));
 }
 

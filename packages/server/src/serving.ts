@@ -92,7 +92,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     checkUrl: (url, lookUp) => checkUrl(url, { refusal: (host, address) => reach.refusal(host, address), lookUp }),
     reach,
     allowLoopback: () => stages.allowLoopback(),
-    caughtUp: () => store.peers.caughtUp(),
+    caughtUp: async () => (await store.peers.caughtUp()) || store.peers.isCurrent(),
     destinationStatus: (id) => deliverer.status(id) ?? null,
     health: ground.health,
     metrics: ground.metrics,

@@ -173,7 +173,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       adminToken: token,
       peers: {
         ...{ count: () => 1, tell: () => undefined, hear: () => undefined },
-        ...{ isCurrent: () => true, caughtUp: async () => true },
+        ...{ isCurrent: () => true, caughtUp: async () => true, trouble: () => null },
       },
       gracePeriod: 0,
       leadAfter: 0,

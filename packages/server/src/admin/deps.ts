@@ -77,8 +77,8 @@ export interface AdminDeps {
   readonly inspect: Inspect;
   /** Null if the URL may be saved; else the reason. */
   readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlProblem | null>;
-  /** Resolves when this node has seen earlier changes of other nodes, or can't see them. */
-  readonly caughtUp: () => Promise<unknown>;
+  /** Whether this node has seen earlier changes of other nodes. Resolves when it has, or can't. */
+  readonly caughtUp: () => Promise<boolean>;
   /** The current state of sending to a destination; null if this process does not send to it. */
   readonly destinationStatus: (destinationId: string) => RunnerStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };

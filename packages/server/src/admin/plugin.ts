@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import pLimit from 'p-limit';
+import { Fault } from '../core/fault.ts';
 import { packAnswer } from '../http/compress.ts';
 import { answerUnknownPath, methodsByPath } from '../http/not-found.ts';
 import { sendProblem } from '../http/problem.ts';
@@ -66,12 +67,17 @@ function described(server: FastifyInstance): AdminApp {
   return app;
 }
 
+const NOT_HEARD = 'The database does not answer, and other nodes may have changed what is asked for. Try again.';
+const RETRY_AFTER_S = 5;
+
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
   api.handlers.watch(api as unknown as FastifyInstance);
   guard(api, deps);
   // So that this node knows the changes that another node has already answered.
-  api.addHook('onRequest', () => deps.caughtUp());
+  api.addHook('onRequest', async () => {
+    if (!(await deps.caughtUp())) throw new Fault('storage_unavailable', NOT_HEARD, { retryAfter: RETRY_AFTER_S });
+  });
   auditChanges(api, deps);
   versions(api, deps);
   refuseUndeclaredQueries(api);

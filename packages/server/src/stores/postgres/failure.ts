@@ -17,11 +17,6 @@ export function isInTheWay(error: unknown): boolean {
   return error instanceof DatabaseError && IN_THE_WAY.has(error.code ?? '');
 }
 
-/** Whether a standby refused a statement. */
-export function isOfStandby(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '25006';
-}
-
 /** Whether a lock on a table was not granted in time, because others use the table. */
 export function isInUse(error: unknown): boolean {
   return error instanceof Fault && error.cause instanceof DatabaseError && error.cause.code === '55P03';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connected, isGiven } from '../../../../../test/cluster/postgres.ts';
 import { sharedPostgres } from '../../../../../test/cluster/shared-postgres.ts';
+import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { findSourceIn } from '../../collect/write-key.ts';
 import { Fault } from '../../core/fault.ts';
@@ -15,7 +16,10 @@ const postgres = await sharedPostgres();
 async function listening(heard: () => Promise<void>) {
   const url = await postgres.createDatabase();
   const failures: unknown[] = [];
-  const listener = new Listener({ url, failed: (error) => void failures.push(error) });
+  const proxy = await startTcpProxy(Number(new URL(url).port));
+  onTestFinished(() => proxy.close());
+  const listenerUrl = Object.assign(new URL(url), { port: proxy.port }).href;
+  const listener = new Listener({ url: listenerUrl, failed: (error) => void failures.push(error) });
   onTestFinished(() => listener.close());
   listener.listen('news', heard);
   await eventually(() => listener.caughtUp(), Boolean);
@@ -25,7 +29,7 @@ async function listening(heard: () => Promise<void>) {
     await using client = await connected(url);
     await client.query('NOTIFY news');
   };
-  return { listener, failures, notify, find: async (key: string) => find(key) };
+  return { listener, proxy, failures, notify, find: async (key: string) => find(key) };
 }
 
 /** Keeps this process from running for longer than the listener's limit. */
@@ -62,7 +66,9 @@ test('after a process stood still, a hearing that fails although the database an
 
 test('after a process stood still, a hearing that the database does not answer refuses calls until it is answered', async () => {
   let fails = false;
+  let attempts = 0;
   const { listener, failures, notify, find } = await listening(async () => {
+    attempts++;
     if (fails) throw new Fault('storage_unavailable', 'PostgreSQL does not answer.');
   });
   fails = true;
@@ -72,12 +78,13 @@ test('after a process stood still, a hearing that the database does not answer r
     ({ length }) => length > 0,
   );
   standStill();
-  const before = failures.length;
+  const before = attempts;
   await expect(find('wk')).rejects.toMatchObject(UNAVAILABLE);
   await eventually(
-    () => failures,
-    ({ length }) => length > before + 2,
+    () => attempts,
+    (count) => count > before + 2,
   );
+  expect(failures).toHaveLength(1);
   expect(listener.isCurrent()).toBe(false);
   fails = false;
   await eventuallyTaken(find);
@@ -116,14 +123,50 @@ test('after a process stood still, a hearing that began before is waited for, an
   await eventuallyTaken(find);
 });
 
+test.each([
+  ['is lost', 'close'],
+  ['says nothing more', 'block'],
+] as const)(
+  'after its connection %s, it reads what has changed, and refuses calls where it can not',
+  async (_, how) => {
+    let fails = false;
+    let heard = 0;
+    const { listener, proxy, find } = await listening(async () => {
+      if (fails) throw new Fault('storage_unavailable', 'PostgreSQL does not answer.');
+      heard++;
+    });
+    await proxy[how]();
+    for (const before of [heard, heard + 1]) {
+      await eventually(
+        () => heard,
+        (count) => count > before,
+      );
+    }
+    await eventuallyTaken(find);
+    await expect(find('none')).rejects.toMatchObject(UNAVAILABLE);
+    await eventually(() => listener.trouble(), Boolean);
+    fails = true;
+    await eventually(
+      () => listener.isCurrent(),
+      (is) => !is,
+    );
+    await expect(find('wk')).rejects.toMatchObject(UNAVAILABLE);
+    fails = false;
+    await eventuallyTaken(find);
+  },
+);
+
 // It is the last of this file, because the server stays a standby.
 test.skipIf(isGiven)(
   'after a process stood still, it hears what has changed from a standby, which refuses to notify it',
   async () => {
     let heard = 0;
+    let isDown = false;
     const { listener, find } = await listening(async () => {
+      if (isDown) throw new Fault('storage_unavailable', 'PostgreSQL does not answer.');
       heard++;
     });
+    isDown = true;
     await postgres.kill();
     await eventually(
       () => listener.caughtUp(),
@@ -133,6 +176,7 @@ test.skipIf(isGiven)(
     await expect(find('wk')).rejects.toMatchObject(UNAVAILABLE);
     writeFileSync(join(postgres.folder ?? '', 'standby.signal'), '');
     await postgres.start();
+    isDown = false;
     const before = heard;
     await eventuallyTaken(find);
     expect(heard).toBeGreaterThan(before);

@@ -2,29 +2,31 @@ import { systemClock } from '../../core/clock.ts';
 import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
 import { openSession, type Session } from './database.ts';
-import { isOfStandby } from './failure.ts';
 
 export interface ListenerOptions {
   readonly url: string;
-  /** Called when a connection was lost or could not be made, or when a listener failed. Each is tried again. */
+  /** Called when a connection was lost or could not be made, or when a listener failed, once for several failures in a row. Each is tried again. */
   readonly failed: (error: unknown) => void;
 }
 
-/** From a lost connection to the next attempt, milliseconds. */
+/** After a listener failed, the time until it is called again, milliseconds. */
 const PAUSE_MS = 500;
 
 /** Longest that `caughtUp` waits, milliseconds. */
 const CATCH_UP_MS = 1_000;
 
-/** A process that was frozen for longer than this notices it, milliseconds. */
-const STILL_MS = 1_000;
+/** A process is current while it knows what was changed until this long ago, milliseconds. */
+const CURRENT_MS = 1_000;
 
-/** Time between two checks of the connection, milliseconds. */
-const CHECK_MS = 5_000;
+/** Time between two checks of the connection, or two attempts to connect, milliseconds. */
+const CHECK_MS = 500;
+
+/** Longest wait for the connection's answer to a check, milliseconds. */
+const ANSWER_MS = 500;
 
 /**
  * Receives notifications of other nodes on a connection of its own. A broken connection is made again. Notifications are lost
- * meanwhile, so every listener is called once after each connection.
+ * meanwhile, so every listener is called once after each connection, and while the connection does not answer, at each check.
  */
 export class Listener {
   readonly #options: ListenerOptions;
@@ -33,25 +35,25 @@ export class Listener {
   /** Calls under way. None of them rejects. */
   readonly #runs = new Map<Hearing, Promise<void>>();
   #session: Session | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | null = null;
+  #connecting: Promise<void> | null = null;
   /** The running check whether all notifications have arrived, and the check after it. */
   #asked: Promise<unknown> = Promise.resolve();
   #next: Promise<boolean> | null = null;
-  #ranAt = performance.now();
-  /** How often this process has stood still, and how often it had when all notifications from before had last arrived. */
-  #stills = 0;
-  #arrivedStills = 0;
-  /** Hearings that ran when those had arrived and have made no attempt since, each with that `#arrivedStills`. */
+  /** All notifications from before this time have arrived, or all listeners were called instead. Times are of `performance.now()`. */
+  #arrivedAt = Number.NEGATIVE_INFINITY;
+  /** Hearings that have not yet handled a notification, and until when they know what has changed. */
   readonly #behind = new Map<Hearing, number>();
-  readonly #running: NodeJS.Timeout;
+  readonly #checks: NodeJS.Timeout;
   #closed = false;
   /** Why the last attempt to connect, or check of the connection, failed; null if it succeeded. */
   #failure: unknown = null;
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    this.#running = setInterval(() => this.#notice(), STILL_MS / 4).unref();
+    this.#checks = setInterval(() => {
+      if (!this.#session) this.#connect();
+      void this.#arrived();
+    }, CHECK_MS).unref();
   }
 
   /**
@@ -60,12 +62,17 @@ export class Listener {
    */
   listen(channel: string, heard: () => Promise<void>): () => void {
     const hearings = this.#channels.get(channel) ?? new Set();
-    const hearing: Hearing = { heard, again: false };
+    const hearing: Hearing = { heard, toldAt: null };
     this.#channels.set(channel, hearings.add(hearing));
+    this.#behind.set(hearing, Number.NEGATIVE_INFINITY);
     const session = this.#session;
-    if (session) this.#subscribe(session, channel).catch(() => this.#lost(session));
-    else this.#look();
-    return () => hearings.delete(hearing);
+    if (session) this.#subscribe(session, channel).catch((error: unknown) => this.#lost(session, error));
+    else this.#connect();
+    return () => {
+      hearings.delete(hearing);
+      hearing.toldAt = null;
+      this.#behind.delete(hearing);
+    };
   }
 
   /** Passes on each message of a channel. Messages without a connection are lost. Call it once per channel. */
@@ -75,18 +82,43 @@ export class Listener {
   }
 
   /**
-   * False after this process was frozen, because old notifications may still be on their way to it. True again once a call of
-   * `caughtUp` has received them, and each listener has been called since. A listener that rejects although the database answers
-   * keeps what it knew, and counts as called.
+   * Whether this process knows everything that was changed until a second ago: it was not frozen since, and each listener was
+   * called for it. A listener that rejects although the database answers keeps what it knew, and counts as called.
    */
   isCurrent(): boolean {
-    this.#notice();
-    return this.#stills === this.#arrivedStills && this.#behind.size === 0;
+    return performance.now() - Math.min(this.#arrivedAt, ...this.#behind.values()) <= CURRENT_MS;
   }
 
-  /** Whether every notification sent before this call has been handled. Waits up to `CATCH_UP_MS` for that. */
+  /**
+   * Whether every notification sent before this call has been handled. Waits up to `CATCH_UP_MS` for that. False without a
+   * connection, but then every listener was called, if the database answers: `isCurrent` tells.
+   */
   caughtUp(): Promise<boolean> {
-    // Callers that come during a running check share the next one.
+    const heard = this.#arrived().then(async (hasAnswered) => {
+      await Promise.all(this.#runs.values());
+      return hasAnswered;
+    });
+    return within(CATCH_UP_MS, heard, () => false);
+  }
+
+  /** Why notifications do not arrive, in words; null if they do. */
+  trouble(): string | null {
+    if (this.#failure === null) return null;
+    return `PostgreSQL does not notify this node of changes: ${(this.#failure as Error).message}`;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#checks);
+    // A running check ends with its connection. A connection that is being made exists after `#connecting`.
+    await this.#session?.close();
+    await this.#connecting;
+    await this.#session?.close();
+    await Promise.all(this.#runs.values());
+  }
+
+  /** Checks whether earlier notifications have arrived. Callers that come during a running check share the next one. */
+  #arrived(): Promise<boolean> {
     this.#next ??= this.#asked.then(() => {
       this.#next = null;
       const asked = this.#ask();
@@ -96,82 +128,51 @@ export class Listener {
     return this.#next;
   }
 
+  /** Answers whether the connection answers. If not, calls every listener instead. */
   async #ask(): Promise<boolean> {
-    const isCurrent = this.isCurrent();
-    const stills = this.#stills;
+    const askedAt = performance.now();
     const session = this.#session;
-    // A standby refuses LISTEN, but can be read. All other listening needs a connection.
-    if (!session && (isCurrent || !isOfStandby(this.#failure))) return false;
-    const heard = this.#receive(session).then(() => {
-      if (stills > this.#arrivedStills) {
-        this.#arrivedStills = stills;
-        for (const hearing of this.#runs.keys()) this.#behind.set(hearing, stills);
-      }
-      return Promise.all(this.#runs.values());
-    });
-    return within(
-      CATCH_UP_MS,
-      heard.then(
-        () => session !== null,
-        // The user of a lost connection reports that.
-        () => false,
-      ),
-      () => false,
-    );
+    const hasAnswered = session !== null && (await within(ANSWER_MS, this.#answers(session), () => false));
+    if (!hasAnswered) for (const channel of this.#channels.keys()) this.#tell(channel);
+    this.#arrivedAt = askedAt;
+    return hasAnswered;
   }
 
-  /** Resolves when earlier notifications have arrived. Without a connection, calls every listener instead. */
-  async #receive(session: Session | null): Promise<void> {
-    // The server sends earlier notifications on this connection before the answer.
-    if (session) await session.query('SELECT 1');
-    else for (const channel of this.#channels.keys()) this.#tell(channel);
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearTimeout(this.#timer);
-    clearInterval(this.#running);
-    // A running check ends with its connection. A connection that is being made exists after `#looking`.
-    await this.#session?.close();
-    await this.#looking;
-    await this.#session?.close();
-    await Promise.all(this.#runs.values());
-  }
-
-  #notice(): void {
-    const now = performance.now();
-    if (now - this.#ranAt > STILL_MS) this.#stills++;
-    this.#ranAt = now;
-  }
-
-  #look(): void {
-    this.#looking ??= this.#seeTo(this.#session).finally(() => {
-      this.#looking = null;
-    });
-  }
-
-  /** Connects, or checks the connection. Reports only the first of several failures in a row. */
-  async #seeTo(session: Session | null): Promise<void> {
+  /** The server sends earlier notifications on this connection before the answer. */
+  async #answers(session: Session): Promise<boolean> {
     try {
-      await (session ? session.query('SELECT 1') : this.#connect());
+      await session.query('SELECT 1');
       this.#failure = null;
-      this.#later(CHECK_MS);
+      return true;
     } catch (error) {
-      if (this.#failure === null) this.#options.failed(error);
-      this.#failure = error;
-      if (session) this.#lost(session);
-      this.#later(PAUSE_MS);
+      this.#lost(session, error);
+      return false;
     }
   }
 
+  #connect(): void {
+    if (this.#closed) return;
+    this.#connecting ??= this.#open()
+      .then(
+        () => {
+          this.#failure = null;
+          void this.#arrived();
+        },
+        (error: unknown) => this.#failed(error),
+      )
+      .finally(() => {
+        this.#connecting = null;
+      });
+  }
+
   /** Sets the session once it listens to every channel. */
-  async #connect(): Promise<void> {
+  async #open(): Promise<void> {
     const session = await openSession(this.#options.url);
     session.client.on('notification', ({ channel, payload = '' }) => {
       this.#messages.get(channel)?.(payload);
       this.#tell(channel);
     });
-    session.client.on('end', () => this.#lost(session));
+    session.client.on('end', () => this.#lost(session, new Error('the connection ended')));
     try {
       for (const channel of this.#channels.keys()) await this.#subscribe(session, channel);
     } catch (error) {
@@ -187,53 +188,55 @@ export class Listener {
     this.#tell(channel);
   }
 
-  #lost(session: Session): void {
+  #lost(session: Session, error: unknown): void {
     if (this.#session !== session) return;
-    void session.close();
     this.#session = null;
-    this.#later(PAUSE_MS);
+    void session.close();
+    if (!this.#closed) this.#failed(error);
   }
 
-  #later(ms: number): void {
-    clearTimeout(this.#timer);
-    if (this.#closed) return;
-    this.#timer = setTimeout(() => this.#look(), ms);
-    this.#timer.unref();
+  /** Reports only the first of several failures in a row. */
+  #failed(error: unknown): void {
+    if (this.#failure === null) this.#options.failed(error);
+    this.#failure = error;
   }
 
   #tell(channel: string): void {
     for (const hearing of this.#channels.get(channel) ?? []) {
-      hearing.again = true;
+      hearing.toldAt ??= this.#arrivedAt;
+      if (!this.#behind.has(hearing)) this.#behind.set(hearing, hearing.toldAt);
       if (!this.#runs.has(hearing)) this.#runs.set(hearing, this.#hear(channel, hearing));
     }
   }
 
   async #hear(channel: string, hearing: Hearing): Promise<void> {
-    while (hearing.again && !this.#closed && this.#channels.get(channel)?.has(hearing)) {
-      hearing.again = false;
-      const behind = this.#behind.get(hearing);
+    let hasFailed = false;
+    while ((hearing.toldAt !== null || hasFailed) && !this.#closed && this.#channels.get(channel)?.has(hearing)) {
+      hearing.toldAt = null;
       try {
         await hearing.heard();
-        this.#attempted(hearing, behind);
+        hasFailed = false;
+        this.#attempted(hearing);
       } catch (error) {
-        this.#options.failed(error);
+        if (!hasFailed) this.#options.failed(error);
+        hasFailed = true;
         // Where the database did not answer, a later attempt may hear more.
-        if (!(error instanceof Fault)) this.#attempted(hearing, behind);
-        hearing.again = true;
+        if (!(error instanceof Fault)) this.#attempted(hearing);
         await pause(PAUSE_MS, undefined, systemClock);
       }
     }
-    this.#behind.delete(hearing);
     this.#runs.delete(hearing);
   }
 
-  /** An attempt that began before the last notifications arrived does not count. */
-  #attempted(hearing: Hearing, behind: number | undefined): void {
-    if (this.#behind.get(hearing) === behind) this.#behind.delete(hearing);
+  /** It has handled what it was told before this attempt. */
+  #attempted(hearing: Hearing): void {
+    if (hearing.toldAt === null) this.#behind.delete(hearing);
+    else this.#behind.set(hearing, hearing.toldAt);
   }
 }
 
 interface Hearing {
   readonly heard: () => Promise<void>;
-  again: boolean;
+  /** `#arrivedAt` when it was told of something that no attempt has begun after; null if there is nothing. */
+  toldAt: number | null;
 }

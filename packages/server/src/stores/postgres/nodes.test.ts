@@ -233,7 +233,7 @@ describe('settings', () => {
     );
   });
 
-  test('of other nodes are not heard of without a connection, which is told; with the next one they are known', async () => {
+  test('of other nodes are read where the connection that notifies of them is lost, which is told until there is another', async () => {
     const [one, hard] = [await follow(await open()), await open()];
     const of = await follow(hard);
     await using server = await connected(Object.assign(new URL(url), { pathname: '/postgres' }).href);
@@ -245,16 +245,24 @@ describe('settings', () => {
         (has) => has === expected,
       );
     await hears(true);
+    const { peers } = hard.store;
+    expect(peers.trouble()).toBeNull();
     await allow(false);
     await admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT 1'`,
     );
     await hears(false);
     await one.putSource(source('d'));
-    expect(of.source('d')).toBeUndefined();
+    await eventually(
+      () => of.source('d'),
+      (found) => found !== undefined && peers.isCurrent(),
+    );
+    expect(peers.trouble()).toContain('does not notify');
+    // The node works.
+    expect(hard.store.trouble()).toBeNull();
     await allow(true);
     await hears(true);
-    expect(of.source('d')).toBeDefined();
+    expect(peers.trouble()).toBeNull();
   });
 });
 

@@ -7,10 +7,12 @@ export interface Peers {
   tell(message: unknown): void;
   /** Calls `heard` with the message of another node and that node's number. Call it once. */
   hear(heard: (message: unknown, node: number) => void): void;
-  /** False after this process was frozen, until a call of `caughtUp` has made it current: see `Listener`. */
+  /** Whether this node knows everything that others changed until a second ago: see `Listener`. */
   isCurrent(): boolean;
   /** Whether this node knows everything that others changed before this call. Waits up to a second for that. */
   caughtUp(): Promise<boolean>;
+  /** Why this node is not notified of what others change, in words; null if it is. */
+  trouble(): string | null;
 }
 
 const CHANNEL = 'millrace_peers';
@@ -36,5 +38,6 @@ export function nodePeers({ database, listener, node, ...world }: PostgresWorld)
     },
     isCurrent: () => listener.isCurrent(),
     caughtUp: () => listener.caughtUp(),
+    trouble: () => listener.trouble(),
   };
 }

@@ -71,7 +71,7 @@ export interface PostgresStore extends RelationalStores {
   lead(name: string, work: Work, options?: LeadOptions): () => Promise<void>;
   /** Runs the work that fills the index of a shard, on one node at a time. */
   readonly leadIndex: (shard: number, work: Work) => () => Promise<void>;
-  /** Why the database did not answer last, or took no sign of life, in words; null if it did. It can end without a restart. */
+  /** Why the database did not answer last, took no sign of life, or what other nodes change is not heard, in words; null if all is well. It can end without a restart. */
   trouble(): string | null;
   /** Ends the work that this node leads, releases its claims and closes the connections. */
   close(): Promise<void>;
@@ -149,7 +149,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     lead: (...led) => leadership.lead(...led),
     leadIndex: (shard, work) => leadership.lead(indexOf(shard), work),
     // The node's signs of life test the database every few seconds.
-    trouble: () => node.trouble ?? database.trouble(),
+    trouble: () => node.trouble ?? database.trouble() ?? (listener.isCurrent() ? null : listener.trouble()),
     async close() {
       await leadership.close();
       await listener.close();
