@@ -109,7 +109,10 @@ export function openDelivery(
     policy: retry,
     maxConcurrency: config.maxConcurrency,
     retention: config.retention,
-    peers: { count: () => peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
+    peers: {
+      ...{ count: () => peers.count(), tell: (destinationId, news) => peers.tellOf(destinationId, news) },
+      ...{ isCurrent: () => store.peers.isCurrent(), caughtUp: () => store.peers.caughtUp() },
+    },
     gracePeriod: store.gracePeriod,
     leadAfter: store.leadAfter,
     stopTime: config.stopTimeout / 2,

@@ -78,7 +78,7 @@ export class Deliverer implements Service {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.clock);
+    this.#turns = new Turns(options);
   }
 
   /** Resolves when every lane is read. Where the log can't list the lanes, it resolves too, and asks the log again and again. */

@@ -6,10 +6,17 @@ export interface Peers {
   /** How many nodes there are, this one included. */
   count(): number;
   tell(destinationId: string, news: News): void;
+  /** Whether this process knows what other nodes changed until a second ago. If not, nothing is begun. */
+  isCurrent(): boolean;
+  /** Resolves when it knows what they have changed, or can't: within a second or so. */
+  caughtUp(): Promise<unknown>;
 }
 
 /** For a process without other nodes. */
-export const ALONE: Peers = { count: () => 1, tell: () => undefined };
+export const ALONE: Peers = {
+  ...{ count: () => 1, tell: () => undefined },
+  ...{ isCurrent: () => true, caughtUp: async () => undefined },
+};
 
 /**
  * Tells the other nodes of an outage and of its end. The end is told when this node has had as many successes as there are nodes:

@@ -75,7 +75,7 @@ export class Runner {
   readonly #isHeld = (): boolean => this.#world.holds?.(this.#destination) ?? false;
 
   /** `turns` are those of all runners of the process; `leads` says whether it is the one that keeps the order of users. */
-  constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world.clock), leads = true) {
+  constructor(destination: Destination, world: RunnerWorld, turns: Turns = new Turns(world), leads = true) {
     this.#destination = destination;
     this.#world = world;
     this.#turns = turns;
@@ -223,7 +223,7 @@ export class Runner {
   }
 
   #pump(): void {
-    if (this.#stopped || this.#order.isElsewhere) return;
+    if (this.#stopped || this.#order.isElsewhere || !this.#turns.has(this.#go)) return;
     const now = this.#world.clock.now();
     this.#endpoints.advance(now, this.#breaker.state === 'open');
     for (const retry of this.#backlog.retryQueue.takeGone(this.#room)) {

@@ -38,9 +38,14 @@ export class TestWorld implements RunnerWorld, Claims {
   /** How many nodes there are, and what this one told the others: `down dst_1`. */
   nodes = 1;
   readonly told: string[] = [];
+  /** Whether it knows what other nodes have changed, and what is called when it asks. */
+  isCurrent = true;
+  catchUp: () => Promise<unknown> = async () => undefined;
   readonly peers: RunnerWorld['peers'] = {
     count: () => this.nodes,
     tell: (destinationId, news) => this.told.push(`${news} ${destinationId}`),
+    isCurrent: () => this.isCurrent,
+    caughtUp: () => this.catchUp(),
   };
   readonly meter: RunnerWorld['meter'] = { attempted: () => undefined, settled: () => undefined };
   readonly claims: Claims = this;
