@@ -165,8 +165,10 @@ function openRegulations(
     removers: [
       (users) => replays.forgetUsers(users),
       async (users) => {
-        rejections.erase(users);
         peers.forget(users);
+        // What other nodes write or tell after this names none of them.
+        await peers.spread();
+        rejections.erase(users);
         await rejectionGroups.erase((example) => holds(example, users));
       },
     ],
@@ -228,9 +230,10 @@ function follow(
   });
   peers.hear({
     told: (destinationId, news) => deliverer.told(destinationId, news),
-    forget: (users) => (users === null ? rejections.retain(() => false) : rejections.erase(users)),
+    forget: (users) => (users === null ? rejections.eraseAll() : rejections.erase(users)),
     refused: (refusal) => rejections.told(refusal),
     rate: (node, perSecond) => acceptanceRate.told(node, perSecond),
+    missed: () => rejections.eraseAll(),
   });
 }
 

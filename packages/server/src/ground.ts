@@ -70,7 +70,15 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
   watchStores(store, metrics, health);
   return {
     ...options,
-    ...{ store, clock: store.clock, settings, suppressions, metrics, health, rejections: new Rejections() },
+    ...{
+      store,
+      clock: store.clock,
+      settings,
+      suppressions,
+      metrics,
+      health,
+      rejections: new Rejections(() => store.peers.hears()),
+    },
     trouble(name, what) {
       const trouble = new Trouble(what, (error, words, about) => logger.error({ err: error, ...about }, words));
       health.add('notice', name, () => trouble.words());

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { pause } from './core/pause.ts';
 import { type NewsListeners, PeerNews } from './peer-news.ts';
 
 /** What one node tells, as another one hears it. */
-function between(): { readonly teller: PeerNews; readonly heard: unknown[]; readonly sizes: number[] } {
+function between() {
   const heard: unknown[] = [];
   const sizes: number[] = [];
   let hear = (_message: unknown, _node: number): void => undefined;
@@ -11,24 +12,36 @@ function between(): { readonly teller: PeerNews; readonly heard: unknown[]; read
     forget: (users) => heard.push(users && [...users]),
     refused: (refusal) => heard.push(refusal),
     rate: (node, perSecond) => heard.push([node, perSecond]),
+    missed: () => heard.push('missed'),
   };
+  const peers = { count: () => 2, living: async () => 2 };
+  let has = true;
+  let answer = hear;
   new PeerNews({
-    count: () => 2,
-    tell: () => undefined,
+    ...peers,
+    tell: (message) => answer(message, 8),
     hear: (call) => {
       hear = call;
     },
+    caughtUp: async () => has,
   }).hear(listener);
   const teller = new PeerNews({
-    count: () => 2,
+    ...peers,
     tell(message) {
       const text = JSON.stringify(message);
       sizes.push(Buffer.byteLength(text));
       hear(JSON.parse(text), 7);
     },
-    hear: () => undefined,
+    hear: (call) => {
+      answer = call;
+    },
+    caughtUp: async () => true,
   });
-  return { teller, heard, sizes };
+  teller.hear(listener);
+  const cutOff = (): void => {
+    has = false;
+  };
+  return { teller, heard, sizes, cutOff };
 }
 
 test('what is told is heard', () => {
@@ -64,4 +77,16 @@ test('a refused call is told, without its part where that has no room', () => {
   teller.tellRefusal({ ...refusal, part: '\u0001'.repeat(2_000) });
   expect(heard).toEqual([refusal, { ...refusal, part: '' }]);
   expect(Math.max(...sizes)).toBeLessThan(7_900);
+});
+
+test('what was told before is heard when the other nodes have answered, or a second later', async () => {
+  const { teller, heard, cutOff } = between();
+  teller.tellOf('dst_1', 'down');
+  const answered = teller.spread().then(() => 'answered');
+  expect(await Promise.race([answered, pause(900)])).toBe('answered');
+  expect(heard).toEqual([['dst_1', 'down']]);
+  cutOff();
+  const late = teller.spread().then(() => 'late');
+  expect(await Promise.race([late, pause(500)])).toBeUndefined();
+  expect(await late).toBe('late');
 });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { within } from './core/pause.ts';
 import type { News } from './deliver/peers.ts';
 import type { Refusal } from './observe/rejections.ts';
 import type { Peers } from './stores/postgres/peers.ts';
@@ -10,6 +12,8 @@ export interface NewsListeners {
   /** Events per second that a node accepts. */
   rate(node: number, perSecond: number): void;
   refused(refusal: Refusal): void;
+  /** Messages of other nodes may have been lost. */
+  missed(): void;
 }
 
 /** A message of one node to the others. It has one of these fields. */
@@ -20,9 +24,15 @@ interface Message {
   /** Events accepted per second. */
   readonly rate?: number;
   readonly refused?: Refusal;
+  /** Asks each node to answer when it has handled what it was told before, and the changes of before. */
+  readonly asks?: string;
+  readonly answers?: string;
 }
 
-type Told = Pick<Peers, 'count' | 'tell' | 'hear'>;
+type Told = Pick<Peers, 'count' | 'living' | 'tell' | 'hear' | 'caughtUp'>;
+
+/** After this time a node that has not heard of a change is not current: see `Peers.isCurrent`. */
+const CURRENT_MS = 1_000;
 
 /** The most characters of a list in a message, as JSON. A character may take three bytes, and a message has room for 8,000 bytes. */
 const MOST = 2_400;
@@ -32,6 +42,8 @@ const MOST_BYTES = 7_500;
 /** Short-lived messages between the nodes of a cluster. They are not stored: a lost message does no harm. */
 export class PeerNews {
   readonly #peers: Told;
+  /** What is called for each answer, by the id of the question. */
+  readonly #answered = new Map<string, () => void>();
 
   constructor(peers: Told) {
     this.#peers = peers;
@@ -61,14 +73,33 @@ export class PeerNews {
     this.#tell({ refused: isSmall ? refusal : { ...refusal, part: '' } });
   }
 
+  /**
+   * Resolves when each other node has heard what was told and changed before this call; after a second at most. A node that has
+   * not heard it by then is not current, nor does it hear (`Peers`), until it has.
+   */
+  async spread(): Promise<void> {
+    // A database that does not answer does not say that there are none.
+    let left = (await this.#peers.living().catch(() => Number.POSITIVE_INFINITY)) - 1;
+    if (left <= 0) return;
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#answered.set(id, () => --left === 0 && resolve());
+    this.#tell({ asks: id });
+    await within(CURRENT_MS, promise, () => undefined);
+    this.#answered.delete(id);
+  }
+
   hear(listeners: NewsListeners): void {
-    this.#peers.hear((message, node) => {
-      const { of, forgotten, rate, refused } = message as Message;
+    const hear = (message: unknown, node: number): void => {
+      const { of, forgotten, rate, refused, asks, answers } = message as Message;
       if (of) listeners.told(of.destinationId, of.news);
       if (forgotten !== undefined) listeners.forget(forgotten && new Set(forgotten));
       if (rate !== undefined) listeners.rate(node, rate);
       if (refused) listeners.refused(refused);
-    });
+      if (asks !== undefined) void this.#peers.caughtUp().then((has) => has && this.#tell({ answers: asks }));
+      if (answers !== undefined) this.#answered.get(answers)?.();
+    };
+    this.#peers.hear(hear, () => listeners.missed());
   }
 
   #tell(message: Message): void {

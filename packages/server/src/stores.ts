@@ -172,7 +172,7 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       rest: REST_MS,
       adminToken: token,
       peers: {
-        ...{ count: () => 1, tell: () => undefined, hear: () => undefined },
+        ...{ count: () => 1, living: async () => 1, tell: () => undefined, hear: () => undefined, hears: () => true },
         ...{ isCurrent: () => true, caughtUp: async () => true, trouble: () => null },
       },
       gracePeriod: 0,

@@ -89,3 +89,20 @@ test('what another node refused is shown as it was there, and counted there', ()
   expect(here.take()).toMatchObject([{ count: 1, example: '[' }]);
   expect(new Set(here.after(0).map(({ id }) => id)).size).toBe(2);
 });
+
+test('while it does not hear which users are deleted, it keeps, tells and writes no part', () => {
+  let hears = true;
+  const rejections = new Rejections(() => hears);
+  const refuse = (at: number): void => rejections.add('a', at, 'event_required', 'no', '{"userId":"u"}');
+  refuse(1);
+  expect(rejections.after(0).map(({ part }) => part)).toEqual(['{"userId":"u"}']);
+  hears = false;
+  expect(rejections.after(0).map(({ part }) => part)).toEqual(['']);
+  refuse(2);
+  expect(rejections.recent('a').map(({ part }) => part)).toEqual(['', '']);
+  refuse(3);
+  expect(rejections.take()).toMatchObject([{ count: 3, example: '' }]);
+  hears = true;
+  refuse(4);
+  expect(rejections.take()).toMatchObject([{ count: 1, example: '{"userId":"u"}' }]);
+});

@@ -33,9 +33,11 @@ const MAX_AGENT = 200;
 
 /**
  * The latest refusals: counts of each source, its last 100 with the refused part, and the groups that the store does not have yet
- * (`take`). Bounded: about 100 KiB for a source with many refusals. A refused request waits for nothing else.
+ * (`take`). Bounded: about 100 KiB for a source with many refusals. A refused request waits for nothing else. While this process
+ * does not hear which users other nodes delete, it keeps no part.
  */
 export class Rejections {
+  readonly #hears: () => boolean;
   /** Ids that this process gives begin with this. */
   readonly #process = randomBytes(6).toString('base64url');
   readonly #sources = new Map<string, OfSource>();
@@ -44,6 +46,11 @@ export class Rejections {
   #count = 0;
   /** Groups by their source, then by their id. */
   #groups = new Map<string | null, Map<string, RejectionGroup>>();
+
+  /** `hears`: whether this process hears which users are deleted. */
+  constructor(hears: () => boolean = () => true) {
+    this.#hears = hears;
+  }
 
   add(sourceId: string, at: number, code: FaultCode, why: string, text: string): void {
     const part = cut(text);
@@ -70,11 +77,13 @@ export class Rejections {
 
   /** The refusals after this number, oldest first: at most the last 100. */
   after(number: number): readonly Rejection[] {
+    this.#listen();
     return number >= this.#count ? [] : this.#latest.filter((rejection) => rejection.number > number);
   }
 
   /** The groups that were counted since the last call. */
   take(): readonly RejectionGroup[] {
+    this.#listen();
     const groups = [...this.#groups.values()].flatMap((group) => [...group.values()]);
     this.#groups = new Map();
     return groups;
@@ -92,19 +101,33 @@ export class Rejections {
 
   /** The last refusals of a source on all nodes, newest first. */
   recent(sourceId: string): readonly Rejection[] {
+    this.#listen();
     return this.#sources.get(sourceId)?.last.toReversed() ?? [];
   }
 
   /** Removes the parts in which one of these texts stands whole, as a value or a key of JSON. */
   erase(texts: ReadonlySet<string>): void {
+    this.#erase((part) => holds(part, texts));
+  }
+
+  /** Removes all parts. */
+  eraseAll(): void {
+    this.#erase((part) => part !== '');
+  }
+
+  #listen(): void {
+    if (!this.#hears()) this.eraseAll();
+  }
+
+  #erase(isErased: (part: string) => boolean): void {
     const without = (rejection: Rejection): Rejection =>
-      holds(rejection.part, texts) ? { ...rejection, part: '' } : rejection;
+      isErased(rejection.part) ? { ...rejection, part: '' } : rejection;
     for (const { last } of this.#sources.values()) {
       for (const [i, rejection] of last.entries()) last[i] = without(rejection);
     }
     this.#latest = this.#latest.map(without);
     for (const groups of this.#groups.values()) {
-      for (const [id, group] of groups) if (holds(group.example, texts)) groups.set(id, { ...group, example: '' });
+      for (const [id, group] of groups) if (isErased(group.example)) groups.set(id, { ...group, example: '' });
     }
   }
 

@@ -156,6 +156,27 @@ test.each([
   },
 );
 
+test('messages are heard while the connection answers, and may have been missed before each connection', async () => {
+  const { listener, proxy } = await listening(async () => undefined);
+  const heard: string[] = [];
+  listener.onMessage('peers', { heard: (message) => heard.push(message), missed: () => heard.push('missed') });
+  await eventually(() => listener.hears(), Boolean);
+  proxy.block();
+  await eventually(
+    () => listener.hears(),
+    (hears) => !hears,
+  );
+  expect(heard).toEqual([]);
+  proxy.unblock();
+  await eventually(() => listener.hears(), Boolean);
+  proxy.cut();
+  await eventually(
+    () => heard,
+    ({ length }) => length > 0,
+  );
+  expect(heard).toEqual(['missed']);
+});
+
 // It is the last of this file, because the server stays a standby.
 test.skipIf(isGiven)(
   'after a process stood still, it hears what has changed from a standby, which refuses to notify it',

@@ -31,7 +31,7 @@ const ANSWER_MS = 500;
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #channels = new Map<string, Set<Hearing>>();
-  readonly #messages = new Map<string, (message: string) => void>();
+  readonly #messages = new Map<string, MessageListener>();
   /** Calls under way. None of them rejects. */
   readonly #runs = new Map<Hearing, Promise<void>>();
   #session: Session | null = null;
@@ -41,6 +41,8 @@ export class Listener {
   #next: Promise<boolean> | null = null;
   /** All notifications from before this time have arrived, or all listeners were called instead. Times are of `performance.now()`. */
   #arrivedAt = Number.NEGATIVE_INFINITY;
+  /** All messages from before this time have arrived. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   /** Hearings that have not yet handled a notification, and until when they know what has changed. */
   readonly #behind = new Map<Hearing, number>();
   readonly #checks: NodeJS.Timeout;
@@ -76,8 +78,8 @@ export class Listener {
   }
 
   /** Passes on each message of a channel. Messages without a connection are lost. Call it once per channel. */
-  onMessage(channel: string, heard: (message: string) => void): void {
-    this.#messages.set(channel, heard);
+  onMessage(channel: string, listener: MessageListener): void {
+    this.#messages.set(channel, listener);
     this.listen(channel, async () => undefined);
   }
 
@@ -87,6 +89,11 @@ export class Listener {
    */
   isCurrent(): boolean {
     return performance.now() - Math.min(this.#arrivedAt, ...this.#behind.values()) <= CURRENT_MS;
+  }
+
+  /** Whether all messages that were sent until a second ago have arrived, but those before the last `missed`. */
+  hears(): boolean {
+    return performance.now() - this.#heardAt <= CURRENT_MS;
   }
 
   /**
@@ -133,7 +140,8 @@ export class Listener {
     const askedAt = performance.now();
     const session = this.#session;
     const hasAnswered = session !== null && (await within(ANSWER_MS, this.#answers(session), () => false));
-    if (!hasAnswered) for (const channel of this.#channels.keys()) this.#tell(channel);
+    if (hasAnswered) this.#heardAt = askedAt;
+    else for (const channel of this.#channels.keys()) this.#tell(channel);
     this.#arrivedAt = askedAt;
     return hasAnswered;
   }
@@ -169,7 +177,7 @@ export class Listener {
   async #open(): Promise<void> {
     const session = await openSession(this.#options.url);
     session.client.on('notification', ({ channel, payload = '' }) => {
-      this.#messages.get(channel)?.(payload);
+      this.#messages.get(channel)?.heard(payload);
       this.#tell(channel);
     });
     session.client.on('end', () => this.#lost(session, new Error('the connection ended')));
@@ -180,6 +188,7 @@ export class Listener {
       throw error;
     }
     this.#session = session;
+    for (const { missed } of this.#messages.values()) missed();
   }
 
   /** LISTEN comes first, so that changes after the call of `#tell` are notified. */
@@ -233,6 +242,12 @@ export class Listener {
     if (hearing.toldAt === null) this.#behind.delete(hearing);
     else this.#behind.set(hearing, hearing.toldAt);
   }
+}
+
+export interface MessageListener {
+  heard(message: string): void;
+  /** There is a new connection: messages may have been lost before it. */
+  missed(): void;
 }
 
 interface Hearing {

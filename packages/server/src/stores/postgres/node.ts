@@ -59,7 +59,7 @@ export class Node {
        INSERT INTO nodes (seen_at) VALUES (now()) RETURNING id`,
     );
     const node = new Node(row?.id ?? 0, options);
-    await node.#count();
+    await node.count();
     return node;
   }
 
@@ -100,7 +100,8 @@ export class Node {
     }
   }
 
-  async #count(): Promise<void> {
+  /** Asks the database how many nodes live, this one included. */
+  async count(): Promise<number> {
     const { database, lease } = this.#options;
     const asked = this.#machine.now();
     const [row] = await database.query<{ living: number; now: number }>(
@@ -108,9 +109,10 @@ export class Node {
        FROM nodes WHERE id = $1 OR seen_at > now() - interval '${lease} ms'`,
       [this.id],
     );
-    if (!row) return;
+    if (!row) return this.#living;
     this.#living = Math.max(1, row.living);
     this.#compare(row.now, asked, this.#machine.now());
+    return this.#living;
   }
 
   /** Compares the clocks. The moment of the answer is uncertain by half the time that the query took. */
@@ -128,7 +130,7 @@ export class Node {
         'INSERT INTO nodes (id, seen_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET seen_at = now()',
         [this.id],
       );
-      await this.#count();
+      await this.count();
       this.#trouble = null;
     } catch (error) {
       if (this.#trouble === null) this.#options.failed(error);

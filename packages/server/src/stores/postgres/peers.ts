@@ -4,9 +4,13 @@ import type { PostgresWorld } from './world.ts';
 export interface Peers {
   /** How many nodes live, this one included. */
   count(): number;
+  /** The same as of now, asked of the database. */
+  living(): Promise<number>;
   tell(message: unknown): void;
-  /** Calls `heard` with the message of another node and that node's number. Call it once. */
-  hear(heard: (message: unknown, node: number) => void): void;
+  /** Calls `heard` with the message of another node and that node's number, and `missed` when messages may have been lost. Call it once. */
+  hear(heard: (message: unknown, node: number) => void, missed: () => void): void;
+  /** Whether all messages that were sent until a second ago have arrived, but those before the last `missed`. */
+  hears(): boolean;
   /** Whether this node knows everything that others changed until a second ago: see `Listener`. */
   isCurrent(): boolean;
   /** Whether this node knows everything that others changed before this call. Waits up to a second for that. */
@@ -22,20 +26,23 @@ export function nodePeers({ database, listener, node, ...world }: PostgresWorld)
   const failed = (error: unknown): void => world.failed(error, 'telling the other nodes');
   return {
     count: () => node.living,
+    living: () => node.count(),
     tell(message) {
       const payload = JSON.stringify({ from: node.id, message });
       database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
     },
-    hear(heard) {
-      listener.onMessage(CHANNEL, (payload) => {
+    hear(heard, missed) {
+      const read = (payload: string): void => {
         try {
           const { from, message } = JSON.parse(payload) as { from: number; message: unknown };
           if (from !== node.id) heard(message, from);
         } catch (error) {
           failed(error);
         }
-      });
+      };
+      listener.onMessage(CHANNEL, { heard: read, missed });
     },
+    hears: () => listener.hears(),
     isCurrent: () => listener.isCurrent(),
     caughtUp: () => listener.caughtUp(),
     trouble: () => listener.trouble(),
