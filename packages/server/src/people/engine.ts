@@ -18,7 +18,7 @@ import { type EntryColumns, unpackCalls } from './entries.ts';
 import { erasePersons } from './erasing.ts';
 import { type ExpiryPlace, expirePage } from './expiring.ts';
 import { IDENTITY_RULES, type IdentityRules } from './identity-rules.ts';
-import { computing, following } from './jobs.ts';
+import { computing, following, living, nextJob } from './jobs.ts';
 import { type Rule, Rules } from './rules.ts';
 import { affectedBy, takeIn } from './taking-in.ts';
 import { takeOut } from './taking-out.ts';
@@ -104,7 +104,7 @@ export class Engine {
   work(now: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       if (this.#rebuilding) return;
-      const definition = this.#nextJob();
+      const definition = nextJob(this.#definitions, this.#rules);
       if (!definition?.job) return;
       const { id, job } = definition;
       // Who is a member is stale where that is due.
@@ -307,7 +307,7 @@ export class Engine {
       reached: reachedIn(this.#positions),
       live: this.#definitions.length > 0,
       nextDue: nextDue === null || nextHour === null ? (nextDue ?? nextHour) : Math.min(nextDue, nextHour),
-      working: !this.#rebuilding && this.#nextJob() !== undefined,
+      working: !this.#rebuilding && nextJob(this.#definitions, this.#rules) !== undefined,
       rebuilding: this.#rebuilding,
       erasing: this.#erasing,
     };
@@ -378,12 +378,6 @@ export class Engine {
     return new Decider(writer, this.#rules, now);
   }
 
-  /** First what is no more, then what others build on, then the rest. */
-  #nextJob(): Definition | undefined {
-    const forgotten = this.#definitions.find(({ job }) => job?.kind === 'forget');
-    return forgotten ?? this.#rules.order.find(({ definition }) => definition.job !== null)?.definition;
-  }
-
   #startJob(id: string, kind: 'sync' | 'forget', now: number, revision?: number): Promise<EngineStatus> {
     return this.#step(now, async (writer) => {
       const definition = this.#definitions.find((candidate) => candidate.id === id);
@@ -399,8 +393,4 @@ export class Engine {
     this.#ownSources = await reader.ownSources();
     this.#rules = new Rules(this.#definitions);
   }
-}
-
-function living(definitions: readonly Definition[]): readonly Definition[] {
-  return definitions.filter(({ job }) => job?.kind !== 'forget');
 }
