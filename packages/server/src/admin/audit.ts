@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { Attempts } from '../accounts/attempts.ts';
 import type { AuditChanges, AuditTarget, NewAuditEntry } from '../accounts/contract.ts';
 import type { Destination } from '../core/destination.ts';
 import { revisionOf } from '../core/revision.ts';
@@ -32,7 +33,7 @@ export type Did = Pick<NewAuditEntry, 'action' | 'target' | 'fields'> &
  */
 export async function writeAudit(
   { accounts, clock }: Pick<AdminDeps, 'accounts' | 'clock'>,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'caller' | 'address' | 'log'>,
   did: Did,
 ): Promise<void> {
   const entry = {
@@ -45,6 +46,32 @@ export async function writeAudit(
   await accounts.audit.audit(entry).catch((error: unknown) => {
     request.log.error({ err: error, entry }, 'an audit entry could not be written');
   });
+}
+
+/** More entries than guessers at a few addresses make. An attacker with many addresses would fill the disk with them. */
+const REFUSALS = { free: 100, every: 60_000 };
+
+/**
+ * Writes audit entries of refused callers, who may be anybody: of all addresses together a hundred in a quarter of an hour,
+ * then one a minute. An entry says how many were left out before it. Answers whether it was written.
+ */
+export function refusalAudit(
+  deps: Pick<AdminDeps, 'accounts' | 'clock'>,
+  action: string,
+): (request: Pick<FastifyRequest, 'caller' | 'address' | 'log'>, actor?: string) => Promise<boolean> {
+  const written = new Attempts(deps.clock, REFUSALS);
+  let leftOut = 0;
+  return async (request, actor) => {
+    if (written.take([action]) !== null) {
+      leftOut++;
+      return false;
+    }
+    const values = leftOut > 0 ? [{ field: 'leftOut', before: null, after: String(leftOut) }] : [];
+    leftOut = 0;
+    const did = { action, target: null, fields: [], ...(actor !== undefined && { actor }) };
+    await writeAudit(deps, request, { ...did, changes: { revision: null, values } });
+    return true;
+  };
 }
 
 /** The destinations that a change of something else has changed, as audit entries of `destination.update`. */

@@ -6,7 +6,7 @@ import type { FoundSession } from '../accounts/sessions.ts';
 import { includes, type Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
 import { callerAddress } from '../http/caller-address.ts';
-import { writeAudit } from './audit.ts';
+import { refusalAudit } from './audit.ts';
 import { WATCHING } from './caller.ts';
 import type { AdminDeps } from './deps.ts';
 import type { AdminApp } from './routes/route.ts';
@@ -22,6 +22,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>): void {
   const { tokens, sessions } = deps.accounts;
   const wrongTokens = new Attempts(deps.clock, WRONG_TOKENS);
+  const noteRefusal = refusalAudit(deps, 'token.refuse');
   api.decorateRequest('caller', null);
   api.decorateRequest('address', '');
 
@@ -89,8 +90,8 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     }
     const failed = wrongTokens.failed(key);
     if (failed !== 1 && failed !== WRONG_TOKENS.free) return;
+    if (!(await noteRefusal(request))) return;
     request.log.warn({ address: request.address, failed }, 'a wrong token was sent to the admin API');
-    await writeAudit(deps, request, { action: 'token.refuse', target: null, fields: [] });
   }
 }
 

@@ -27,6 +27,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   success: 'Processed when',
   paused: 'Paused since',
   maxEventAgeHours: 'Oldest event, hours',
+  leftOut: 'Others that were not written down',
   definition: 'Definition',
   alerts: 'Alerts',
   rules: 'Rules',

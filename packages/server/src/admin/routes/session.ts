@@ -4,7 +4,7 @@ import type { ListedSession } from '../../accounts/sessions.ts';
 import type { Credentials } from '../../accounts/sign-in.ts';
 import { Fault } from '../../core/fault.ts';
 import { listedSessionView, sessionView } from '../account-views.ts';
-import { writeAudit } from '../audit.ts';
+import { refusalAudit } from '../audit.ts';
 import { callerOf } from '../caller.ts';
 import { oldestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -18,6 +18,7 @@ import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Sign-in');
   const { accounts } = deps;
+  const noteRefusal = refusalAudit(deps, 'session.refuse');
 
   routes.post('/session', {
     role: 'anyone',
@@ -38,10 +39,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
         setSessionCookie(request, reply, session);
         return sessionView(caller, session);
       } catch (error) {
-        if (error instanceof Fault && error.code === 'unauthorized') {
-          const actor = claimed(credentials);
-          await writeAudit(deps, request, { actor, action: 'session.refuse', target: null, fields: [] });
-        }
+        if (error instanceof Fault && error.code === 'unauthorized') await noteRefusal(request, claimed(credentials));
         throw error;
       }
     },
