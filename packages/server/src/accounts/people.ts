@@ -119,7 +119,8 @@ export class People {
     const passwordHash = await passwords.hash(password);
     const now = clock.now();
     const account = { id: newId('acc'), email, name, role, passwordHash, createdAt: now, lastSignInAt: now };
-    if (!(await store.acceptInvite(id, account))) throw new Fault('conflict', 'The invite was accepted already');
+    if (!(await store.acceptInvite(id, account)))
+      throw new Fault('conflict', 'The invite was accepted, withdrawn or replaced meanwhile');
     return sessions.open('password', account);
   }
 }

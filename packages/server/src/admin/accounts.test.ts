@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ask } from '../../../../test/system/kit/http.ts';
 import type * as contract from './contract.ts';
 import { openWorld, TOKEN, type World } from './test-server.ts';
 
@@ -104,6 +105,17 @@ test('a change by cookie needs the CSRF token and a page of ours; a token in the
   // A form of another site signs no user in.
   const signIn = await new Browser().send('POST', '/api/session', { token: TOKEN }, { origin: 'https://evil.example' });
   expect(signIn.status).toBe(403);
+});
+
+test.each([
+  ['pub.example:80', 'http://pub.example', 201],
+  ['PUB.example', 'http://pub.example:80', 201],
+  ['pub.example:80', 'https://pub.example', 403],
+  ['pub.example:8080', 'http://pub.example', 403],
+])('a request to %s from a page of %s is answered %i', async (host, origin, status) => {
+  const headers = { host, origin, 'content-type': 'application/json' };
+  const body = JSON.stringify({ token: TOKEN });
+  expect((await ask(`${world.origin}/api/session`, { headers, body })).status).toBe(status);
 });
 
 test('a wrong token in the header is not made good by a cookie', async () => {

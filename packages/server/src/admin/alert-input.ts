@@ -36,7 +36,7 @@ export async function changeAlerts(
 ): Promise<{ readonly before: AlertSettings; readonly after: AlertSettings }> {
   for (;;) {
     const before = (await store.settings()) ?? NO_ALERT_SETTINGS;
-    if (expects && !expects(revisionOf(before))) throw changedMeanwhile('alert settings');
+    if (expects && !expects(revisionOf(before))) throw changedMeanwhile('set-up of alerts');
     const after = { ...changedAlerts(before, change), revision: revisionOf(before) + 1 };
     // If another node was faster, apply the change again to the settings it has saved.
     if (await store.saveSettings(after)) return { before, after };

@@ -6,6 +6,7 @@ import type { FoundSession } from '../accounts/sessions.ts';
 import { includes, type Role } from '../core/account.ts';
 import { Fault } from '../core/fault.ts';
 import { callerAddress } from '../http/caller-address.ts';
+import { isDisguised } from '../http/not-found.ts';
 import { refusalAudit } from './audit.ts';
 import { WATCHING } from './caller.ts';
 import type { AdminDeps } from './deps.ts';
@@ -38,6 +39,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     const caller = await callerFor(request, reply);
     request.caller = caller;
     // If `reads` decides by the body, the role is checked after the body was read, below.
+    if (isDisguised(request)) return reply.callNotFound();
     demand(caller, request.routeOptions.config.reads ? 'viewer' : needed, isReading(request));
   });
 
@@ -98,8 +100,11 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
 /** More failures than for passwords: a program with an old token repeats its calls, and a guesser needs far more attempts. */
 const WRONG_TOKENS = { free: 100, every: 1_000 };
 
-function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyone' {
-  return is404 ? 'observer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
+function roleFor(request: FastifyRequest): Role | 'anyone' {
+  const { is404, method, routeOptions } = request;
+  return is404 || isDisguised(request)
+    ? 'observer'
+    : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
 }
 
 /** @throws Fault `forbidden` if the caller may not do this. */
@@ -140,6 +145,12 @@ function refuseForeignOrigin({ headers, host }: FastifyRequest): void {
   const isOwn =
     typeof site === 'string'
       ? site === 'same-origin' || site === 'none'
-      : origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+      : origin === undefined || isOriginOf(host, origin);
   if (!isOwn) throw new Fault('forbidden', 'The request comes from a page of another origin');
+}
+
+/** An origin never has the default port of its scheme; a host may have it. */
+function isOriginOf(host: string, origin: string): boolean {
+  const page = URL.parse(origin);
+  return page !== null && page.host === URL.parse(`${page.protocol}//${host}`)?.host;
 }

@@ -167,6 +167,16 @@ test.each(['/%6detrics', '/health/%6cive', '/%61pi/sources', '/api/s%6furces'])(
   },
 );
 
+test.each([
+  ['GET', '/api/%73ources'],
+  ['GET', '/api/%6eowhere'],
+  ['POST', '/api/invites/%6cookup'],
+])('without a sign-in, %s %s does not tell whether there is such a path', async (method, path) => {
+  const answer = await fetch(world.origin + path, { method });
+  const { status, headers } = answer;
+  expect([status, headers.get('allow'), headers.get('cache-control')]).toEqual([401, null, 'no-store']);
+});
+
 test('ids in paths may be encoded', async () => {
   const source = await world.source();
   const encoded = source.id.replace('_', '%5F');

@@ -94,6 +94,7 @@ test('weak tags, lists of tags and * are taken; what is none is refused', async 
   expect((await patch(path, { name: 'b' }, '"7", W/"2" ,"x"')).status).toBe(200);
   expect((await patch(path, { name: 'c' }, ' * ')).status).toBe(200);
   expect((await patch(path, { name: 'd' }, '"7","8"')).status).toBe(CHANGED);
+  expect((await patch(path, { name: 'd' }, '"*"')).status).toBe(CHANGED);
   for (const wrong of ['4', '', '"4', '*, "4"']) {
     const answer = await patch(path, { name: 'd' }, wrong);
     expect([wrong, answer.status, world.wrongPaths(answer)]).toEqual([wrong, 400, ['If-Match']]);

@@ -22,7 +22,7 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
   api.setErrorHandler(async (error, request, reply) => {
     if (!(error instanceof Fault) || error.code !== 'changed_meanwhile') return sendProblem(error, request, reply);
     const { id: targetId = null } = request.params as { id?: string };
-    const known = Math.max(0, ...(tagsOf(request) ?? []).map(Number).filter(Number.isSafeInteger));
+    const known = Math.max(0, ...[...(tagsOf(request) ?? [])].map(Number).filter(Number.isSafeInteger));
     // Settings that exist only once have no id: find their changes by action.
     const action = targetId === null ? (request.routeOptions.config.action ?? null) : null;
     const query = { actor: null, action, targetId, from: null, to: null, cursor: null, limit: MOST_CHANGES };
@@ -36,14 +36,14 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
 export function expectedBy(request: FastifyRequest): ((revision: number | string) => boolean) | undefined {
   const tags = tagsOf(request);
   if (tags === null) return undefined;
-  return tags.includes('*') ? () => true : (revision) => tags.includes(String(revision));
+  return tags === '*' ? () => true : (revision) => tags.includes(String(revision));
 }
 
-/** The contents of the tags; null without the header. @throws InvalidInput */
-function tagsOf({ headers }: FastifyRequest): readonly string[] | null {
+/** The contents of the tags, or `*` for any; null without the header. @throws InvalidInput */
+function tagsOf({ headers }: FastifyRequest): readonly string[] | '*' | null {
   const header = headers['if-match'];
   if (header === undefined) return null;
-  if (header.trim() === '*') return ['*'];
+  if (header.trim() === '*') return '*';
   const tags = [...header.matchAll(TAG)].map(([, tag = '']) => tag);
   const isList = tags.length > 0 && header.replace(TAG, '').replace(/[\s,]/g, '') === '';
   return isList ? tags : refuse('If-Match', 'must be * or a list of entity tags in double quotes');

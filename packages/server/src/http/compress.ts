@@ -14,8 +14,8 @@ const TAKES_GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:
  * unchanged.
  *
  * The length of a compressed answer must not reveal a secret that is in the same answer as an attacker's text (BREACH). Session
- * answers contain the CSRF token with the person's own name and e-mail, and are too short to be compressed. Source answers
- * contain write keys with text of admins. Shared secrets are never answered. The cookie is `SameSite=Strict`: no other site can
+ * answers contain the CSRF token beside the person's own name and e-mail, which only that person and admins choose. Source
+ * answers contain write keys with text of admins. Shared secrets are never answered. The cookie is `SameSite=Strict`: no other site can
  * make a browser send the request.
  */
 export async function packAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {

@@ -29,7 +29,7 @@ export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequ
         ? new Fault('not_found', 'There is nothing at this path.')
         : new Fault('method_not_allowed', `This path takes ${allowed.join(', ')}.`);
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    if (path === '/api' || path.startsWith('/api/')) {
+    if (isApi(path)) {
       sendProblem(fault, request, reply);
       return;
     }
@@ -37,6 +37,23 @@ export function answerUnknownPath(methods: MethodsByPath): (request: FastifyRequ
     // Sent as text: after `callNotFound`, the serialiser of the route that was found does not fit this answer.
     reply.code(fault.status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
   };
+}
+
+/** Whether a fixed part of the route's path is written in another form in the URL: `/%6detrics`. */
+export function isDisguised(request: FastifyRequest): boolean {
+  const { url } = request;
+  if (!url.includes('%')) return false;
+  const { routeOptions } = request;
+  // Pages of the interface are the same file under every path.
+  if (routeOptions.config?.page) return false;
+  const asked = (url.split('?', 1)[0] ?? '').split('/');
+  const named = (routeOptions.url ?? '').split('/');
+  return named.some((part, i) => !part.startsWith(':') && part !== '*' && part !== asked[i]);
+}
+
+/** Whether a path is one of the admin API. */
+export function isApi(path = ''): boolean {
+  return path === '/api' || path.startsWith('/api/');
 }
 
 function matches(route: readonly string[], path: readonly string[]): boolean {

@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { closeInTime } from './close.ts';
-import { answerUnknownPath, methodsByPath } from './not-found.ts';
+import { answerUnknownPath, isApi, isDisguised, methodsByPath } from './not-found.ts';
 import { sendProblem } from './problem.ts';
 import { Bodies } from './raw-body.ts';
 import { STATUS_CODES } from './status-codes.ts';
@@ -86,8 +86,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser('*', (request, payload, done) => bodies.read(request, payload, done));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff');
-    // A proxy that blocks a path compares its unescaped form.
-    if (isDisguised(request)) reply.callNotFound();
+    // A proxy that blocks a path compares its unescaped form. Paths of the admin API are refused behind the sign-in.
+    if (isDisguised(request) && !isApi(request.routeOptions.url)) reply.callNotFound();
     else done();
   });
   app.setErrorHandler(sendProblem);
@@ -98,18 +98,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 function noCompiler(): never {
   throw new Error('A route has a schema, and no compiler was set for it: setValidatorCompiler, setSerializerCompiler');
-}
-
-/** Whether a fixed part of the route's path is written in another form in the URL: `/%6detrics`. */
-function isDisguised(request: FastifyRequest): boolean {
-  const { url } = request;
-  if (!url.includes('%')) return false;
-  const { routeOptions } = request;
-  // Pages of the interface are the same file under every path.
-  if (routeOptions.config?.page) return false;
-  const asked = (url.split('?', 1)[0] ?? '').split('/');
-  const named = (routeOptions.url ?? '').split('/');
-  return named.some((part, i) => !part.startsWith(':') && part !== '*' && part !== asked[i]);
 }
 
 /** Answers a request that is not valid HTTP, or did not arrive in time, and closes the connection. */
