@@ -137,6 +137,17 @@ describe('a response', () => {
     for (const expected of kept) expect((await attempt(sender)).answer).toBe(expected);
   });
 
+  test.each(['200 OK', '401 Unauthorized'])(
+    'of %s is kept without the static headers that it repeats',
+    async (status) => {
+      const text = JSON.stringify({ got: 'Bearer live-credential-1', token: 'live-credential-1', team: 'growth' });
+      const { url } = await receive(answers(`HTTP/1.1 ${status}\r\nContent-Length: ${text.length}\r\n\r\n${text}`));
+      const headers = { Authorization: 'Bearer live-credential-1', 'X-Team': 'growth' };
+      const { answer } = await attempt(openSender(url, {}, { webhook: { url, headers } }));
+      expect(JSON.parse(answer ?? '')).toEqual({ got: '••••', token: '••••', team: 'growth' });
+    },
+  );
+
   test('that ends with its connection is whole', async () => {
     const { url } = await receive(({ socket }) => void socket.end('HTTP/1.0 200 OK\r\n\r\nold but fine'));
     expect(await attempt(openSender(url))).toMatchObject({ class: 'success', answer: 'old but fine' });

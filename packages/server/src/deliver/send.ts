@@ -42,6 +42,7 @@ class HttpSender implements Sender, AttemptEvents {
   readonly #timeout: number;
   readonly #headers: (message: Outgoing) => string[];
   readonly #path: string;
+  readonly #credentials: readonly string[];
   /** Attempts without an outcome. */
   readonly #underWay = new Set<Attempt>();
   readonly #connections: readonly Connection[];
@@ -64,6 +65,7 @@ class HttpSender implements Sender, AttemptEvents {
     this.#timeout = timeout;
     this.#headers = headersFor(options, settings.sourceTypeOf);
     this.#path = url.pathname + url.search;
+    this.#credentials = credentialsIn(options.webhook.headers);
     this.#connections = Array.from({ length: connections }, () => new Connection(url.origin, connect));
     this.#idle = [...this.#connections];
   }
@@ -142,9 +144,17 @@ class HttpSender implements Sender, AttemptEvents {
   #decide(attempt: Attempt, outcome: Outcome): void {
     attempt.cancelDeadline();
     this.#underWay.delete(attempt);
-    attempt.outcome = attempt.explained(outcome);
+    attempt.outcome = this.#withoutCredentials(attempt.explained(outcome));
     // Reported later, never within undici's callbacks: the caller may send again at once.
     if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
+  }
+
+  /** Some endpoints repeat the headers that they got. Who may read answers may not read these. */
+  #withoutCredentials(outcome: Outcome): Outcome {
+    const { answer } = outcome;
+    if (answer === null || !this.#credentials.some((credential) => answer.includes(credential))) return outcome;
+    const kept = this.#credentials.reduce((text, credential) => text.replaceAll(credential, '••••'), answer);
+    return { ...outcome, answer: kept };
   }
 
   #tell(): void {
@@ -170,6 +180,14 @@ class HttpSender implements Sender, AttemptEvents {
     await Promise.all(this.#connections.map((connection) => connection.dropped()));
   }
 }
+
+/** Values of static headers that may be secrets, whole and without their scheme (`Bearer`). Shorter ones are common words. */
+function credentialsIn(headers: SenderOptions['webhook']['headers']): readonly string[] {
+  const values = Object.values(headers).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
+  return [...new Set(values)].filter(({ length }) => length >= SHORTEST_CREDENTIAL);
+}
+
+const SHORTEST_CREDENTIAL = 8;
 
 /** Whether the connection had answered a request before, and broke before the first byte of this answer. */
 function canResend({ connection, begun }: Attempt, error: SendErrorCode): boolean {
