@@ -11,7 +11,7 @@ const MOST_CHANGES = 20;
 
 /**
  * Sets the `ETag` of answers with a revision. Refuses a change that is based on an older revision, with the changes since then,
- * as far as the audit log has them.
+ * as far as the audit log has them: a change has its entry only when its own call is answered.
  */
 export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'>): void {
   api.addHook('preSerialization', async (_request, reply, answer: unknown) => {
