@@ -168,7 +168,7 @@ function parseUrl(text: string): NodeConnectionOptions & { readonly servers: str
     const url = URL.parse(part.includes('://') ? part : `nats://${part}`);
     if (!url || !['nats:', 'tls:'].includes(url.protocol) || url.hostname === '') {
       throw new Error(
-        `MILLRACE_NATS_URL has an address that can't be read (${redacted(part)}). It must look like nats://host:4222, or several of these separated by commas.`,
+        "MILLRACE_NATS_URL has an address that can't be read. It must look like nats://host:4222, or several of these separated by commas.",
       );
     }
     servers.push(`${url.hostname}:${url.port || 4222}`);
@@ -188,10 +188,6 @@ function unescaped(text: string): string {
       { cause },
     );
   }
-}
-
-function redacted(part: string): string {
-  return part.replace(/\/\/[^@]*@/, '//****@');
 }
 
 function connectError(error: unknown, servers: readonly string[]): Error {

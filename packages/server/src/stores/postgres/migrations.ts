@@ -46,7 +46,7 @@ export async function migrate(url: string, steps: readonly string[] = STEPS): Pr
       await close();
     }
   } catch (error) {
-    throw new Error(`The database at ${withoutPassword(url)} can't be used. ${inWords(error)}`, { cause: error });
+    throw new Error(`The database at ${placeOf(url)} can't be used. ${inWords(error)}`, { cause: error });
   }
 }
 
@@ -70,12 +70,8 @@ function inWords(error: unknown): string {
   }
 }
 
-function withoutPassword(url: string): string {
-  try {
-    const parsed = new URL(url);
-    if (parsed.password !== '') parsed.password = '***';
-    return parsed.href;
-  } catch {
-    return 'a URL that cannot be read';
-  }
+/** Its server and its database, and nothing else: a password can stand in several places of a URL. */
+function placeOf(url: string): string {
+  const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' };
+  return host === '' || pathname.includes('@') ? 'MILLRACE_DATABASE_URL' : host + pathname;
 }

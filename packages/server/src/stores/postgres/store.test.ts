@@ -106,6 +106,11 @@ describe('migrations', () => {
       (given: URL) => Object.assign(given, { host: '127.0.0.1:1' }),
       /ECONNREFUSED.*check the host and the port/,
     ],
+    [
+      'a password among the parameters',
+      (given: URL) => Object.assign(given, { host: '127.0.0.1:1', search: `?password=${given.password}` }),
+      /The database at 127\.0\.0\.1:1\/\w+ can't be used/,
+    ],
   ])('say what to do about %s, without the password', async (_, change, words) => {
     const wrong = change(new URL(url));
     const failure = await migrate(wrong.href).catch((error: unknown) => String(error));
