@@ -99,4 +99,9 @@ test('a service that other machines reach can’t be allowed to', async () => {
     held: 0,
   });
   expect(await service.refused('POST', '/api/loopback/allow')).toMatchObject({ code: 'conflict' });
+  const env = { MILLRACE_URL: service.url, MILLRACE_ADMIN_TOKEN: ADMIN_TOKEN };
+  const { code, stderr } = await millrace(['listen', '--connect', '--allow-loopback', '--port', '0'], { env });
+  expect(code).toBe(1);
+  expect(stderr).toContain('MILLRACE_ALLOW_PRIVATE_URLS=true');
+  expect(stderr).not.toContain('--allow-loopback');
 });

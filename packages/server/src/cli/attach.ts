@@ -82,8 +82,8 @@ function signing(secret: string): Omit<NewDestination['settings'], 'webhooks'> {
 function addressRefused(url: string, cause: unknown): CommandFailure {
   return new CommandFailure(
     `the service does not send to ${url}: an address like this is not on the public internet.
-Where the service is bound to this machine alone, --allow-loopback lets it send here until it ends. Else, for a trial, start it once
-more with MILLRACE_ALLOW_PRIVATE_URLS=true; or give an address on the internet that leads here with --public-url.`,
+For a trial, start it once more with MILLRACE_ALLOW_PRIVATE_URLS=true; or give an address on the internet that leads here with
+--public-url.`,
     { cause },
   );
 }

@@ -9,7 +9,7 @@ import { type Client, Refused } from './client.ts';
 import { confirmed } from './confirm.ts';
 import { connect, type ServiceFlags, shownName, withServiceFlags } from './connection.ts';
 import { endOf } from './ending.ts';
-import { EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
+import { CommandFailure, EXIT, type ExitCode, type Io, usageFailure } from './io.ts';
 import { paintFor, printable } from './paint.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -130,11 +130,14 @@ async function attachHere(io: Io, client: Client, flags: ListenFlags, options: A
   try {
     return await attach(client, options);
   } catch (error) {
-    const { cause } = error as Error;
+    const { cause, message } = error as Error;
     if (!(cause instanceof Refused) || cause.code !== 'address_not_allowed') throw error;
     const { canBeAllowed, allowed } = await client.call('GET /api/loopback');
     const question = 'The service sends to public addresses only. Let it send to this machine until it ends? [y/N] ';
-    if (!canBeAllowed || allowed || !(flags.allowLoopback || (await confirmed(io, question)))) throw error;
+    if (!canBeAllowed || allowed) throw error;
+    if (!(flags.allowLoopback || (await confirmed(io, question)))) {
+      throw new CommandFailure(`${message}\nOr let it send here until it ends: --allow-loopback.`, { cause: error });
+    }
     // Held messages are sent at once when sending is allowed, so first set the secret that is checked here.
     await signWith(client, options);
     await client.call('POST /api/loopback/allow');
