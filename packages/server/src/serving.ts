@@ -93,6 +93,7 @@ async function registerAdmin(server: FastifyInstance, ground: Ground, stages: An
     reach,
     allowLoopback: () => stages.allowLoopback(),
     caughtUp: async () => (await store.peers.caughtUp()) || store.peers.isCurrent(),
+    spread: () => stages.peers.spread(),
     destinationStatus: (id) => deliverer.status(id) ?? null,
     health: ground.health,
     metrics: ground.metrics,

@@ -79,6 +79,8 @@ export interface AdminDeps {
   readonly checkUrl: (url: string, lookUp?: boolean) => Promise<UrlProblem | null>;
   /** Whether this node has seen earlier changes of other nodes. Resolves when it has, or can't. */
   readonly caughtUp: () => Promise<boolean>;
+  /** Resolves when earlier changes hold on all nodes; see PeerNews.spread. */
+  readonly spread: () => Promise<void>;
   /** The current state of sending to a destination; null if this process does not send to it. */
   readonly destinationStatus: (destinationId: string) => RunnerStatus | null;
   readonly health: { live(): Promise<HealthReport>; ready(): Promise<HealthReport> };

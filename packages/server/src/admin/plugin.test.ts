@@ -238,3 +238,21 @@ test('the tag of a packed answer is a weak one, which If-Match takes', async () 
   expect([packed.headers.get('content-encoding'), tag]).toEqual(['gzip', expect.stringMatching(/^W\/"\d+"$/)]);
   expect((await world.call('PATCH', path, { name: 'Other' }, { 'if-match': tag })).status).toBe(200);
 });
+
+test('a change of what calls are treated by is answered when the other nodes have heard of it, and nothing where they are not heard', async () => {
+  const { others } = world;
+  const { id } = await world.destination();
+  const waitsFor = async (call: () => Promise<unknown>): Promise<number> => {
+    const before = others.waits;
+    await call();
+    return others.waits - before;
+  };
+  expect(await waitsFor(() => world.call('PATCH', `/api/destinations/${id}`, { enabled: false }))).toBe(1);
+  expect(await waitsFor(() => world.get(`/api/destinations/${id}`))).toBe(0);
+  expect(await waitsFor(() => world.call('POST', '/api/tokens', { name: 'CI', role: 'viewer' }))).toBe(0);
+  others.areHeard = false;
+  const answer = await world.get(`/api/destinations/${id}`);
+  others.areHeard = true;
+  expect(answer).toMatchObject({ status: 503, body: { code: 'storage_unavailable' } });
+  expect(answer.headers.get('retry-after')).toBe('5');
+});

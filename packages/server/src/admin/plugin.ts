@@ -70,6 +70,9 @@ function described(server: FastifyInstance): AdminApp {
 const NOT_HEARD = 'The database does not answer, and other nodes may have changed what is asked for. Try again.';
 const RETRY_AFTER_S = 5;
 
+/** Actions that change how calls are treated. */
+const CHANGES = /^(source|destination|audience|trait|settings|regulation|suppression)\./;
+
 async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   await api.register(cookie);
   api.handlers.watch(api as unknown as FastifyInstance);
@@ -79,6 +82,11 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
     if (!(await deps.caughtUp())) throw new Fault('storage_unavailable', NOT_HEARD, { retryAfter: RETRY_AFTER_S });
   });
   auditChanges(api, deps);
+  // So that each node treats calls accepted after this answer by the change (contract 9).
+  api.addHook('onSend', async ({ routeOptions }, _reply, payload) => {
+    if (CHANGES.test(routeOptions.config.action ?? '')) await deps.spread();
+    return payload;
+  });
   versions(api, deps);
   refuseUndeclaredQueries(api);
   api.addHook('onSend', packAnswer);

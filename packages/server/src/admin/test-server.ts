@@ -75,6 +75,8 @@ export interface World {
   readonly people: People;
   /** Host names that were looked up. All resolve to public addresses, except those ending in `.internal`. */
   readonly lookedUp: string[];
+  /** Other nodes: whether their changes are heard, and how often an answer waited until they heard of a change. */
+  readonly others: { areHeard: boolean; waits: number };
   /** All routes of the server, with paths in OpenAPI's form. */
   readonly routes: readonly Route[];
   get(path: string): Promise<Answer>;
@@ -143,6 +145,7 @@ export async function openWorld(accountsClock: Clock = systemClock): Promise<Wor
     },
   });
   const suppressions = new Suppressions(store.regulations);
+  const others = { areHeard: true, waits: 0 };
   const threads = openPeopleThreads({ dataDir });
   const collect = createOwnCalls({
     append: (events) => store.log.append(events),
@@ -241,7 +244,10 @@ export async function openWorld(accountsClock: Clock = systemClock): Promise<Wor
       };
       return checkUrl(text, { refusal: (host, address) => reach.refusal(host, address), resolve, lookUp });
     },
-    caughtUp: async () => true,
+    caughtUp: async () => others.areHeard,
+    spread: async () => {
+      others.waits++;
+    },
     destinationStatus: () => null,
     inspect: createInspect({
       clock: systemClock,
@@ -301,6 +307,7 @@ export async function openWorld(accountsClock: Clock = systemClock): Promise<Wor
     rejections,
     people,
     lookedUp,
+    others,
     log: store.log,
     deliveries: store.deliveries,
     stats: store.stats,
