@@ -51,6 +51,27 @@ export function retentionConformance(
       expect((await world.deliveries.replays()).map(({ id }) => id)).toEqual(['runs', 'younger']);
     });
 
+    test('what became of the messages of a replay is known as long as the replay', async () => {
+      const lane = await world.log.openLane('s', 'd');
+      await appendTo(world, 's', ['a']);
+      const [a] = await deliver(lane, 1, { state: 'failed', reason: 'permanent' });
+      const again = [{ position: a?.position ?? 0, dueAt: 1 }];
+      const replay = replayOf({ id: 'over', status: 'done', createdAt: world.now() + 9.5 * DAY });
+      await world.deliveries.saveReplay(replay);
+      await world.deliveries.requeue('d', again, 'over');
+      const [taken] = (await world.deliveries.claimDue('d', world.now(), 10)).items;
+      if (taken) await world.deliveries.settle([resultOf(lane, taken.entry, { rounds: 2 })]);
+      await world.log.openLane('s', 'another');
+      expect(await expire()).toBeGreaterThan(0);
+      expect((await world.deliveries.replayResults(['over'])).get('over')).toMatchObject({ processed: 1 });
+      await world.retention.expire(replay.createdAt + 1);
+      expect(await world.deliveries.replays()).toEqual([]);
+      expect(await world.deliveries.replayResults(['over'])).toEqual(new Map());
+      await world.reopen();
+      expect(await world.deliveries.replayResults(['over'])).toEqual(new Map());
+      expect(await countsOf(world, 'd')).toEqual({ ...NO_COUNTS, accepted: 1, processed: 1 });
+    });
+
     test('drops what is old and settled; the counts stay', async () => {
       const lane = await world.log.openLane('s', 'd');
       const [a] = await appendTo(world, 's', ['a']);

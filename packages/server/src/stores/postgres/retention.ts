@@ -7,6 +7,7 @@ import { isInUse } from './failure.ts';
 import { failLost } from './lost-events.ts';
 import { OldestWaiting, type WaitingRow } from './oldest-waiting.ts';
 import type { Partition } from './partitions.ts';
+import { toText } from './text.ts';
 import { DISORDER } from './time-bounds.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -71,13 +72,18 @@ export function postgresRetention(
         if (gone) dropped++;
       }
       if (dropped > 0) await partitions.all();
-      await expire(sql, before);
+      const replays = (await expire(sql, before)).map(toText);
+      await database.query(FORGET_REPLAYS, [replays]);
       // The next run drops these partitions.
       if (inUse.length > 0) throw inUse[0];
       return dropped;
     },
   };
 }
+
+/** Removes the counts and the numbers of replays. A number is never given again. */
+const FORGET_REPLAYS = `WITH gone AS (DELETE FROM names WHERE name = ANY($1::text[]) RETURNING number)
+  DELETE FROM lane_counts WHERE lane IN (SELECT -number FROM gone)`;
 
 /** Whether every event of a partition was received before a time. */
 async function isOlder(queries: Queries, { number }: Partition, before: number): Promise<boolean> {

@@ -23,11 +23,11 @@ export interface RelationalStores {
   readonly stats: StatsStore;
 }
 
-/** Deletes statistics, refused calls and replays that are older than the retention. */
-export async function expire(sql: Sql, before: number): Promise<void> {
+/** Deletes statistics, refused calls and replays that are older than the retention. Answers the ids of these replays, whose counts may go. */
+export async function expire(sql: Sql, before: number): Promise<readonly string[]> {
   await expireStats(sql, before);
   await expireRejections(sql, before);
-  await expireReplays(sql, before);
+  return expireReplays(sql, before);
 }
 
 export function relationalStores(sql: Sql, dictionary: Dictionary = new Dictionary(sql)): RelationalStores {

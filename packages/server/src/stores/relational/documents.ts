@@ -98,14 +98,16 @@ export function replays(database: Sql, which: WhichReplays): Promise<Replay[]> {
   );
 }
 
-/** Deletes replays that have ended and began before a time: the events that they sent again are gone. */
-export async function expireReplays(database: Sql, before: number): Promise<void> {
+/** Deletes replays that have ended and began before a time: the events that they sent again are gone. Answers their ids. */
+export async function expireReplays(database: Sql, before: number): Promise<readonly string[]> {
   const over = sql`document NOT LIKE ${'%"status":"running"%'}`;
   const old = (await documents<Replay>(database, 'replay', over)).filter(({ createdAt }) => createdAt < before);
   const erases = old.some(({ filter }) => filter.userId !== null) ? ['documents'] : [];
-  for (const piece of piecesOf(old.map(({ id }) => id))) {
+  const ids = old.map(({ id }) => id);
+  for (const piece of piecesOf(ids)) {
     await database.write([sql`DELETE FROM documents WHERE kind = 'replay' AND id IN (${list(piece)})`], { erases });
   }
+  return ids;
 }
 
 export interface DocumentRow {

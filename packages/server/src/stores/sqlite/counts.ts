@@ -31,10 +31,12 @@ export function countsIn(db: DatabaseSync, table: CountsName): Map<number, Count
 export class CountsTable {
   readonly byLane: Map<number, Counts>;
   readonly #save: StatementSync;
+  readonly #remove: StatementSync;
 
   constructor(db: DatabaseSync, table: CountsName) {
     db.exec(countsSchema(table));
     this.#save = db.prepare(`INSERT OR REPLACE INTO ${table} (lane, ${COUNTED.join(', ')}) VALUES (?, ?, ?, ?, ?, ?)`);
+    this.#remove = db.prepare(`DELETE FROM ${table} WHERE lane = ?`);
     this.byLane = countsIn(db, table);
   }
 
@@ -42,6 +44,11 @@ export class CountsTable {
   save(lane: number, change: Counts): void {
     const sum = sumCounts(this.byLane.get(lane), change);
     this.#save.run(lane, ...COUNTED.map((name) => sum[name]));
+  }
+
+  remove(lane: number): void {
+    this.#remove.run(lane);
+    this.byLane.delete(lane);
   }
 
   apply(lane: number, change: Counts): void {

@@ -175,7 +175,8 @@ class SqliteExporter implements Exporter {
         ...{ startAccepted, endAccepted, settledThrough: position, counts: counts.get(id) ?? noCounts() },
       })),
       replays: Array.from(counts)
-        .filter(([id]) => id < 0)
+        // Of a replay that is gone, the files may still have counts.
+        .filter(([id]) => id < 0 && this.#names.has(-id))
         .map(([id, result]) => ({ id: this.#name(-id), counts: result })),
       lastId: lastGiven(live, 'lanes'),
     };
@@ -249,7 +250,7 @@ class SqliteExporter implements Exporter {
           dueAt: numberOrNull(row['due_at']),
           urlsLeft: textOrNull(row['urls_left']),
           at: Number(row['at']),
-          replay: row['replay'] === null ? null : this.#name(Number(row['replay'])),
+          replay: this.#names.get(Number(row['replay'])) ?? null,
         });
       }
     }

@@ -90,6 +90,23 @@ export class Live {
     return this.#numbers.get(number) ?? `unknown-${number}`;
   }
 
+  /** Removes the counts and the numbers of replays. The highest number of all stays, because SQLite would give it again. */
+  forgetReplays(ids: readonly string[]): void {
+    const highest = Math.max(0, ...this.#numbers.keys());
+    const numbers = ids.flatMap((id) => this.#names.get(id) ?? []).filter((number) => number < highest);
+    transaction(this.db, () => {
+      const remove = this.db.prepare('DELETE FROM names WHERE number = ?');
+      for (const number of numbers) {
+        remove.run(number);
+        this.dropped.remove(-number);
+      }
+    });
+    for (const number of numbers) {
+      this.#names.delete(this.name(number));
+      this.#numbers.delete(number);
+    }
+  }
+
   addLane(source: number, destination: number, startSeq: number, startAccepted: number): LaneRow {
     const { lastInsertRowid } = this.db
       .prepare('INSERT INTO lanes (source, destination, start_seq, start_accepted, position) VALUES (?, ?, ?, ?, ?)')
@@ -133,8 +150,12 @@ export class Live {
     });
   }
 
-  /** Adds the counts of a partition to `dropped`, and notes that its file must be deleted. Both in one transaction. */
-  fold(file: string, counts: ReadonlyMap<number, Counts>, gap: Gap): void {
+  /**
+   * Adds the counts of a partition to `dropped`, without those of replays that are gone, and notes that its file must be deleted.
+   * All in one transaction.
+   */
+  fold(file: string, of: ReadonlyMap<number, Counts>, gap: Gap): void {
+    const counts = [...of].filter(([lane]) => lane > 0 || this.#numbers.has(-lane));
     transaction(this.db, () => {
       this.db.prepare('INSERT INTO dropped_partitions (file) VALUES (?)').run(file);
       this.manifest.forget(file);

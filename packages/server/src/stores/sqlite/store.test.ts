@@ -7,8 +7,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../core/event.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
-import { listAll, resultOf } from '../../record/conformance.ts';
+import { listAll, replayOf, resultOf } from '../../record/conformance.ts';
 import { hashId } from './hash.ts';
+import { livePath } from './live.ts';
 import { partitionPath } from './partition.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './store.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
@@ -215,6 +216,29 @@ describe('retention', () => {
     expect((await append(...numbered(20, 'day 0 '))).duplicates).toHaveLength(0);
     await world.crash();
     expect(await counts()).toMatchObject({ accepted: 140, processed: 120, waiting: 20 });
+  });
+
+  test('keeps no counts of a replay that is gone before the file of its messages', async () => {
+    await start();
+    const lane = await world.log.openLane('s', 'd');
+    await append('a');
+    const [a] = await deliver(lane, 1);
+    const replay = replayOf({ id: 'over', status: 'done', createdAt: world.now() - 1 });
+    await world.deliveries.saveReplay(replay);
+    await world.deliveries.requeue('d', [{ position: a?.position ?? 0, dueAt: 1 }], 'over');
+    const [again] = (await world.deliveries.claimDue('d', world.now(), 9)).items;
+    await world.deliveries.settle([resultOf(lane, again?.entry ?? expect.fail())]);
+    await world.log.openLane('s', 'another');
+    expect(await world.retention.expire(world.now())).toBe(0);
+    world.advance(9 * DAY);
+    expect(await world.retention.expire(world.now() - DAY)).toBe(1);
+    await world.stop();
+    const live = new DatabaseSync(livePath(world.dataDir));
+    expect(live.prepare('SELECT lane, processed FROM dropped_counts').all()).toEqual([{ lane: 1, processed: 1 }]);
+    expect(live.prepare('SELECT name FROM names ORDER BY number').all()).toEqual(
+      ['s', 'd', 'another'].map((name) => ({ name })),
+    );
+    live.close();
   });
 
   test('passes over a file that a lane waits for, and takes the hole for no loss', async () => {

@@ -149,7 +149,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
           // Also after a failure halfway. A file is deleted once the last reader has closed it.
           await committer.tellReaders(await writer.remote.partitions());
           await writer.remote.removeDropped();
-          await expire(sql, before);
+          await writer.remote.forgetReplays(await expire(sql, before));
         }
       },
     },

@@ -310,6 +310,11 @@ export class Writer {
     return this.#partitions.expire(before, now, this.#nextSeq, takenIn);
   }
 
+  /** Forgets the counts of replays that are gone. */
+  forgetReplays(ids: readonly string[]): void {
+    this.#live.forgetReplays(ids);
+  }
+
   /** Deletes the files of dropped partitions, also those that a crash left. */
   removeDropped(): void {
     removeDropped(this.#live, this.#options.dataDir);
