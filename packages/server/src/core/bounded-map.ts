@@ -1,8 +1,12 @@
+/** An iterator keeps each former table of its map in memory until it moves. */
+const ANEW_AFTER = 1_000;
+
 /** A map of a bounded number of entries: a new one takes the place of the entry that was set longest ago. */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #most: number;
-  /** Iterates over the keys, oldest first; all keys that it passed are removed. A new iterator for each removal would pass all removed keys again. */
-  readonly #oldest = this.keys();
+  /** Iterates over the keys, oldest first; all keys that it passed are removed. A new iterator for each removal would pass all removed keys again; it begins anew after `ANEW_AFTER` entries. */
+  #oldest = this.keys();
+  #sets = 0;
 
   constructor(most: number) {
     super();
@@ -12,6 +16,7 @@ export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
+    if (++this.#sets % ANEW_AFTER === 0) this.#oldest = this.keys();
     if (this.size > this.#most) this.delete(this.#oldest.next().value as K);
     return this;
   }
