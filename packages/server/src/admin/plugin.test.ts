@@ -249,6 +249,7 @@ test('a change of what calls are treated by is answered when the other nodes hav
   };
   expect(await waitsFor(() => world.call('PATCH', `/api/destinations/${id}`, { enabled: false }))).toBe(1);
   expect(await waitsFor(() => world.get(`/api/destinations/${id}`))).toBe(0);
+  expect(await waitsFor(() => world.call('PATCH', `/api/destinations/${id}`, { name: 7 }))).toBe(0);
   expect(await waitsFor(() => world.call('POST', '/api/tokens', { name: 'CI', role: 'viewer' }))).toBe(0);
   others.areHeard = false;
   const answer = await world.get(`/api/destinations/${id}`);

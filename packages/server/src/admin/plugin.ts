@@ -83,8 +83,10 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
   });
   auditChanges(api, deps);
   // So that each node treats calls accepted after this answer by the change (contract 9).
-  api.addHook('onSend', async ({ routeOptions }, _reply, payload) => {
-    if (CHANGES.test(routeOptions.config.action ?? '')) await deps.spread();
+  // A refused request has changed nothing; one that failed may have.
+  api.addHook('onSend', async ({ routeOptions }, { statusCode }, payload) => {
+    const isRefused = statusCode >= 400 && statusCode < 500;
+    if (!isRefused && CHANGES.test(routeOptions.config.action ?? '')) await deps.spread();
     return payload;
   });
   versions(api, deps);
