@@ -222,6 +222,19 @@ test('a disk that fails is told, and it is tried again later and later', async (
   await until(() => trouble.words() === null);
 });
 
+test('a store that did not answer once is told until it answers again, not until the next compaction', async () => {
+  const { regulations, trouble } = await begin();
+  const expire = regulations.expire.bind(regulations);
+  await until(resting);
+  regulations.expire = () => Promise.reject(new Error('The store does not answer.'));
+  world.clock.advance(30_000);
+  await until(() => trouble.words() !== null && resting());
+  regulations.expire = expire;
+  world.clock.advance(60_000);
+  await until(() => trouble.words() === null);
+  expect([errors.length, compactions]).toEqual([1, 0]);
+});
+
 test('finished regulations are forgotten when they are too old', async () => {
   const { regulations } = await begin();
   await erased(regulations, 'a');

@@ -75,11 +75,13 @@ export class Compaction implements Service {
       await regulations.expire(clock.now() - keep);
       const due = await this.#due();
       const now = clock.now();
-      if (due > now) return Math.min(due - now, JUMP_NOTICED_MS);
-      await this.#compact(now, signal);
-      [this.#since, this.#failures] = [now, 0];
+      if (due <= now) {
+        await this.#compact(now, signal);
+        this.#since = now;
+      }
+      this.#failures = 0;
       trouble.over();
-      return 0;
+      return due <= now ? 0 : Math.min(due - now, JUMP_NOTICED_MS);
     } catch (error) {
       if (!signal.aborted) trouble.failed(error);
       return Math.min(LONGEST_RETRY, MINUTE * 2 ** this.#failures++);
