@@ -8,7 +8,7 @@ import type { Connection, Opening } from './connection.ts';
 import type { Outgoing } from './sender.ts';
 
 /** Most of a response body that is kept for display, bytes (contract 3). */
-const MAX_KEPT = 1024;
+export const MAX_KEPT = 1024;
 
 /** What the sender does at each step of an attempt. */
 export interface AttemptEvents {

@@ -148,6 +148,14 @@ describe('a response', () => {
     },
   );
 
+  test('that is cut within a static header that it repeats is kept without its beginning', async () => {
+    const text = `${'x'.repeat(1_024 - 'live-credential'.length)}live-credential-1`;
+    const { url } = await receive(answers(`HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`));
+    const headers = { Authorization: 'Bearer live-credential-1' };
+    const { answer } = await attempt(openSender(url, {}, { webhook: { url, headers } }));
+    expect(answer).toMatch(/^x+••••$/);
+  });
+
   test('that ends with its connection is whole', async () => {
     const { url } = await receive(({ socket }) => void socket.end('HTTP/1.0 200 OK\r\n\r\nold but fine'));
     expect(await attempt(openSender(url))).toMatchObject({ class: 'success', answer: 'old but fine' });

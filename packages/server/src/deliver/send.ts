@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import type { SendErrorCode } from '../core/send-error.ts';
-import { Attempt, type AttemptEvents, failure } from './attempt.ts';
+import { Attempt, type AttemptEvents, failure, MAX_KEPT } from './attempt.ts';
 import { classifyError, sendError } from './classify.ts';
 import { type ConnectSettings, createConnect } from './connect.ts';
 import { Connection } from './connection.ts';
@@ -152,9 +152,9 @@ class HttpSender implements Sender, AttemptEvents {
   /** Some endpoints repeat the headers that they got. Who may read answers may not read these. */
   #withoutCredentials(outcome: Outcome): Outcome {
     const { answer } = outcome;
-    if (answer === null || !this.#credentials.some((credential) => answer.includes(credential))) return outcome;
-    const kept = this.#credentials.reduce((text, credential) => text.replaceAll(credential, '••••'), answer);
-    return { ...outcome, answer: kept };
+    if (answer === null || this.#credentials.length === 0) return outcome;
+    const kept = this.#credentials.reduce(withoutCredential, answer);
+    return kept === answer ? outcome : { ...outcome, answer: kept };
   }
 
   #tell(): void {
@@ -188,6 +188,18 @@ function credentialsIn(headers: SenderOptions['webhook']['headers']): readonly s
 }
 
 const SHORTEST_CREDENTIAL = 8;
+
+/** Shorter answers were not cut: a byte is a quarter of a character at least. */
+const SHORTEST_CUT = MAX_KEPT / 4;
+
+/** A text without a credential. At its end it may have the beginning of one, where the answer was cut. */
+function withoutCredential(text: string, credential: string): string {
+  const whole = text.replaceAll(credential, '••••');
+  for (let n = credential.length - 1; n >= SHORTEST_CREDENTIAL && whole.length >= SHORTEST_CUT; n--) {
+    if (whole.endsWith(credential.slice(0, n))) return `${whole.slice(0, -n)}••••`;
+  }
+  return whole;
+}
 
 /** Whether the connection had answered a request before, and broke before the first byte of this answer. */
 function canResend({ connection, begun }: Attempt, error: SendErrorCode): boolean {
