@@ -1,4 +1,5 @@
 import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
+import { MAX_WEBHOOKS } from '../../core/destination.ts';
 import { keptAttempts, MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
 import { attemptsIn, linesOf, RETRYING } from './delivery-rows.ts';
 import { toTextOrNull } from './text.ts';
@@ -104,8 +105,9 @@ export const COUNTED_FOR = 'LATERAL (VALUES (u.lane), (-u.replay)) c(lane) WHERE
 const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
   count(*) FILTER (WHERE state = 2), count(*) FILTER (WHERE state = ${RETRYING})`;
 
-/** Fewer bytes are no more attempts than are kept. */
-const SHORT = 80 * MOST_ATTEMPTS;
+/** The attempts of a row that may be more than are kept with one more round. They are counted in the database: of a few, the answers may be long. */
+const LONG = `octet_length(d.attempts) > ${80 * MOST_ATTEMPTS}
+  AND octet_length(d.attempts) - octet_length(replace(d.attempts, E'\\n', '')) >= ${MOST_ATTEMPTS - MAX_WEBHOOKS}`;
 
 /** Selects the given results that had a row already; see KnownRow. */
 const INSERT = `${GIVEN},
@@ -121,7 +123,7 @@ inserted AS (
   ORDER BY position, destination ON CONFLICT DO NOTHING RETURNING position, destination, lane, state),
 counted AS (${addCounts('$13', `SELECT lane, ${IN_STATES}, 0 FROM inserted GROUP BY lane`)})
 SELECT n::int AS n, (SELECT d.attempts FROM deliveries d WHERE d.position = g.position AND d.destination = g.destination
-  AND d.received_at = g.received_at AND octet_length(d.attempts) > ${SHORT}) AS long
+  AND d.received_at = g.received_at AND ${LONG}) AS long
 FROM given g WHERE (SELECT count(*) FROM inserted) < (SELECT count(*) FROM given)
   AND (position, destination) NOT IN (SELECT position, destination FROM inserted)`;
 

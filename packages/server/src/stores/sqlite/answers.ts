@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Attempt, withoutAnswer } from '../../core/delivery.ts';
+import { MAX_WEBHOOKS } from '../../core/destination.ts';
 import { keptAttempts, MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
 
 /**
@@ -71,15 +72,23 @@ function answersIn(row: number, select: StatementSync): Said[] {
   return JSON.parse(String(select.get(row)?.['json'])) as Said[];
 }
 
-/** A text that is no longer has no more attempts than are kept. */
+/** A text that is no longer has no more attempts than are kept: most are, so the lines of the others alone are counted. */
 const SHORT = 80 * MOST_ATTEMPTS;
+
+/** Whether lines have so many attempts that with one more round they are more than are kept. */
+function isLong(text: string): boolean {
+  if (text.length <= SHORT) return false;
+  let attempts = 1;
+  for (let at = text.indexOf('\n{'); at >= 0; at = text.indexOf('\n{', at + 1)) attempts++;
+  return attempts > MOST_ATTEMPTS - MAX_WEBHOOKS;
+}
 
 /**
  * The lines of earlier rounds without the attempts that are no longer kept beside those of a new round. To the rows of answers
  * in `free` no line refers any more.
  */
 export function shortened(text: string, round: string): { readonly text: string; readonly free: readonly number[] } {
-  if (text.length <= SHORT) return { text, free: [] };
+  if (!isLong(text)) return { text, free: [] };
   const before = placedIn(text);
   const added = placedIn(round);
   const all = [...before, ...added];
