@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Caller, OpenSession } from '../../accounts/caller.ts';
 import { hashOf } from '../../accounts/secrets.ts';
 import type { ListedSession } from '../../accounts/sessions.ts';
@@ -19,6 +20,11 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Sign-in');
   const { accounts } = deps;
   const noteRefusal = refusalAudit(deps, 'session.refuse');
+  /** Ends all sessions that the browser sent: the next request could be of another one that is still open. */
+  const closeSent = async (request: FastifyRequest): Promise<void> => {
+    const hashes = sessionSecrets(request).map(hashOf);
+    await Promise.all(hashes.map((hash) => accounts.sessions.close({ hash })));
+  };
 
   routes.post('/session', {
     role: 'anyone',
@@ -36,6 +42,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       try {
         const { caller, session } = await accounts.signIn.open(credentials, request.address);
         request.caller = caller;
+        await closeSent(request);
         setSessionCookie(request, reply, session);
         return sessionView(caller, session);
       } catch (error) {
@@ -100,9 +107,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     response: { 204: nothing, ...refusals(404, 503) },
     handler: async (request, reply) => {
       sessionOf(callerOf(request));
-      // All that the browser sent: the next request would be of another one that is still open.
-      const hashes = sessionSecrets(request).map(hashOf);
-      await Promise.all(hashes.map((hash) => accounts.sessions.close({ hash })));
+      await closeSent(request);
       clearSessionCookie(request, reply);
     },
   });
