@@ -259,10 +259,10 @@ test.skipIf(isGiven)('a link that swallows everything ends calls and leadership 
 test('statistics that are too old go, however many they are', async () => {
   const { store } = await open(url);
   await query(`INSERT INTO millrace.stats SELECT subject, 60000, at * 60000, 1, 0, 0, 0, 0, 0, '{}'
-    FROM generate_series(1, 25) subject, generate_series(1, 1000) at`);
-  await store.retention.expire(1_000 * 60_000);
+    FROM generate_series(1, 25) subject, generate_series(441, 1440) at`);
+  await store.retention.expire(1_440 * 60_000);
   expect(await query('SELECT at / 60000 AS minute, count(*)::int AS rows FROM millrace.stats GROUP BY at')).toEqual([
-    { minute: '1000', rows: 25 },
+    { minute: '1440', rows: 25 },
   ]);
 });
 
