@@ -177,8 +177,8 @@ export class People implements Service {
     if (!callOff) return;
     this.#callOff = null;
     await Promise.all(this.#loops.map((loop) => loop.stop()));
-    this.#leading = false;
     await this.#expiry.stop();
+    this.#leading = false;
     for (const trouble of this.#troubles) trouble.over();
     callOff();
     this.#feed.stop();

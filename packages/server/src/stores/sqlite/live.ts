@@ -92,7 +92,7 @@ export class Live {
 
   /** Removes the counts and the numbers of replays. The highest number of all stays, because SQLite would give it again. */
   forgetReplays(ids: readonly string[]): void {
-    const highest = Math.max(0, ...this.#numbers.keys());
+    const highest = Number(this.db.prepare('SELECT max(number) AS number FROM names').get()?.['number']);
     const numbers = ids.flatMap((id) => this.#names.get(id) ?? []).filter((number) => number < highest);
     transaction(this.db, () => {
       const remove = this.db.prepare('DELETE FROM names WHERE number = ?');

@@ -45,9 +45,9 @@ export function SignInAgain(): ReactElement {
       return;
     }
     client.setQueryData(sessionApi.current().queryKey, begun(now));
+    shared.current?.end();
     shared.current = null;
     setWaiting(null);
-    waiting?.end();
   };
 
   useEffect(() => onSignInElsewhere(entered));
