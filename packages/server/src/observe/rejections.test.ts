@@ -106,3 +106,22 @@ test('while it does not hear which users are deleted, it keeps, tells and writes
   refuse(4);
   expect(rejections.take()).toMatchObject([{ count: 1, example: '{"userId":"u"}' }]);
 });
+
+test('what is put back comes before what was counted since, without what was erased since', () => {
+  let hears = true;
+  const rejections = new Rejections(() => hears);
+  const refuse = (at: number, part: string): void => rejections.add('a', at, 'event_required', 'no', part);
+  refuse(1, 'gone');
+  rejections.take();
+  expect(rejections.erased()).toEqual([]);
+  rejections.erase(new Set(['gone']));
+  refuse(2, 'new');
+  expect(rejections.erased()).toMatchObject([{ count: 1, example: '' }]);
+  rejections.putBack();
+  expect(rejections.take()).toMatchObject([{ count: 2, example: 'new', firstAt: 1, lastAt: 2 }]);
+  hears = false;
+  expect(rejections.erased()).toMatchObject([{ count: 2, example: '' }]);
+  rejections.putBack();
+  hears = true;
+  expect(rejections.take()).toMatchObject([{ count: 2, example: '' }]);
+});

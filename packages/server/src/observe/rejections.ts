@@ -46,6 +46,8 @@ export class Rejections {
   #count = 0;
   /** Groups by their source, then by their id. */
   #groups = new Map<string | null, Map<string, RejectionGroup>>();
+  /** The groups that were taken last, and what is left of each: erasing reaches them while they are being written. */
+  #taken = new Map<RejectionGroup, RejectionGroup>();
 
   /** `hears`: whether this process hears which users are deleted. */
   constructor(hears: () => boolean = () => true) {
@@ -81,17 +83,31 @@ export class Rejections {
     return number >= this.#count ? [] : this.#latest.filter((rejection) => rejection.number > number);
   }
 
-  /** The groups that were counted since the last call. */
+  /** The groups that were counted since the last call. Before the next call: `putBack` or `erased`. */
   take(): readonly RejectionGroup[] {
     this.#listen();
-    const groups = [...this.#groups.values()].flatMap((group) => [...group.values()]);
+    const groups = this.#counted();
     this.#groups = new Map();
+    this.#taken = new Map(groups.map((group) => [group, group]));
     return groups;
   }
 
-  /** Adds groups back that the store did not take. */
-  putBack(groups: readonly RejectionGroup[]): void {
-    for (const group of groups) this.#group(group);
+  /** Adds back what was taken last, if the store did not take it: without the examples that were erased since. */
+  putBack(): void {
+    this.#listen();
+    const since = this.#counted();
+    this.#groups = new Map();
+    for (const group of [...this.#taken.values(), ...since]) this.#group(group);
+  }
+
+  /** Those of the groups taken last whose examples were erased since. */
+  erased(): readonly RejectionGroup[] {
+    this.#listen();
+    return [...this.#taken].flatMap(([group, left]) => (left === group ? [] : [left]));
+  }
+
+  #counted(): readonly RejectionGroup[] {
+    return [...this.#groups.values()].flatMap((groups) => [...groups.values()]);
   }
 
   /** How many calls of a source this process has refused. */
@@ -128,6 +144,9 @@ export class Rejections {
     this.#latest = this.#latest.map(without);
     for (const groups of this.#groups.values()) {
       for (const [id, group] of groups) if (isErased(group.example)) groups.set(id, { ...group, example: '' });
+    }
+    for (const [group, left] of this.#taken) {
+      if (isErased(left.example)) this.#taken.set(group, { ...left, example: '' });
     }
   }
 

@@ -6,8 +6,12 @@ import type { RejectionStore } from './contract.ts';
 
 export interface RejectionGroupsOptions {
   readonly store: RejectionStore;
-  /** Refused calls that are not in the store yet. */
-  readonly refused: { take(): readonly RejectionGroup[]; putBack(groups: readonly RejectionGroup[]): void };
+  /** Refused calls that are not in the store yet: see Rejections. */
+  readonly refused: {
+    take(): readonly RejectionGroup[];
+    putBack(): void;
+    erased(): readonly RejectionGroup[];
+  };
   readonly clock: Clock;
   /** Called for each error of the store; the next turn tries again. */
   readonly failed: (error: unknown) => void;
@@ -22,14 +26,33 @@ export class RejectionGroups extends Recurring {
 
   constructor(options: RejectionGroupsOptions) {
     const inTurn = pLimit(1);
-    const write = async (): Promise<void> => {
-      const groups = options.refused.take();
+    const { store, refused, failed } = options;
+    /** Groups whose examples were erased while they were being written. A write that failed may have stored them too. */
+    let late: readonly RejectionGroup[] = [];
+    const removeLate = async (): Promise<void> => {
+      if (late.length > 0) await store.removeExamples(late);
+      late = [];
+    };
+    const add = async (): Promise<void> => {
+      const groups = refused.take();
       if (groups.length === 0) return;
       try {
-        await options.store.add(groups);
+        await store.add(groups);
       } catch (error) {
-        options.refused.putBack(groups);
-        options.failed(error);
+        refused.putBack();
+        throw error;
+      } finally {
+        late = refused.erased();
+      }
+    };
+    const write = async (): Promise<void> => {
+      try {
+        // Those of the turn before.
+        await removeLate();
+        await add();
+        await removeLate();
+      } catch (error) {
+        failed(error);
       }
     };
     const flush = (): Promise<void> => inTurn(write);
