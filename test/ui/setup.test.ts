@@ -71,8 +71,7 @@ test('from the catalog to a destination that is on, delivers, and signs', async 
   await page.getByRole('button', { name: 'New source' }).click();
   await page.getByLabel('Name').fill('Made inline');
   await page.getByRole('button', { name: 'Create source' }).click();
-  await page.getByRole('checkbox', { name: 'Made inline' }).waitFor();
-  expect(await page.getByRole('checkbox', { name: 'Made inline' }).getAttribute('aria-checked')).toBe('true');
+  await page.getByRole('checkbox', { name: 'Made inline', checked: true }).waitFor();
   await next(page);
 
   await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url('/hook'));
