@@ -7,6 +7,7 @@ import { startTcpProxy } from '../../../../../test/cluster/tcp-proxy.ts';
 import { eventually } from '../../../../../test/system/kit/eventually.ts';
 import { findSourceIn } from '../../collect/write-key.ts';
 import { Fault } from '../../core/fault.ts';
+import { pause } from '../../core/pause.ts';
 import type { Source } from '../../core/source.ts';
 import { Listener } from './listener.ts';
 
@@ -155,6 +156,25 @@ test.each([
     await eventuallyTaken(find);
   },
 );
+
+test('while its connection says nothing, it refuses no known write key, though listeners take some time', async () => {
+  let heard = 0;
+  const { proxy, find } = await listening(async () => {
+    await pause(300);
+    heard++;
+  });
+  proxy.block();
+  const calls: Promise<unknown>[] = [];
+  const before = heard;
+  await eventually(
+    () => {
+      calls.push(find('wk').catch((error: unknown) => error));
+      return heard;
+    },
+    (count) => count > before + 5,
+  );
+  for (const found of await Promise.all(calls)) expect(found).toMatchObject({ id: 'src_1' });
+});
 
 test('messages are heard while the connection answers, and may have been missed before each connection', async () => {
   const { listener, proxy } = await listening(async () => undefined);

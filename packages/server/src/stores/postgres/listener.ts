@@ -139,11 +139,23 @@ export class Listener {
   async #ask(): Promise<boolean> {
     const askedAt = performance.now();
     const session = this.#session;
+    // After a check without an answer, this one does not wait for one before it calls them.
+    const wasSilent = this.#isSilent;
+    if (wasSilent) this.#tellAll(askedAt);
     const hasAnswered = session !== null && (await within(ANSWER_MS, this.#answers(session), () => false));
-    if (hasAnswered) this.#heardAt = askedAt;
-    else for (const channel of this.#channels.keys()) this.#tell(channel);
-    this.#arrivedAt = askedAt;
+    if (hasAnswered) this.#heardAt = this.#arrivedAt = askedAt;
+    else if (!wasSilent) this.#tellAll(askedAt);
     return hasAnswered;
+  }
+
+  /** Whether the last check got no answer. */
+  get #isSilent(): boolean {
+    return this.#heardAt < this.#arrivedAt;
+  }
+
+  #tellAll(askedAt: number): void {
+    for (const channel of this.#channels.keys()) this.#tell(channel);
+    this.#arrivedAt = askedAt;
   }
 
   /** The server sends earlier notifications on this connection before the answer. */
@@ -222,25 +234,26 @@ export class Listener {
     let hasFailed = false;
     while ((hearing.toldAt !== null || hasFailed) && !this.#closed && this.#channels.get(channel)?.has(hearing)) {
       hearing.toldAt = null;
+      const begunAt = performance.now();
       try {
         await hearing.heard();
         hasFailed = false;
-        this.#attempted(hearing);
+        this.#attempted(hearing, begunAt);
       } catch (error) {
         if (!hasFailed) this.#options.failed(error);
         hasFailed = true;
         // Where the database did not answer, a later attempt may hear more.
-        if (!(error instanceof Fault)) this.#attempted(hearing);
+        if (!(error instanceof Fault)) this.#attempted(hearing, begunAt);
         await pause(PAUSE_MS, undefined, systemClock);
       }
     }
     this.#runs.delete(hearing);
   }
 
-  /** It has handled what it was told before this attempt. */
-  #attempted(hearing: Hearing): void {
+  /** It has handled what it was told before this attempt, and read all that was changed before it. */
+  #attempted(hearing: Hearing, begunAt: number): void {
     if (hearing.toldAt === null) this.#behind.delete(hearing);
-    else this.#behind.set(hearing, hearing.toldAt);
+    else this.#behind.set(hearing, Math.max(begunAt, hearing.toldAt));
   }
 }
 
