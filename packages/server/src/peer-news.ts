@@ -75,7 +75,7 @@ export class PeerNews {
 
   /**
    * Resolves when each other node has heard what was told and changed before this call; after a second at most. A node that has
-   * not heard it by then is not current, nor does it hear (`Peers`), until it has.
+   * not received it by then is not current, nor does it hear (`Peers`), until it has.
    */
   async spread(): Promise<void> {
     // A database that does not answer does not say that there are none.

@@ -124,6 +124,35 @@ test('after a process stood still, a hearing that began before is waited for, an
   await eventuallyTaken(find);
 });
 
+test('a hearing that takes over a second refuses no known write key while the connection answers', async () => {
+  let call: PromiseWithResolvers<void> | null = null;
+  let begun = 0;
+  const { listener, notify, find } = await listening(async () => {
+    begun++;
+    await call?.promise;
+  });
+  onTestFinished(() => call?.resolve());
+  await eventually(
+    async () => {
+      const before = begun;
+      call = Promise.withResolvers<void>();
+      await notify();
+      await eventually(
+        () => begun,
+        (count) => count > before,
+      );
+      // This takes a second.
+      expect(await listener.caughtUp()).toBe(false);
+      await notify();
+      const source = await find('wk').catch(() => null);
+      call.resolve();
+      return source;
+    },
+    // This process may have stood still meanwhile: then once more.
+    (source) => source !== null,
+  );
+});
+
 test.each([
   ['is lost', 'close'],
   ['says nothing more', 'block'],

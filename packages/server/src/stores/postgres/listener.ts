@@ -45,6 +45,8 @@ export class Listener {
   #heardAt = Number.NEGATIVE_INFINITY;
   /** Hearings that have not yet handled a notification, and until when they know what has changed. */
   readonly #behind = new Map<Hearing, number>();
+  /** What was changed before this time every hearing must know: a second before the first answer after silence or a frozen process. */
+  #neededAt = Number.NEGATIVE_INFINITY;
   readonly #checks: NodeJS.Timeout;
   #closed = false;
   /** Why the last attempt to connect, or check of the connection, failed; null if it succeeded. */
@@ -64,7 +66,7 @@ export class Listener {
    */
   listen(channel: string, heard: () => Promise<void>): () => void {
     const hearings = this.#channels.get(channel) ?? new Set();
-    const hearing: Hearing = { heard, toldAt: null };
+    const hearing: Hearing = { heard, toldAt: null, isUnanswered: false };
     this.#channels.set(channel, hearings.add(hearing));
     this.#behind.set(hearing, Number.NEGATIVE_INFINITY);
     const session = this.#session;
@@ -84,11 +86,17 @@ export class Listener {
   }
 
   /**
-   * Whether this process knows everything that was changed until a second ago: it was not frozen since, and each listener was
-   * called for it. A listener that rejects although the database answers keeps what it knew, and counts as called.
+   * Whether this process knows everything that was changed until a second ago. While the connection and the database answer, a
+   * listener may take longer over a notification, but not over what it was called for while they did not, or before this process
+   * was frozen. A listener that rejects although the database answers keeps what it knew, and counts as called.
    */
   isCurrent(): boolean {
-    return performance.now() - Math.min(this.#arrivedAt, ...this.#behind.values()) <= CURRENT_MS;
+    const since = performance.now() - CURRENT_MS;
+    if (this.#arrivedAt < since) return false;
+    for (const [{ isUnanswered }, knownAt] of this.#behind) {
+      if (knownAt < (isUnanswered || this.#isSilent ? since : this.#neededAt)) return false;
+    }
+    return true;
   }
 
   /** Whether all messages that were sent until a second ago have arrived, but those before the last `missed`. */
@@ -143,9 +151,15 @@ export class Listener {
     const wasSilent = this.#isSilent;
     if (wasSilent) this.#tellAll(askedAt);
     const hasAnswered = session !== null && (await within(ANSWER_MS, this.#answers(session), () => false));
-    if (hasAnswered) this.#heardAt = this.#arrivedAt = askedAt;
+    if (hasAnswered) this.#answered(askedAt, wasSilent);
     else if (!wasSilent) this.#tellAll(askedAt);
     return hasAnswered;
+  }
+
+  #answered(askedAt: number, wasSilent: boolean): void {
+    const since = performance.now() - CURRENT_MS;
+    if (wasSilent || this.#arrivedAt < since) this.#neededAt = askedAt - CURRENT_MS;
+    this.#heardAt = this.#arrivedAt = askedAt;
   }
 
   /** Whether the last check got no answer. */
@@ -237,13 +251,14 @@ export class Listener {
       const begunAt = performance.now();
       try {
         await hearing.heard();
-        hasFailed = false;
+        hasFailed = hearing.isUnanswered = false;
         this.#attempted(hearing, begunAt);
       } catch (error) {
         if (!hasFailed) this.#options.failed(error);
         hasFailed = true;
+        hearing.isUnanswered = error instanceof Fault;
         // Where the database did not answer, a later attempt may hear more.
-        if (!(error instanceof Fault)) this.#attempted(hearing, begunAt);
+        if (!hearing.isUnanswered) this.#attempted(hearing, begunAt);
         await pause(PAUSE_MS, undefined, systemClock);
       }
     }
@@ -267,4 +282,6 @@ interface Hearing {
   readonly heard: () => Promise<void>;
   /** `#arrivedAt` when it was told of something that no attempt has begun after; null if there is nothing. */
   toldAt: number | null;
+  /** Whether the database did not answer its last attempt. */
+  isUnanswered: boolean;
 }
