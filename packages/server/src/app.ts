@@ -165,9 +165,8 @@ function openRegulations(
     removers: [
       (users) => replays.forgetUsers(users),
       async (users) => {
-        peers.forget(users);
         // What other nodes write or tell after this names none of them.
-        await peers.spread();
+        await peers.forget(users);
         rejections.erase(users);
         await rejectionGroups.erase((example) => holds(example, users));
       },

@@ -14,12 +14,17 @@ function between() {
     rate: (node, perSecond) => heard.push([node, perSecond]),
     missed: () => heard.push('missed'),
   };
-  const peers = { count: () => 2, living: async () => 2 };
+  let living = 2;
+  const peers = { count: () => living, living: async () => living };
   let has = true;
+  let sent = Promise.resolve();
   let answer = hear;
   new PeerNews({
     ...peers,
-    tell: (message) => answer(message, 8),
+    // A connection that is made again may bring a message twice.
+    async tell(message) {
+      for (let i = 0; i < 2; i++) answer(message, 8);
+    },
     hear: (call) => {
       hear = call;
     },
@@ -27,7 +32,8 @@ function between() {
   }).hear(listener);
   const teller = new PeerNews({
     ...peers,
-    tell(message) {
+    async tell(message) {
+      if ('forgotten' in (message as object)) await sent;
       const text = JSON.stringify(message);
       sizes.push(Buffer.byteLength(text));
       hear(JSON.parse(text), 7);
@@ -41,13 +47,19 @@ function between() {
   const cutOff = (): void => {
     has = false;
   };
-  return { teller, heard, sizes, cutOff };
+  const join = (): void => {
+    living++;
+  };
+  const sendAfter = (until: Promise<void>): void => {
+    sent = until;
+  };
+  return { teller, heard, sizes, cutOff, join, sendAfter };
 }
 
-test('what is told is heard', () => {
+test('what is told is heard', async () => {
   const { teller, heard } = between();
   teller.tellOf('dst_1', 'down');
-  teller.forget(new Set(['u', '😀']));
+  await teller.forget(new Set(['u', '😀']));
   teller.tellRate(2.5);
   expect(heard).toEqual([
     ['dst_1', 'down'],
@@ -56,17 +68,17 @@ test('what is told is heard', () => {
   ]);
 });
 
-test('many users are told in messages that the database takes', () => {
+test('many users are told in messages that the database takes', async () => {
   const { teller, heard, sizes } = between();
   const users = Array.from({ length: 2_000 }, (_, i) => `使用者 ${i}`);
-  teller.forget(new Set(users));
+  await teller.forget(new Set(users));
   expect(heard.flat()).toEqual(users);
   expect(Math.max(...sizes)).toBeLessThan(7_900);
 });
 
-test('an id that no message has room for stands for all persons', () => {
+test('an id that no message has room for stands for all persons', async () => {
   const { teller, heard } = between();
-  teller.forget(new Set(['u', 'x'.repeat(10_000)]));
+  await teller.forget(new Set(['u', 'x'.repeat(10_000)]));
   expect(heard).toEqual([null]);
 });
 
@@ -89,4 +101,21 @@ test('what was told before is heard when the other nodes have answered, or a sec
   const late = teller.spread().then(() => 'late');
   expect(await Promise.race([late, pause(500)])).toBeUndefined();
   expect(await late).toBe('late');
+});
+
+test('users are forgotten when the others have heard of it, however long sending takes', async () => {
+  const { teller, heard, sendAfter } = between();
+  sendAfter(new Promise((resolve) => setImmediate(resolve)));
+  await teller.forget(new Set(['u']));
+  expect(heard).toEqual([['u']]);
+  sendAfter(Promise.reject(new Error('PostgreSQL does not answer.')));
+  await expect(teller.forget(new Set(['u']))).rejects.toThrow('PostgreSQL does not answer.');
+});
+
+test('a node that answers twice does not answer for another one', async () => {
+  const { teller, join } = between();
+  join();
+  const answered = teller.spread().then(() => 'answered');
+  expect(await Promise.race([answered, pause(500)])).toBeUndefined();
+  expect(await answered).toBe('answered');
 });

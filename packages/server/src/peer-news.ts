@@ -39,11 +39,11 @@ const MOST = 2_400;
 /** The most bytes of a refused call in a message, as JSON. */
 const MOST_BYTES = 7_500;
 
-/** Short-lived messages between the nodes of a cluster. They are not stored: a lost message does no harm. */
+/** Short-lived messages between the nodes of a cluster. They are not stored: a node that may have lost some hears `missed`. */
 export class PeerNews {
   readonly #peers: Told;
-  /** What is called for each answer, by the id of the question. */
-  readonly #answered = new Map<string, () => void>();
+  /** What is called with the node of each answer, by the id of the question. */
+  readonly #answered = new Map<string, (node: number) => void>();
 
   constructor(peers: Told) {
     this.#peers = peers;
@@ -58,9 +58,17 @@ export class PeerNews {
     this.#tell({ of: { destinationId, news } });
   }
 
-  forget(users: ReadonlySet<string>): void {
+  /**
+   * Tells each other node to forget these users, and resolves when it has; see `spread`.
+   *
+   * @throws What sending throws. Then call it again.
+   */
+  async forget(users: ReadonlySet<string>): Promise<void> {
     const fits = [...users].every((user) => sizeOf(user) <= MOST);
-    for (const forgotten of fits ? pieces([...users]) : [null]) this.#tell({ forgotten });
+    const lists = fits ? pieces([...users]) : [null];
+    // Messages may overtake each other until they are sent.
+    await Promise.all(lists.map((forgotten) => this.#peers.tell({ forgotten })));
+    await this.spread();
   }
 
   tellRate(perSecond: number): void {
@@ -74,16 +82,17 @@ export class PeerNews {
   }
 
   /**
-   * Resolves when each other node has heard what was told and changed before this call; after a second at most. A node that has
+   * Resolves when each other node has heard what was sent and changed before this call; after a second at most. A node that has
    * not received it by then is not current, nor does it hear (`Peers`), until it has.
    */
   async spread(): Promise<void> {
     // A database that does not answer does not say that there are none.
-    let left = (await this.#peers.living().catch(() => Number.POSITIVE_INFINITY)) - 1;
-    if (left <= 0) return;
+    const others = (await this.#peers.living().catch(() => Number.POSITIVE_INFINITY)) - 1;
+    if (others <= 0) return;
     const id = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#answered.set(id, () => --left === 0 && resolve());
+    const nodes = new Set<number>();
+    this.#answered.set(id, (node) => nodes.add(node).size >= others && resolve());
     this.#tell({ asks: id });
     await within(CURRENT_MS, promise, () => undefined);
     this.#answered.delete(id);
@@ -97,13 +106,14 @@ export class PeerNews {
       if (rate !== undefined) listeners.rate(node, rate);
       if (refused) listeners.refused(refused);
       if (asks !== undefined) void this.#peers.caughtUp().then((has) => has && this.#tell({ answers: asks }));
-      if (answers !== undefined) this.#answered.get(answers)?.();
+      if (answers !== undefined) this.#answered.get(answers)?.(node);
     };
     this.#peers.hear(hear, () => listeners.missed());
   }
 
+  /** Where sending fails, the message is lost: `Peers` reports that. */
   #tell(message: Message): void {
-    this.#peers.tell(message);
+    this.#peers.tell(message).catch(() => undefined);
   }
 }
 

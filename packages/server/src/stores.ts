@@ -172,8 +172,8 @@ async function openEmbedded({ config, clock, logger, onCommit, acceptLoss }: Sto
       rest: REST_MS,
       adminToken: token,
       peers: {
-        ...{ count: () => 1, living: async () => 1, tell: () => undefined, hear: () => undefined, hears: () => true },
-        ...{ isCurrent: () => true, caughtUp: async () => true, trouble: () => null },
+        ...{ count: () => 1, living: async () => 1, tell: async () => undefined, hear: () => undefined },
+        ...{ hears: () => true, isCurrent: () => true, caughtUp: async () => true, trouble: () => null },
       },
       gracePeriod: 0,
       leadAfter: 0,

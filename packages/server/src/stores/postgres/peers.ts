@@ -6,7 +6,8 @@ export interface Peers {
   count(): number;
   /** The same as of now, asked of the database. */
   living(): Promise<number>;
-  tell(message: unknown): void;
+  /** Resolves when the others can be asked whether they have heard it. Reports a failure, and rejects. */
+  tell(message: unknown): Promise<unknown>;
   /** Calls `heard` with the message of another node and that node's number, and `missed` when messages may have been lost. Call it once. */
   hear(heard: (message: unknown, node: number) => void, missed: () => void): void;
   /** Whether all messages that were sent until a second ago have arrived, but those before the last `missed`. */
@@ -29,7 +30,9 @@ export function nodePeers({ database, listener, node, ...world }: PostgresWorld)
     living: () => node.count(),
     tell(message) {
       const payload = JSON.stringify({ from: node.id, message });
-      database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]).catch(failed);
+      const told = database.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
+      told.catch(failed);
+      return told;
     },
     hear(heard, missed) {
       const read = (payload: string): void => {
