@@ -1,7 +1,7 @@
 import type { Decision, Due, Message, Needs, PersonFacts, PersonName, PersonState, ProfileWriter } from './contract.ts';
 import type { Person } from './person.ts';
 import { NO_FACTS, NOTHING_DECIDED } from './records.ts';
-import { needsOf, type Rule, type Rules } from './rules.ts';
+import { needsOf, type Plan, type Rule, type Rules } from './rules.ts';
 
 /** The rules to decide again, by person. */
 export type Chosen = ReadonlyMap<number, ChosenRules>;
@@ -27,6 +27,8 @@ interface Case {
 const AT_ONCE = 32;
 /** A person in this many groups is read alone, where traits of groups are needed. */
 const MANY_GROUPS = 64;
+/** Fewer persons than this are not read by statements of their own. */
+const FEW = 8;
 
 /** Decides at one moment, and stores the results: values, due times, messages. */
 export class Decider {
@@ -54,9 +56,10 @@ export class Decider {
       const cases = some.map((person) => {
         return { person, state: states.get(person) ?? NOTHING_DECIDED, chosen: chosen.get(person) ?? 'all' };
       });
-      const order = this.#orderFor(cases);
-      const factsOf = await this.#read(some, needsOf(order));
-      for (const one of cases) this.#decideOf(one, await factsOf(one.person), order);
+      for (const [plan, alike] of this.#byPlan(cases)) {
+        const factsOf = await this.#read(personsOf(alike), plan.needs);
+        for (const one of alike) this.#decideOf(one, await factsOf(one.person), plan.order);
+      }
       const names = await this.#writer.names(personsOf(this.#sayings));
       await this.#keep(names);
     }
@@ -121,18 +124,25 @@ export class Decider {
     };
   }
 
-  /** The rules that may be decided for any of these persons: all of them are read together. */
-  #orderFor(cases: readonly Case[]): readonly Rule[] {
-    const rules = new Set(this.#rules.computing);
-    for (const { chosen, state } of cases) {
-      if (chosen === 'all') return this.#rules.order;
-      for (const rule of chosen) rules.add(rule);
-      for (const id of state.due.keys()) {
-        const rule = this.#isDue(state, id) ? this.#rules.get(id) : undefined;
-        if (rule) rules.add(rule);
-      }
+  /** Cases with the same rules, which are read together. */
+  #byPlan(cases: readonly Case[]): ReadonlyMap<Plan, readonly Case[]> {
+    const groups = Map.groupBy(cases, (one) => this.#planOf(one));
+    for (const [plan, alike] of groups) {
+      if (plan === this.#rules || alike.length >= FEW) continue;
+      groups.delete(plan);
+      groups.set(this.#rules, [...(groups.get(this.#rules) ?? []), ...alike]);
     }
-    return this.#rules.from(rules);
+    return groups;
+  }
+
+  #planOf({ chosen, state }: Case): Plan {
+    if (chosen === 'all') return this.#rules;
+    const rules = new Set([...chosen, ...this.#rules.computing]);
+    for (const id of state.due.keys()) {
+      const rule = this.#isDue(state, id) ? this.#rules.get(id) : undefined;
+      if (rule) rules.add(rule);
+    }
+    return this.#rules.planOf(rules);
   }
 
   #decideOf({ person, state, chosen }: Case, facts: PersonFacts, order: readonly Rule[]): void {

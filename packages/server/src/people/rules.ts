@@ -1,3 +1,4 @@
+import { BoundedMap } from '../core/bounded-map.ts';
 import { compileTrait } from './compute.ts';
 import type { Definition, NeededEvents, Needs } from './contract.ts';
 import { evaluationOrder } from './cycles.ts';
@@ -40,15 +41,28 @@ export function compileRule(definition: Definition): Rule {
   });
 }
 
-/** All rules, each audience after those it depends on; and which rules a fact can change. */
-export class Rules {
+/** Rules that are decided together, in their order, and what they need to know. */
+export interface Plan {
   readonly order: readonly Rule[];
+  readonly needs: Needs;
+}
+
+/** Most plans that are kept. */
+const PLANS = 1_000;
+
+/** All rules, each audience after those it depends on; and which rules a fact can change. */
+export class Rules implements Plan {
+  readonly order: readonly Rule[];
+  readonly needs: Needs;
   readonly computing: ReadonlySet<Rule>;
   readonly #byId = new Map<string, Rule>();
   readonly #byTrait = new Map<string, Rule[]>();
   readonly #byGroupTrait = new Map<string, Rule[]>();
   readonly #byEvent = new Map<string, Rule[]>();
   readonly #byAudience = new Map<string, Rule[]>();
+  readonly #places: ReadonlyMap<Rule, number>;
+  /** By the places of the requested rules. */
+  readonly #plans = new BoundedMap<string, Plan>(PLANS);
 
   constructor(definitions: readonly Definition[]) {
     const rules = definitions.filter(({ job }) => job?.kind !== 'forget').map(compileRule);
@@ -62,14 +76,25 @@ export class Rules {
       for (const kind of events) addTo(this.#byEvent, kindKey(kind), rule);
       for (const id of audiences) addTo(this.#byAudience, id, rule);
     }
+    this.needs = needsOf(this.order);
+    this.#places = new Map(this.order.map((rule, place) => [rule, place]));
   }
 
-  /** These rules and all rules that depend on their decisions, in order. */
-  from(rules: Iterable<Rule>): readonly Rule[] {
-    const all = new Set(rules);
-    // The set grows during the loop.
-    for (const { definition } of all) for (const rule of this.onAudience(definition.id)) all.add(rule);
-    return this.order.filter((rule) => all.has(rule));
+  /** A plan of these rules and of all rules that depend on their decisions. */
+  planOf(rules: Iterable<Rule>): Plan {
+    const key = Array.from(rules, (rule) => this.#places.get(rule) ?? -1)
+      .sort((a, b) => a - b)
+      .join();
+    let plan = this.#plans.get(key);
+    if (!plan) {
+      const all = new Set(rules);
+      // The set grows during the loop.
+      for (const { definition } of all) for (const rule of this.onAudience(definition.id)) all.add(rule);
+      const order = this.order.filter((rule) => all.has(rule));
+      plan = { order, needs: needsOf(order) };
+      this.#plans.set(key, plan);
+    }
+    return plan;
   }
 
   get(id: string): Rule | undefined {
