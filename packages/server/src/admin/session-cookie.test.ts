@@ -89,3 +89,13 @@ test('only so many cookies of a request are looked up', async () => {
   browser.cookies.set('millrace_session_last', secret);
   expect(await browser.session(here)).toBe(401);
 });
+
+test('a sign-in ends the session of a cookie that it does not replace', async () => {
+  const browser = new Browser();
+  await browser.signIn(here);
+  browser.rename(here, 'millrace_session');
+  expect(await browser.session(here)).toBe(200);
+  await browser.signIn(here);
+  browser.cookies.delete(`millrace_session_${new URL(here.origin).port}`);
+  expect(await browser.session(here)).toBe(401);
+});

@@ -22,9 +22,14 @@ function attributes(request: FastifyRequest): { httpOnly: true; sameSite: 'stric
  * the host, of an earlier port or of an earlier version. Or of another service on the host.
  */
 export function sessionSecrets(request: FastifyRequest): readonly string[] {
+  return [request.cookies[nameFor(request)] ?? [], otherSecrets(request)].flat().slice(0, MOST_LOOKED_UP);
+}
+
+/** The secrets in session cookies that a sign-in does not replace. */
+export function otherSecrets(request: FastifyRequest): readonly string[] {
   const own = nameFor(request);
   const others = Object.keys(request.cookies).filter((name) => name !== own && name.startsWith(SESSION_COOKIE));
-  return [own, ...others].flatMap((name) => request.cookies[name] ?? []).slice(0, MOST_LOOKED_UP);
+  return others.flatMap((name) => request.cookies[name] ?? []).slice(0, MOST_LOOKED_UP);
 }
 
 export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, session: OpenSession): void {

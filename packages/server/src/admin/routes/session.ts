@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Caller, OpenSession } from '../../accounts/caller.ts';
 import { hashOf } from '../../accounts/secrets.ts';
 import type { ListedSession } from '../../accounts/sessions.ts';
@@ -12,7 +11,7 @@ import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
-import { clearSessionCookie, sessionSecrets, setSessionCookie } from '../session-cookie.ts';
+import { clearSessionCookie, otherSecrets, sessionSecrets, setSessionCookie } from '../session-cookie.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /** The session of the web interface: signing in and out. */
@@ -20,10 +19,9 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
   const routes = routesOf(app, 'Sign-in');
   const { accounts } = deps;
   const noteRefusal = refusalAudit(deps, 'session.refuse');
-  /** Ends all sessions that the browser sent: the next request could be of another one that is still open. */
-  const closeSent = async (request: FastifyRequest): Promise<void> => {
-    const hashes = sessionSecrets(request).map(hashOf);
-    await Promise.all(hashes.map((hash) => accounts.sessions.close({ hash })));
+  /** Ends sessions that the browser sent: a later request could be of one that is still open. */
+  const close = async (secrets: readonly string[]): Promise<void> => {
+    await Promise.all(secrets.map((secret) => accounts.sessions.close({ hash: hashOf(secret) })));
   };
 
   routes.post('/session', {
@@ -42,7 +40,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
       try {
         const { caller, session } = await accounts.signIn.open(credentials, request.address);
         request.caller = caller;
-        await closeSent(request);
+        await close(otherSecrets(request));
         setSessionCookie(request, reply, session);
         return sessionView(caller, session);
       } catch (error) {
@@ -107,7 +105,7 @@ export function sessionRoutes(app: AdminApp, deps: AdminDeps): void {
     response: { 204: nothing, ...refusals(404, 503) },
     handler: async (request, reply) => {
       sessionOf(callerOf(request));
-      await closeSent(request);
+      await close(sessionSecrets(request));
       clearSessionCookie(request, reply);
     },
   });
