@@ -31,15 +31,16 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
     request.address = callerAddress(request);
     // Answers contain secrets: caches must not store them.
     reply.header('cache-control', 'no-store');
-    const needed = roleFor(request);
+    const isUnknown = isDisguised(request);
+    const needed = isUnknown ? 'observer' : roleFor(request);
     if (needed === 'anyone') {
       if (!SAFE.has(request.method)) refuseForeignOrigin(request);
       return;
     }
     const caller = await callerFor(request, reply);
     request.caller = caller;
+    if (isUnknown) return reply.callNotFound();
     // If `reads` decides by the body, the role is checked after the body was read, below.
-    if (isDisguised(request)) return reply.callNotFound();
     demand(caller, request.routeOptions.config.reads ? 'viewer' : needed, isReading(request));
   });
 
@@ -100,11 +101,8 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
 /** More failures than for passwords: a program with an old token repeats its calls, and a guesser needs far more attempts. */
 const WRONG_TOKENS = { free: 100, every: 1_000 };
 
-function roleFor(request: FastifyRequest): Role | 'anyone' {
-  const { is404, method, routeOptions } = request;
-  return is404 || isDisguised(request)
-    ? 'observer'
-    : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
+function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyone' {
+  return is404 ? 'observer' : (routeOptions.config.role ?? (SAFE.has(method) ? 'viewer' : 'admin'));
 }
 
 /** @throws Fault `forbidden` if the caller may not do this. */

@@ -169,7 +169,7 @@ test('what fails does not recover because traffic stopped: it goes on, without n
   expect(ended).toMatchObject({ type: 'ended', incident: { recovery: 'Recovered: 1 message drained in 10 s.' } });
 });
 
-test('one of which nothing is known any more does not say that it recovered', () => {
+test('an incident whose statistics are no longer kept does not say that it recovered', () => {
   const world = new World();
   world.fail(0, 5 * MINUTE);
   world.after(10_000, destination({ lastAt: START - HOUR }));

@@ -1,8 +1,15 @@
 import type { Attempt } from './delivery.ts';
+import { MAX_WEBHOOKS } from './destination.ts';
 import { endOf } from './tally.ts';
 
 /** Most attempts of a message that are kept. With the default retry settings a message makes at most 55 at one URL. */
 export const MOST_ATTEMPTS = 60;
+
+/** With more attempts than this, one more round may make them more than are kept: a round has one for each URL. */
+export const NEARLY_MOST: number = MOST_ATTEMPTS - MAX_WEBHOOKS;
+
+/** Stored lines of fewer characters have no more attempts than are kept: an attempt takes 80 characters at least. */
+export const SHORTEST_LONG: number = 80 * MOST_ATTEMPTS;
 
 /** So many of the first attempts stay. The rest of the room is for the last ones. */
 const FIRST = 10;

@@ -153,7 +153,7 @@ export class Definitions {
         await this.#put(kind, next, computes, now, replaces);
       };
       if (connections.length > 0) {
-        // Of several processes that expect this revision, one makes the next. That one goes on, whatever comes between.
+        // Only one of the processes that expect this revision gets the next one. It then makes its whole change, also if another change follows.
         await put(false);
         expected = undefined;
         await this.#connect(before.sourceId, connections);

@@ -31,8 +31,8 @@ test('each person is counted once, over all ranges, and no more are named than w
   expect(preview).toMatchObject({ size: PERSONS / 3, persons: PERSONS });
   expect(preview.sample).toHaveLength(3);
   const asked = { now: NOW, sample: 3, signal: STAYS };
-  const nobody = await previewAudience(queries, { trait: 'x', is: { exists: true } }, asked);
-  expect(nobody).toEqual({ size: 0, persons: PERSONS, sample: [] });
+  const none = await previewAudience(queries, { trait: 'x', is: { exists: true } }, asked);
+  expect(none).toEqual({ size: 0, persons: PERSONS, sample: [] });
 });
 
 test('it is asked in parts, and ends after the part under way when its caller has gone', async () => {

@@ -1,6 +1,5 @@
 import { type DeliveryResult, numberOfState } from '../../core/delivery.ts';
-import { MAX_WEBHOOKS } from '../../core/destination.ts';
-import { keptAttempts, MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
+import { keptAttempts, NEARLY_MOST, SHORTEST_LONG } from '../../core/kept-attempts.ts';
 import { attemptsIn, linesOf, RETRYING } from './delivery-rows.ts';
 import { toTextOrNull } from './text.ts';
 import type { PostgresWorld } from './world.ts';
@@ -105,9 +104,9 @@ export const COUNTED_FOR = 'LATERAL (VALUES (u.lane), (-u.replay)) c(lane) WHERE
 const IN_STATES = `count(*) FILTER (WHERE state = 0), count(*) FILTER (WHERE state = 1),
   count(*) FILTER (WHERE state = 2), count(*) FILTER (WHERE state = ${RETRYING})`;
 
-/** The attempts of a row that may be more than are kept with one more round. They are counted in the database: of a few, the answers may be long. */
-const LONG = `octet_length(d.attempts) > ${80 * MOST_ATTEMPTS}
-  AND octet_length(d.attempts) - octet_length(replace(d.attempts, E'\\n', '')) >= ${MOST_ATTEMPTS - MAX_WEBHOOKS}`;
+/** Whether a row has so many attempts that they must be shortened. The line ends are counted, because a few attempts may be long. */
+const LONG = `octet_length(d.attempts) > ${SHORTEST_LONG}
+  AND octet_length(d.attempts) - octet_length(replace(d.attempts, E'\\n', '')) >= ${NEARLY_MOST}`;
 
 /** Selects the given results that had a row already; see KnownRow. */
 const INSERT = `${GIVEN},

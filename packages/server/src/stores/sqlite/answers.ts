@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Attempt, withoutAnswer } from '../../core/delivery.ts';
-import { MAX_WEBHOOKS } from '../../core/destination.ts';
-import { keptAttempts, MOST_ATTEMPTS } from '../../core/kept-attempts.ts';
+import { keptAttempts, NEARLY_MOST, SHORTEST_LONG } from '../../core/kept-attempts.ts';
 
 /**
  * The answers of endpoints, stored apart from the deliveries: an answer may repeat what the endpoint was sent, so it must be
@@ -72,15 +71,12 @@ function answersIn(row: number, select: StatementSync): Said[] {
   return JSON.parse(String(select.get(row)?.['json'])) as Said[];
 }
 
-/** A text that is no longer has no more attempts than are kept: most are, so the lines of the others alone are counted. */
-const SHORT = 80 * MOST_ATTEMPTS;
-
-/** Whether lines have so many attempts that with one more round they are more than are kept. */
+/** Whether lines have so many attempts that they must be shortened. */
 function isLong(text: string): boolean {
-  if (text.length <= SHORT) return false;
+  if (text.length <= SHORTEST_LONG) return false;
   let attempts = 1;
   for (let at = text.indexOf('\n{'); at >= 0; at = text.indexOf('\n{', at + 1)) attempts++;
-  return attempts > MOST_ATTEMPTS - MAX_WEBHOOKS;
+  return attempts > NEARLY_MOST;
 }
 
 /**
