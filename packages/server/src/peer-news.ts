@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CURRENT_MS } from './core/current.ts';
 import { within } from './core/pause.ts';
 import type { News } from './deliver/peers.ts';
 import type { Refusal } from './observe/rejections.ts';
@@ -30,9 +31,6 @@ interface Message {
 }
 
 type Told = Pick<Peers, 'count' | 'living' | 'tell' | 'hear' | 'caughtUp'>;
-
-/** After this time a node that has not heard of a change is not current: see `Peers.isCurrent`. */
-const CURRENT_MS = 1_000;
 
 /** The most characters of a list in a message, as JSON. A character may take three bytes, and a message has room for 8,000 bytes. */
 const MOST = 2_400;
@@ -82,7 +80,7 @@ export class PeerNews {
   }
 
   /**
-   * Resolves when each other node has heard what was sent and changed before this call; after a second at most. A node that has
+   * Resolves when each other node has heard what was sent and changed before this call; after `CURRENT_MS` at most. A node that has
    * not received it by then is not current, nor does it hear (`Peers`), until it has.
    */
   async spread(): Promise<void> {

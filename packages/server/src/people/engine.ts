@@ -3,6 +3,7 @@ import type { Position } from '../core/event.ts';
 import { Fault } from '../core/fault.ts';
 import { areSameOffsets, type Offsets, reachedIn, shardKey, shardOf } from '../core/position.ts';
 import { revisionOf } from '../core/revision.ts';
+import { sharedRun } from '../core/shared-run.ts';
 import type {
   Definition,
   Due,
@@ -51,8 +52,10 @@ export class Engine {
   /** Of which the sizes were kept; 0 where that is not known. */
   #hour = 0;
   readonly #inTurn = pLimit(1);
-  /** A read of the definitions that has not begun. */
-  #nextDefinitions: Promise<readonly Definition[]> | null = null;
+  /** Those that are not being forgotten. All who wait at one time share one read: each of them may take long to fail. */
+  readonly definitions: () => Promise<readonly Definition[]> = sharedRun(this.#inTurn, async () =>
+    living(await this.#store.definitions()),
+  );
   /** A step failed: what is known in memory may not be what is stored. */
   #doubtful = false;
 
@@ -163,15 +166,6 @@ export class Engine {
   /** Has every member told again. Takes effect only on a definition whose first computation is over. */
   sync(id: string, now: number): Promise<EngineStatus> {
     return this.#startJob(id, 'sync', now);
-  }
-
-  /** Those that are not being forgotten. All who wait at one time share one read: each of them may take long to fail. */
-  definitions(): Promise<readonly Definition[]> {
-    this.#nextDefinitions ??= this.#inTurn(async () => {
-      this.#nextDefinitions = null;
-      return living(await this.#store.definitions());
-    });
-    return this.#nextDefinitions;
   }
 
   outbox(limit: number): Promise<readonly Message[]> {

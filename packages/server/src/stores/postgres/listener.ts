@@ -1,6 +1,9 @@
+import pLimit from 'p-limit';
 import { systemClock } from '../../core/clock.ts';
+import { CURRENT_MS } from '../../core/current.ts';
 import { Fault } from '../../core/fault.ts';
 import { pause, within } from '../../core/pause.ts';
+import { sharedRun } from '../../core/shared-run.ts';
 import { openSession, type Session } from './database.ts';
 
 export interface ListenerOptions {
@@ -14,9 +17,6 @@ const PAUSE_MS = 500;
 
 /** Longest that `caughtUp` waits, milliseconds. */
 const CATCH_UP_MS = 1_000;
-
-/** A process is current while it knows what was changed until this long ago, milliseconds. */
-const CURRENT_MS = 1_000;
 
 /** Time between two checks of the connection, or two attempts to connect, milliseconds. */
 const CHECK_MS = 500;
@@ -36,9 +36,8 @@ export class Listener {
   readonly #runs = new Map<Hearing, Promise<void>>();
   #session: Session | null = null;
   #connecting: Promise<void> | null = null;
-  /** The running check whether all notifications have arrived, and the check after it. */
-  #asked: Promise<unknown> = Promise.resolve();
-  #next: Promise<boolean> | null = null;
+  /** Checks whether earlier notifications have arrived. */
+  readonly #arrived = sharedRun(pLimit(1), () => this.#ask());
   /** All notifications from before this time have arrived, or all listeners were called instead. Times are of `performance.now()`. */
   #arrivedAt = Number.NEGATIVE_INFINITY;
   /** All messages from before this time have arrived. */
@@ -130,17 +129,6 @@ export class Listener {
     await this.#connecting;
     await this.#session?.close();
     await Promise.all(this.#runs.values());
-  }
-
-  /** Checks whether earlier notifications have arrived. Callers that come during a running check share the next one. */
-  #arrived(): Promise<boolean> {
-    this.#next ??= this.#asked.then(() => {
-      this.#next = null;
-      const asked = this.#ask();
-      this.#asked = asked;
-      return asked;
-    });
-    return this.#next;
   }
 
   /** Answers whether the connection answers. If not, calls every listener instead. */
