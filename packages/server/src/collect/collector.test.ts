@@ -448,8 +448,10 @@ test('what is kept of a refused request has no write key in it', async () => {
 describe('storage', () => {
   test.each(['overloaded', 'storage_full', 'storage_unavailable'] as const)('%s reaches the caller', async (code) => {
     append = () => Promise.reject(new Fault(code, 'later', { retryAfter: 3 }));
-    await expect(collect(request('batch', { batch: [track(), 1] }))).rejects.toMatchObject({ code, retryAfter: 3 });
+    const body = { batch: [track(), 1] };
+    await expect(collect(request('batch', body))).rejects.toMatchObject({ code, retryAfter: 3 });
     expect(meter).toEqual([`rejected s1 ${code}`]);
+    expect(rejections.recent('s1')).toMatchObject([{ code, part: JSON.stringify(body) }]);
   });
 
   test('what is no fault is no rejection', async () => {

@@ -86,7 +86,7 @@ export function createCollector(needs: CollectorNeeds): Collect {
   const turns = new Turns();
   return async (request) => {
     const receivedAt = needs.clock.now();
-    const seen: Seen = { source: undefined, text: '', writeKey: '', isAdmitted: false };
+    const seen: Seen = { source: undefined, text: '', writeKey: '', isAdmitted: false, isRead: false };
     const sourceOf = async (writeKey: unknown): Promise<Source> => {
       if (typeof writeKey !== 'string' || writeKey === '') throw new Fault('missing_write_key', MISSING_KEY);
       seen.writeKey = writeKey;
@@ -111,16 +111,21 @@ export function createCollector(needs: CollectorNeeds): Collect {
         named = (found instanceof Promise ? await found : found) ?? (await sourceOf(writeKey));
       }
       if (named) admitted(named);
-      const body = readRequest(request, seen, turns);
-      const source = named ?? admitted(await sourceOf(isObject(body) ? body['writeKey'] : null));
+      readRequest(request, seen, turns);
+      const source = named ?? admitted(await sourceOf(isObject(seen.body) ? seen.body['writeKey'] : null));
       const { ip, kind } = request;
       const facts = { source, receivedAt, ip, suppressed: needs.suppressed, isHistory: kind === 'import' };
-      const read = readEvents(body, kind, facts);
+      const read = readEvents(seen.body, kind, facts);
+      // A request may wait long until it is durable: until then only its events take memory.
+      seen.text = '';
+      seen.body = undefined;
+      seen.isRead = true;
       const bytes = read.events.reduce((sum, event) => sum + weightOf(event), 0);
       needs.admission?.charge({ source, ip, calls: read.events.length + read.rejected.length, bytes });
       return await keep(needs, read, facts);
     } catch (error) {
       if (error instanceof Fault) {
+        if (seen.isRead) readRequest(request, seen, turns);
         const { source, text } = seen;
         if (source && seen.isAdmitted && !STORAGE.has(error.code))
           needs.admission?.charge({ source, ip: request.ip, calls: 1, bytes: text.length || costOf(request) });
@@ -167,6 +172,8 @@ interface Seen {
   body?: unknown;
   writeKey: string;
   isAdmitted: boolean;
+  /** Its events were made, and the text and the body were let go of. */
+  isRead: boolean;
 }
 
 const MISSING_KEY = 'Send the write key as the user name of Basic authentication, or as "writeKey".';
@@ -202,7 +209,7 @@ function enabled(source: Source): Source {
   return source;
 }
 
-function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown {
+function readRequest(request: CollectRequest, seen: Seen, turns: Turns): void {
   const limit = isBatch(request.kind) ? BATCH_LIMIT : CALL_LIMIT;
   if (request.body === null) throw tooLarge(limit);
   try {
@@ -212,7 +219,6 @@ function readRequest(request: CollectRequest, seen: Seen, turns: Turns): unknown
     turns.spend(seen.text.length || costOf(request));
   }
   seen.body = parseJson(seen.text);
-  return seen.body;
 }
 
 /** Resolves when the events are durable. */
