@@ -2,7 +2,9 @@ import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts'
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import { isDiscarded, isPaused, resumedBy } from '../../packages/server/src/core/hold.ts';
+
 import type { Lane } from '../../packages/server/src/core/lane.ts';
+import { endOf } from '../../packages/server/src/core/tally.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';
 import { verdict } from '../../packages/server/src/deliver/route.ts';
 import type { Disk, Row } from './disk.ts';
@@ -172,8 +174,9 @@ export class Promises implements Witness, StoreWitness {
       this.break(`${entry.messageId} ended unsent at ${destinationId}, whose breaker is not open`);
     }
     const message = this.#message(destinationId, entry.messageId);
-    for (const { url, at: began, error } of attempts) {
-      if (error === 'url_stalled' || error === 'aborted' || error === 'paused' || error === 'order_given_up') continue;
+    for (const attempt of attempts) {
+      if (endOf(attempt) === null) continue;
+      const { url, at: began } = attempt;
       if (!message?.receipts.some((receipt) => receipt.url === url && receipt.at === began)) {
         this.break(`an attempt of ${entry.messageId} at ${url} is recorded that was never made`);
       }

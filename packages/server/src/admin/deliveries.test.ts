@@ -171,6 +171,7 @@ test('the state of sending is shown, idle when this process sends nothing', asyn
         concurrency: 0,
         inFlight: 0,
         stalled: false,
+        overloaded: false,
         pausedSince: null,
         lastError: null,
       },

@@ -7,10 +7,11 @@ const tried = (processed: number, failed: number, retried: number): HealthSigns[
   return { processed, failed, retried, attempts: processed + failed + retried, attemptsFailed: failed + retried };
 };
 const WELL = tried(100, 0, 0);
+const FINE = { stalled: false, overloaded: false };
 const ON: HealthSigns = {
   enabled: true,
   pausedSince: null,
-  status: { breaker: 'closed', urls: [{ stalled: false }, { stalled: false }] },
+  status: { breaker: 'closed', urls: [FINE, FINE] },
   lastHour: WELL,
   lastMinutes: WELL,
   isOver: false,
@@ -23,8 +24,9 @@ const ON: HealthSigns = {
 const PAUSED = 'Millrace has paused sending: no attempt succeeded for a while';
 const SINCE = '2026-11-23T10:02:30.500Z';
 const MINUTE = 60_000;
-const open = { breaker: 'open', urls: [{ stalled: true }] } as const;
-const stalled = { breaker: 'closed', urls: [{ stalled: false }, { stalled: true }] } as const;
+const open = { breaker: 'open', urls: [{ ...FINE, stalled: true }] } as const;
+const overloaded = { breaker: 'closed', urls: [FINE, { ...FINE, overloaded: true }] } as const;
+const stalled = { breaker: 'closed', urls: [FINE, { ...FINE, stalled: true }] } as const;
 
 test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{}, 'healthy', null],
@@ -83,6 +85,7 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
   [{ waiting: 1_000, longestWait: MINUTE }, 'healthy', null],
   [{ lastMinutes: NONE }, 'healthy', null],
   [{ status: stalled }, 'degraded', '1 of 2 URLs stalled'],
+  [{ status: overloaded }, 'degraded', '1 of 2 URLs overloaded'],
   [{ status: stalled, lastHour: NONE, lastMinutes: NONE }, 'degraded', '1 of 2 URLs stalled'],
   [{ lastHour: tried(99, 0, 1) }, 'healthy', null],
   [{ lastHour: tried(98, 1, 1) }, 'degraded', "98% of the last hour's attempts succeeded"],

@@ -12,7 +12,7 @@ export interface HealthSigns {
   /** Null if this process does not send to it. */
   readonly status:
     | (Pick<RunnerStatus, 'breaker'> & { readonly held?: boolean } & {
-        readonly urls: readonly { readonly stalled: boolean }[];
+        readonly urls: readonly { readonly stalled: boolean; readonly overloaded: boolean }[];
       })
     | null;
   /** Number of its paused URLs, if each message has to reach all URLs; else 0. */
@@ -77,8 +77,10 @@ function healthNow(signs: HealthSigns): HealthVerdict {
           : `Only ${percent(lastMinutes.processed / tried)} of what was tried in the last 5 minutes was delivered`,
     };
   }
-  const stalled = status?.urls.filter((url) => url.stalled).length ?? 0;
-  if (stalled > 0) return { health: 'degraded', reason: `${stalled} of ${status?.urls.length} URLs stalled` };
+  for (const state of ['stalled', 'overloaded'] as const) {
+    const count = status?.urls.filter((url) => url[state]).length ?? 0;
+    if (count > 0) return { health: 'degraded', reason: `${count} of ${status?.urls.length} URLs ${state}` };
+  }
   if (longestWait !== null && longestWait > LAST_MINUTES && waiting > (isOver ? 0 : lastMinutes.processed)) {
     const minutes = Math.floor(longestWait / MINUTE);
     const why = `${many(waiting, 'event')}${retrying * 2 > waiting ? ', most of them to be tried again' : ''}`;

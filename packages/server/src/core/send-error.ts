@@ -38,6 +38,11 @@ export const SEND_ERRORS = {
     means:
       'Not sent: this URL has failed several times in a row, and no message waits for it while another URL works or the breaker is open',
   },
+  url_overloaded: {
+    class: 'temporary',
+    means:
+      'Not sent: this URL takes fewer messages than come, and no message waits for it for more than 10 seconds while another URL keeps up',
+  },
 } as const;
 
 export type SendErrorCode = keyof typeof SEND_ERRORS;

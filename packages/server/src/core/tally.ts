@@ -13,7 +13,9 @@ export const MOST_TALLIES = 64;
 export const REST = 'other ';
 
 /** Ends of attempts that sent no request. */
-const NOT_SENT: ReadonlySet<string> = new Set(['url_stalled', 'aborted', 'paused', 'order_given_up']);
+const NOT_SENT: ReadonlySet<string> = new Set([
+  ...['url_stalled', 'url_overloaded', 'aborted', 'paused', 'order_given_up'],
+]);
 
 /** How an attempt ended: its status, else its error; `ok` for a success. Null when no request was sent. */
 export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): string | null {

@@ -1,18 +1,30 @@
 import type { Outcome } from '../core/delivery.ts';
 import type { Webhook } from '../core/destination.ts';
 import type { Position } from '../core/event.ts';
+import { failure } from './attempt.ts';
+import { sendError } from './classify.ts';
 import type { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
 import type { Sender } from './sender.ts';
+import { Throughput } from './throughput.ts';
 
 /** After this many failures in a row a URL counts as stalled. */
 const STALLED_AFTER = 8;
 /** An endpoint's Retry-After holds up other messages for this long at most; the message that got it waits the whole time. */
 const LONGEST_PAUSE_MS = 30_000;
+/** A message waits for a URL no longer than this, as far as can be told, while another URL keeps up. */
+const PATIENCE_MS = 10_000;
+/** A URL counts as overloaded for this long after a message was not sent to it for that. */
+const OVERLOADED_MS = 60_000;
+
+/** The outcome for a message that does not wait for a URL that takes fewer messages than come. */
+const OVERLOADED: Outcome = failure(sendError('url_overloaded'));
 
 /** One attempt of a message at one URL. */
 export interface Job {
   readonly position: Position;
+  /** Of the message's body. */
+  readonly bytes: number;
   start(): void;
   /** Leaves the URL out of the message's round; `instead` is recorded in place of its answer. */
   skip(instead: Outcome): void;
@@ -28,6 +40,9 @@ export class Endpoint {
   readonly #former: () => number;
   /** Attempts that wait for a free request, oldest first. */
   #waiting: Job[] = [];
+  #waitingBytes = 0;
+  readonly #throughput = new Throughput();
+  #overloadedUntil = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
   #failures = 0;
   #pausedUntil = 0;
@@ -85,11 +100,30 @@ export class Endpoint {
   /** Makes the attempt at once where a request is free, else in its turn. */
   add(job: Job, now: number): void {
     if (this.#waiting.length === 0 && this.free(now)) this.#start(job, now);
-    else this.#waiting.push(job);
+    else {
+      this.#waiting.push(job);
+      this.#waitingBytes += job.bytes;
+      this.#throughput.begin(now);
+    }
   }
 
   get waiting(): number {
     return this.#waiting.length;
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Whether it takes messages as fast as they come: none that waits, and none that comes, is expected to wait for too long. */
+  keepsUp(now: number): boolean {
+    const most = this.#mostWaiting(now);
+    return !this.stalled && most > 0 && this.#waiting.length <= most;
+  }
+
+  /** Whether messages were not sent to it lately, because they would have waited for too long. */
+  isOverloaded(now: number): boolean {
+    return now < this.#overloadedUntil;
   }
 
   /** Begins attempts that wait, as far as requests are free. */
@@ -99,14 +133,35 @@ export class Endpoint {
       const job = this.#waiting[started++];
       if (job) this.#start(job, now);
     }
-    if (started > 0) this.#waiting.splice(0, started);
+    if (started > 0) this.#took(this.#waiting.splice(0, started));
   }
 
   /** Skips attempts that wait: all of them, or those of these messages. */
   skipWaiting(instead: Outcome, positions?: ReadonlySet<Position>): void {
-    const waiting = this.#waiting;
-    this.#waiting = positions ? waiting.filter(({ position }) => !positions.has(position)) : [];
-    for (const job of waiting) if (!positions || positions.has(job.position)) job.skip(instead);
+    const skipped = positions ? this.#waiting.filter(({ position }) => positions.has(position)) : this.#waiting;
+    this.#waiting = positions ? this.#waiting.filter(({ position }) => !positions.has(position)) : [];
+    this.#took(skipped);
+    for (const job of skipped) job.skip(instead);
+  }
+
+  /** Skips attempts that would wait for too long, those that came last. */
+  skipExcess(now: number): void {
+    const excess = this.#waiting.splice(this.#mostWaiting(now));
+    if (excess.length === 0) return;
+    this.#overloadedUntil = now + OVERLOADED_MS;
+    this.#took(excess);
+    for (const job of excess) job.skip(OVERLOADED);
+  }
+
+  /** How many attempts may wait. One may always, unless the endpoint has asked for a long pause: the pace may be slow on demand. */
+  #mostWaiting(now: number): number {
+    if (this.#pausedUntil - now > PATIENCE_MS) return 0;
+    return Math.max(1, this.#throughput.within(PATIENCE_MS, now));
+  }
+
+  #took(jobs: readonly Job[]): void {
+    for (const { bytes } of jobs) this.#waitingBytes -= bytes;
+    if (this.#waiting.length === 0) this.#throughput.rest();
   }
 
   #start(job: Job, now: number): void {
@@ -117,6 +172,7 @@ export class Endpoint {
 
   ended(outcome: Outcome, ms: number, now: number): void {
     const inFlight = this.#inFlight--;
+    this.#throughput.ended(now);
     if (outcome.class === 'temporary') {
       this.#failures++;
       this.#limiter.overloaded(now);
@@ -137,6 +193,7 @@ export class Endpoint {
   /** The destination has recovered from an outage. */
   restart(): void {
     this.#limiter.restart();
+    this.#throughput.forget();
     this.#pausedUntil = 0;
   }
 

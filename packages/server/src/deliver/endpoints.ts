@@ -24,6 +24,8 @@ const WINDOW = 2048;
  * out; until then its siblings go on for this many messages.
  */
 const WINDOW_OF_SEVERAL = 8192;
+/** While more bytes than this wait for a URL, no further message is begun. */
+const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** The outcome for a message that waited in a URL's queue when a stop, or a change of the URLs, emptied the queue. */
 const ABORTED: Outcome = failure(sendError('aborted'));
@@ -58,6 +60,7 @@ export interface EndpointStatus {
   readonly concurrency: number;
   readonly inFlight: number;
   readonly stalled: boolean;
+  readonly overloaded: boolean;
   readonly lastError: string | null;
   /** When its certificate ends, milliseconds since the epoch; null for http, and before the first connection. */
   readonly certificateEndsAt: number | null;
@@ -92,20 +95,26 @@ export class Endpoints implements Targets {
     return this.#held;
   }
 
-  get status(): readonly EndpointStatus[] {
-    return this.#current.map(({ webhook, sender, limit, inFlight, stalled, lastError }) => ({
-      id: webhook.id,
-      url: webhook.url,
-      concurrency: limit,
-      inFlight,
-      stalled: stalled && !this.#held.includes(webhook.id),
-      lastError,
-      certificateEndsAt: sender.certificateEndsAt ?? null,
-    }));
+  status(now: number): readonly EndpointStatus[] {
+    return this.#current.map((endpoint) => {
+      const { webhook, sender, limit, inFlight, stalled, lastError } = endpoint;
+      const isOpen = !this.#held.includes(webhook.id);
+      return {
+        id: webhook.id,
+        url: webhook.url,
+        concurrency: limit,
+        inFlight,
+        stalled: stalled && isOpen,
+        overloaded: endpoint.isOverloaded(now) && isOpen,
+        lastError,
+        certificateEndsAt: sender.certificateEndsAt ?? null,
+      };
+    });
   }
 
   /** Most messages that may be begun and not yet recorded. */
   get window(): number {
+    if (this.#current.some(({ waitingBytes }) => waitingBytes > MOST_WAITING_BYTES)) return 0;
     return this.#current.length > 1 ? WINDOW_OF_SEVERAL : WINDOW;
   }
 
@@ -173,22 +182,32 @@ export class Endpoints implements Targets {
   }
 
   /**
-   * Whether a message of the retry queue can be begun at some of these URLs: one has a free request; or each is stalled, so that
-   * the message does not wait for it; or each has a queue already, and fresh messages would else stay ahead of this one for ever.
+   * Whether a message of the retry queue can be begun at some of these URLs: one has a free request; or each is stalled or spared,
+   * so that the message does not wait for it; or each has a queue already, and fresh messages would else stay ahead of this one for
+   * ever.
    */
   fits(some: readonly Endpoint[], now: number, breaker: BreakerState): boolean {
     if (hasRoom(some, now)) return true;
     if (breaker !== 'closed' || !this.living) return false;
-    return some.every((endpoint) => endpoint.stalled || endpoint.waiting > 0);
+    return some.every((endpoint) => endpoint.stalled || endpoint.waiting > 0 || this.#isSpared(endpoint, now));
   }
 
-  /** Begins attempts that wait, as far as requests are free. No message waits for a stalled URL, nor for any URL while the breaker is open. */
+  /**
+   * Begins attempts that wait, as far as requests are free. No message waits for a stalled URL, nor for any URL while the breaker
+   * is open, and none for long while another URL keeps up.
+   */
   advance(now: number, breakerOpen: boolean): void {
     const { living } = this;
     for (const endpoint of this.#open) {
       if (breakerOpen || (living && endpoint.stalled)) endpoint.skipWaiting(STALLED);
       else endpoint.startWaiting(now);
     }
+    for (const endpoint of this.#open) if (this.#isSpared(endpoint, now)) endpoint.skipExcess(now);
+  }
+
+  /** Whether a URL that does not keep up is left out where a message would wait for it, because another URL keeps up. */
+  #isSpared(endpoint: Endpoint, now: number): boolean {
+    return !endpoint.keepsUp(now) && this.#open.some((other) => other.keepsUp(now));
   }
 
   /** The destination has recovered from an outage, or these URLs were resumed. */

@@ -46,6 +46,7 @@ export function beginRound(
     };
     const job: Job = {
       position: message.entry.position,
+      bytes: message.entry.body.byteLength,
       start: () => {
         turns.spend();
         const at = world.clock.now();

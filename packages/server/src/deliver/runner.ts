@@ -45,9 +45,9 @@ const STORE_RETRY_MS = 1_000;
  * a message arrived, a request ended, a time came, the settings are new.
  *
  * A message goes to every URL, each on its own: it is begun when one of them has room, and waits for the others in their
- * own queues. A URL that is stalled (8 failures in a row) while a sibling is not has no queue: a message that finds no
- * room there counts as failed there (`url_stalled`) without a request, so that a dead URL delays no living one. The same
- * goes for all queues while the breaker is open. A stop empties the queues, and a change of a URL its own (`aborted`).
+ * own queues. While another URL keeps up, a URL that is stalled (8 failures in a row) has no queue, and a slow one a short
+ * queue: a message that finds no room there counts as failed there (`url_stalled`, `url_overloaded`) without a request. The
+ * same goes for all queues while the breaker is open. A stop empties the queues, and a change of a URL its own (`aborted`).
  *
  * Messages of the retry queue go first, but one that has to wait for its URLs lets fresh ones pass. The probe of an open breaker
  * is a fresh message where there is one: those in the retry queue may be what the endpoint can't digest.
@@ -113,7 +113,7 @@ export class Runner {
       held: this.#isHeld(),
       breaker: this.#breaker.state,
       probeAt: this.#breaker.probeAt,
-      urls: this.#endpoints.status,
+      urls: this.#endpoints.status(this.#world.clock.now()),
     };
   }
 

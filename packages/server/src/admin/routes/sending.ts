@@ -116,7 +116,14 @@ export function sendingRoutes(app: AdminApp, deps: AdminDeps): void {
   });
 
   function statusOf(of: Destination): contract.DestinationStatus {
-    const idle = { concurrency: 0, inFlight: 0, stalled: false, lastError: null, certificateEndsAt: null };
+    const idle = {
+      concurrency: 0,
+      inFlight: 0,
+      stalled: false,
+      overloaded: false,
+      lastError: null,
+      certificateEndsAt: null,
+    };
     const urls = of.webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, ...idle }));
     return statusView(destinationStatus(of.id) ?? { held: false, breaker: 'closed', probeAt: null, urls }, of);
   }

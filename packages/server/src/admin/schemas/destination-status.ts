@@ -36,6 +36,9 @@ export const UrlStatus = object({
   concurrency: whole(0, 'Requests it may have under way at once, now; in a cluster, from the node that answers'),
   inFlight: described(count, 'Of the node that answers'),
   stalled: flag("It doesn't answer, and gets single attempts until it does; the node that answers has found that"),
+  overloaded: flag(
+    'It takes fewer messages than come: in the last minute messages were not sent to it; the node that answers has found that',
+  ),
   lastError: described(textOrNull, 'Null where none came since it last succeeded, at the node that answers'),
   pausedSince: described(timeOrNull, 'Since when it stands still on demand; null where it does not'),
 });

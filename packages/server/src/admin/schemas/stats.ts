@@ -78,7 +78,7 @@ export const OverviewDestination = answer('OverviewDestination', {
   health: oneOf(
     ['healthy', 'degraded', 'failing', 'paused', 'idle', 'off'],
     'Judged by attempts. `failing`: the breaker is open, or of the rounds of the last 5 minutes in which something was tried ' +
-      'less than half succeeded, however long ago that was. `degraded`: a URL is stalled, more waits than was delivered in 5 ' +
+      'less than half succeeded, however long ago that was. `degraded`: a URL is stalled or overloaded, more waits than was delivered in 5 ' +
       "minutes and for longer than that, fewer than 99 % of the last hour's attempts succeeded, or messages wait for a paused URL " +
       'where all are asked for; where the oldest that is held is lost within a day it is `failing`. `paused`: it, or each of its URLs, stands still on demand. `idle`: on, and nothing was ' +
       'tried in the last hour',

@@ -112,7 +112,7 @@ function noError(tried: UrlAttempts | undefined): string {
 }
 
 /** The state by the last attempt. A few successes among many failures do not count as good. */
-function State({ stalled, lastError, tried, pausedSince }: UrlRow): ReactElement {
+function State({ stalled, overloaded, lastError, tried, pausedSince }: UrlRow): ReactElement {
   if (pausedSince !== null) {
     return (
       <>
@@ -127,6 +127,14 @@ function State({ stalled, lastError, tried, pausedSince }: UrlRow): ReactElement
     return (
       <StatusBadge tone="bad" title="It has failed several times in a row, and gets single attempts until it answers">
         stalled
+      </StatusBadge>
+    );
+  }
+  if (overloaded) {
+    const title = 'It takes fewer messages than come: some are not sent to it while another URL keeps up';
+    return (
+      <StatusBadge tone="warn" title={title}>
+        overloaded
       </StatusBadge>
     );
   }
