@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Destination, Source } from '../../packages/server/src/admin/contract.ts';
+import type { Destination, DestinationOverview, Source } from '../../packages/server/src/admin/contract.ts';
 import { type Receiver, receive, type Script } from './kit/receiver.ts';
 import { sharedService, startService } from './kit/service.ts';
 
@@ -145,4 +145,20 @@ test('contract 4, design 2.4: a URL that hangs delays no other', async () => {
   expect(await patient.settled(other, 1)).toMatchObject({ processed: 1 });
   await receiver.waitFor(51, '/well');
   expect((await patient.counts(destination)).accepted).toBe(51);
+});
+
+test.each(['none', 'user'] as const)('a URL that asks for pauses delays no other, with order %s', async (order) => {
+  const paused = { status: 429, headers: { 'Retry-After': '30' } };
+  const receiver = await receive(({ path }) => (path === '/limited' ? paused : 200));
+  // A pause is no longer than the retry window.
+  const service = await startService({ MILLRACE_RETRY_WINDOW: '1h' });
+  const source = await service.source();
+  const urls = [receiver.url('/well'), receiver.url('/limited')];
+  const destination = await service.destination(source, urls, { order });
+  for (let n = 0; n < 10; n++) await service.accept(source);
+  // The pause is longer than this waits.
+  expect(await service.settled(destination, 10)).toMatchObject({ processed: 10 });
+  expect(receiver.on('/limited').length).toBeLessThan(10);
+  const { status } = await service.must<DestinationOverview>('GET', `/api/destinations/${destination.id}/overview`);
+  expect(status.urls).toMatchObject([{ overloaded: false }, { overloaded: true }]);
 });
