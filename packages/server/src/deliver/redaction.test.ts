@@ -67,6 +67,37 @@ test('without its key a hash would tell the value to those who guess: it is mask
   expect(call).toEqual({ traits: { email: '***' } });
 });
 
+const home = '{"traits":{"home":{"city":"Bonn","zip":1}}}';
+
+test.each<[expected: string, ...rules: [path: string, how: Redaction['do']][]]>([
+  [`{"traits":{"home":"${hashOf('{"zip":1}')}"}}`, ['traits.home.city', 'drop'], ['traits.home', 'hash']],
+  [`{"traits":{"home":"${hashOf('{"city":"Bonn","zip":1}')}"}}`, ['traits.home', 'hash'], ['traits.home.*', 'drop']],
+  [`{"traits":{"home":"${hashOf('***')}"}}`, ['traits.*', 'mask'], ['traits.home', 'hash']],
+  ['{"traits":{"home":"***"}}', ['traits.home', 'hash'], ['traits.*', 'mask']],
+  ['{"traits":{"home":{"zip":"***"}}}', ['traits.home.city', 'drop'], ['traits.*.*', 'mask']],
+])('%s is left by rules that are followed one after the other', (expected, ...rules) => {
+  const redact = rules.map(([path, how]): Redaction => ({ path, do: how }));
+  const [body] = left(home, ...redact);
+  expect(body).toBe(expected);
+});
+
+test('of a call 1,000 values are hashed, by all rules together; further ones are masked', () => {
+  const rules = ['properties.tags.*', 'traits.*'].map((path): Redaction => ({ path, do: 'hash' }));
+  const tags = [null, ...Array.from({ length: 998 }, (_, tag) => tag)];
+  const hashed = tags.map((tag) => (tag === null ? null : hashOf(String(tag))));
+  const call = JSON.stringify({ properties: { tags }, traits: { a: 1, b: 2, c: 3, d: null } });
+  const expected = { properties: { tags: hashed }, traits: { a: hashOf('1'), b: hashOf('2'), c: '***', d: null } };
+  for (let time = 0; time < 2; time++) expect(JSON.parse(left(call, ...rules)[0])).toEqual(expected);
+});
+
+test('a value that many rules hash counts for each of them', () => {
+  const rules = Array.from({ length: 50 }, (): Redaction => ({ path: 'traits.tags.*', do: 'hash' }));
+  const { call } = redacted({ traits: { tags: Array(16_000).fill(1) } }, { redact: rules, redactKey });
+  const { tags } = call['traits'] as { tags: string[] };
+  expect(tags.map((tag) => tag === '***').indexOf(true)).toBe(20);
+  expect(new Set(tags.slice(20))).toEqual(new Set(['***']));
+});
+
 const path = fc
   .array(fc.constantFrom('a', 'b', '*', '__proto__', 'a.b'), { minLength: 1, maxLength: 4 })
   .map((names) => ['traits', ...names].join('.'));

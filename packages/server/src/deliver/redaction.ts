@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { memo } from '../core/bounded-map.ts';
+import { createHmac, createSecretKey } from 'node:crypto';
+import { memo, weakMemo } from '../core/bounded-map.ts';
 import { BOUNDS, type Checked, checked, fail, list, object, oneOf, refined, text } from '../core/definition-form.ts';
 import { type Destination, REDACTIONS, type Redaction } from '../core/destination.ts';
 import { isObject, type JsonObject } from '../core/json.ts';
@@ -13,6 +13,10 @@ const MOST_NAMES = 16;
 /** Stands for each element of a list, and for each key of an object. */
 const EACH = '*';
 const MASKED = '***';
+/** Most values of one call that are hashed, by all rules together: some milliseconds. A call of 32 KB may have 16,000 values. */
+const MOST_HASHED = 1_000;
+/** Most keys of destinations that are kept prepared. */
+const MOST_KEYS = 256;
 
 const rule = object({
   path: refined(text(BOUNDS.name), (input, path, report) => {
@@ -40,53 +44,110 @@ export interface Redacted {
 
 /**
  * The call as it is sent. The call itself is not changed; unchanged parts are shared. Keys keep their order. A null stays null,
- * because it hides nothing. Without a key, fields that a rule would hash are masked.
+ * because it hides nothing. Without a key, fields that a rule would hash are masked; so are those beyond `MOST_HASHED`.
  */
 export function redacted(call: JsonObject, { redact = [], redactKey }: Redacting): Redacted {
-  const changed: string[] = [];
-  let left = call;
-  for (const { path, do: how } of redact) {
-    const next = changedAt(left, path.split('.'), changes(how, redactKey)) as JsonObject;
-    if (next !== left) changed.push(path);
-    left = next;
+  const changed = new Set<Redaction>();
+  const hashed = hasher(redactKey);
+  const change: Change = (value, rule) => {
+    const next = changedBy(rule.do, value, hashed);
+    if (next !== value) changed.add(rule);
+    return next;
+  };
+  const left = inside(call, stepsOf(redact), change) as JsonObject;
+  return { call: left, changed: redact.filter((rule) => changed.has(rule)).map(({ path }) => path) };
+}
+
+function changedBy(how: Redaction['do'], value: unknown, hashed: (value: unknown) => string): unknown {
+  if (how === 'drop') return undefined;
+  if (value === null) return null;
+  return how === 'hash' ? hashed(value) : MASKED;
+}
+
+/** Hashes the values of one call. */
+function hasher(redactKey: string | undefined): (value: unknown) => string {
+  let left = MOST_HASHED;
+  return (value) => {
+    if (redactKey === undefined || left-- <= 0) return MASKED;
+    const words = typeof value === 'string' ? value : JSON.stringify(value);
+    return createHmac('sha256', keyOf(redactKey)).update(words).digest('hex');
+  };
+}
+
+/** To prepare a key costs five times as much as a hash. */
+const keyOf = memo(MOST_KEYS, (redactKey) => createSecretKey(redactKey, 'base64url'));
+
+/** What a rule does to a value. Undefined removes it. */
+type Change = (value: unknown, rule: Redaction) => unknown;
+
+/** How far the path of a rule has come at a value. */
+interface Step {
+  readonly rule: Redaction;
+  /** The next name of the path. */
+  readonly name: string;
+  /** All names that are left. As in conditions, a name may itself contain dots; the rule means both that name and the path. */
+  readonly whole: string;
+  /** Null where the path has come to its end. */
+  readonly next: Step | null;
+  readonly end: Step | null;
+}
+
+/** The beginnings of the rules' paths. An edited destination gets a new list of rules, so this is done once for each list. */
+const stepsOf = weakMemo((rules: readonly Redaction[]) => rules.map(beginning));
+
+function beginning(rule: Redaction): Step {
+  const end: Step = { rule, name: '', whole: '', next: null, end: null };
+  let step = end;
+  for (const name of rule.path.split('.').reverse()) {
+    step = { rule, name, whole: step === end ? name : `${name}.${step.whole}`, next: step, end };
   }
-  return { call: left, changed };
+  return step;
 }
 
-/** Undefined removes the field. */
-type Change = (value: unknown) => unknown;
-
-function changes(how: Redaction['do'], key: string | undefined): Change {
-  if (how === 'drop') return () => undefined;
-  if (how === 'mask' || key === undefined) return (value) => (value === null ? null : MASKED);
-  return (value) => (value === null ? null : digest(value, key));
+/** The steps that lead on to what is under a key; `EACH` asks for elements of a list. */
+function under(key: string, steps: readonly Step[]): readonly Step[] {
+  const found: Step[] = [];
+  for (const { name, whole, next, end } of steps) {
+    const step = key === whole ? end : key === name || name === EACH ? next : null;
+    if (step !== null) found.push(step);
+  }
+  return found;
 }
 
-function digest(value: unknown, key: string): string {
-  const words = typeof value === 'string' ? value : JSON.stringify(value);
-  return createHmac('sha256', Buffer.from(key, 'base64url')).update(words).digest('hex');
+/**
+ * A value after the rules that lead to it and into it. All rules go through a call together, because each way through a wide one costs
+ * as much as all else that is done with it; a value meets them in their order.
+ */
+function after(value: unknown, steps: readonly Step[], change: Change): unknown {
+  let left = value;
+  let further: Step[] = [];
+  for (const step of steps) {
+    if (step.next !== null) further.push(step);
+    else {
+      if (further.length > 0) {
+        left = inside(left, further, change);
+        further = [];
+      }
+      left = change(left, step.rule);
+      if (left === undefined) return undefined;
+    }
+  }
+  return inside(left, further, change);
 }
 
-/** The field's value after a rule; the same value where the rule finds nothing in it. */
-function changedAt(value: unknown, names: readonly string[], change: Change): unknown {
-  const [name = '', ...deeper] = names;
-  const inner: Change = (each) => (deeper.length === 0 ? change(each) : changedAt(each, deeper, change));
-  if (Array.isArray(value)) return name === EACH ? changedItems(value, inner) : value;
+/** A value after the rules that lead into it; the same value where they find nothing there. */
+function inside(value: unknown, steps: readonly Step[], change: Change): unknown {
+  if (steps.length === 0) return value;
+  if (Array.isArray(value)) {
+    const inner = under(EACH, steps);
+    const next = value.map((each) => after(each, inner, change));
+    return next.every((each, place) => each === value[place]) ? value : next.filter((each) => each !== undefined);
+  }
   if (!isObject(value)) return value;
-  // As in conditions, a name may itself contain dots; the rule means both that name and the path.
-  const whole = names.join('.');
   const entries = Object.entries(value);
-  const next = entries.map(([key, each]): [string, unknown] => {
-    if (deeper.length > 0 && key === whole) return [key, change(each)];
-    return [key, name === EACH || key === name ? inner(each) : each];
-  });
+  const next = entries.map(([key, each]): [string, unknown] => [key, after(each, under(key, steps), change)]);
   if (next.every(([, each], place) => each === entries[place]?.[1])) return value;
   return Object.fromEntries(next.filter(([, each]) => each !== undefined));
-}
-
-function changedItems(items: readonly unknown[], inner: Change): unknown {
-  const next = items.map(inner);
-  return next.every((each, place) => each === items[place]) ? items : next.filter((each) => each !== undefined);
 }
 
 /** Most bodies that are kept after their rules, by body and rules. */
