@@ -36,7 +36,7 @@ export async function attempt(
     return {
       error: errorIn(answer, status),
       again: /^(2|408|429|5)/.test(`${status}`),
-      retryAfter: waitAsked(headers.get('retry-after'), now()),
+      retryAfter: waitAsked(headers.get('retry-after') as string, now()),
     };
   } catch (cause) {
     const code = controller.signal.aborted ? 'timeout' : 'network';
@@ -72,7 +72,11 @@ function rejectedIn({ rejected }: Answer, status: number): Map<number, MillraceE
   return new Map(list.map((rejection) => [rejection.index, errorIn(rejection, status)]));
 }
 
-/** Milliseconds until the time of a Retry-After header (seconds or a date); NaN if it is absent or unreadable. */
-function waitAsked(header: string | null, now: number): number {
-  return Math.max(0, /^\d+$/.test(header as string) ? Number(header) * 1000 : Date.parse(header as string) - now);
+/** Milliseconds until the time of a Retry-After header: seconds, also with a fraction, or a date. NaN if it is neither. */
+function waitAsked(header: string, now: number): number {
+  // Node leaves spaces at the end. `Date.parse` takes any text with a number for a date; an HTTP date has a time of day.
+  return Math.max(
+    0,
+    /^[-.\d ]+$/.test(header) ? (header as never) * 1000 : /:..:/.test(header) ? Date.parse(header) - now : Number.NaN,
+  );
 }

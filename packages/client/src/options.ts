@@ -87,7 +87,11 @@ export interface Settings extends Pick<Options, 'onDelivered' | 'onError'> {
  */
 export function settingsOf(writeKey: string, options: Options, debug: boolean): Settings {
   const given = checked({ writeKey: writeKey ?? '', ...options }, CHECKS, 'invalid_option', 'Option');
-  const { endpoint, logger, ...rest } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
+  const {
+    endpoint = 'http://127.0.0.1:8080',
+    logger,
+    ...rest
+  } = { ...DEFAULTS, ...given } as typeof DEFAULTS & Options;
   // If both `size` and `flushAt` are given, the last one wins.
   for (const name in given) if (name === 'size' || name === 'flushAt') rest.flushAt = given[name] as number;
   const out = logger ?? console;
@@ -107,8 +111,7 @@ export function settingsOf(writeKey: string, options: Options, debug: boolean): 
 export const DEFAULTS: Pick<
   Settings,
   'flushAt' | 'flushAfter' | 'maxQueue' | 'onOverflow' | 'maxAttempts' | 'timeout' | 'fetch'
-> & { readonly endpoint: string } = {
-  endpoint: 'http://127.0.0.1:8080',
+> = {
   flushAt: 20,
   flushAfter: 5_000,
   maxQueue: 10_000,

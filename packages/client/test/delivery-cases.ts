@@ -94,6 +94,16 @@ export function deliveryCases(server: string): SuiteCase[] {
       },
     },
     {
+      name: 'Retry-After may have a fraction; a text that is neither a number nor a date counts as none',
+      async run() {
+        const replies = ['12.5', '30.5', '3 ', '0.5', '-5', 'soon 5', '5, 10'].map(busy);
+        const { client, time } = await world(server, [...replies, 200], { maxAttempts: 3 });
+        trackMany(client, 1);
+        equal(await client.flush(), { delivered: 1, failed: 0 }, 'counts');
+        equal(time.waits, [12_500, 30_500, 3_000, 1_000, 1_000, 100, 200], 'waits');
+      },
+    },
+    {
       name: 'after an hour of 429 in all the batch is reported',
       async run() {
         const { client, room, time, reports } = await world(server, [busy('1500')]);
