@@ -91,6 +91,18 @@ describe('an identity survives the page', () => {
     expect(await page.evaluate('analytics.user().id()')).toBe('u2');
   });
 
+  test('where the cookies are gone, from localStorage', async () => {
+    const { page, visit } = await open();
+    await visit();
+    await page.evaluate(`analytics.identify('u1', { plan: 'pro' }); analytics.group('g1', { seats: 5 })`);
+    const first = await page.evaluate(IDENTITY);
+    await page.context().clearCookies();
+    await visit();
+    expect(await page.evaluate(IDENTITY)).toEqual(first);
+    await visit();
+    expect(await page.evaluate(IDENTITY)).toEqual(first);
+  });
+
   test('not where both are forbidden; the page itself has it all the same', async () => {
     const { page, visit } = await open();
     await page.addInitScript(NO_STORAGE + NO_COOKIES);
@@ -133,6 +145,38 @@ describe('who is who', () => {
     const after = await page.evaluate<{ anonymousId: string }>(IDENTITY);
     expect(after).toMatchObject({ id: null, traits: {}, group: null, groupTraits: {} });
     expect(after.anonymousId).not.toBe(before.anonymousId);
+  });
+
+  test('reset on one host of a site holds on another: on the next page, and on one that is open', async () => {
+    const { page, visit } = await open();
+    for (const host of ['blog.shop.localhost', 'www.shop.localhost']) {
+      await visit(host);
+      await page.evaluate(`analytics.identify('u1', { a: 1 }); analytics.group('g1', { b: 2 })`);
+    }
+    const blog = await page.context().newPage();
+    await blog.goto(page.url().replace('www', 'blog'));
+    await loaded(blog);
+    expect(await blog.evaluate(IDENTITY)).toMatchObject({ id: 'u1', traits: { a: 1 }, group: 'g1' });
+    await page.evaluate('analytics.reset()');
+    const after = await page.evaluate(IDENTITY);
+    expect(after).toMatchObject({ id: null, traits: {}, group: null, groupTraits: {} });
+    expect(await blog.evaluate(IDENTITY)).toEqual(after);
+    await visit('blog.shop.localhost');
+    expect(await page.evaluate(IDENTITY)).toEqual(after);
+    await visit('www.shop.localhost');
+    expect(await page.evaluate(IDENTITY)).toEqual(after);
+  });
+
+  test('an id that is removed on one host of a site is removed on the others', async () => {
+    const { page, visit } = await open();
+    for (const host of ['blog.shop.localhost', 'www.shop.localhost']) {
+      await visit(host);
+      await page.evaluate(`analytics.identify('u1'); analytics.group('g1')`);
+    }
+    await page.evaluate('analytics.user().id(null); analytics.group().id(null)');
+    const after = await page.evaluate(IDENTITY);
+    await visit('blog.shop.localhost');
+    expect(await page.evaluate(IDENTITY)).toEqual(after);
   });
 
   test('reset forgets the user beside a cookie of the host alone, on the next page too', async () => {

@@ -107,9 +107,7 @@ export class PageOutbox extends Outbox {
    * that page has them already.
    */
   #handOver(flight: Flight, isMine: boolean, retryAfter: number): void {
-    const entries = this.abandon(flight);
-    if (isMine) this.#keep(entries);
-    else for (const entry of entries) this.settle(entry, null);
+    this.#keep(this.abandon(flight), isMine);
     this.#takeKeptIn(retryAfter || SECOND);
   }
 
@@ -151,8 +149,9 @@ export class PageOutbox extends Outbox {
     if (kept.length > 0) this.#keep(kept);
   }
 
-  #keep(entries: readonly Entry[]): void {
-    const cause = this.#keeper.keep(entries.map(({ text }) => text));
+  /** `isMine` is false for messages that another page has taken. */
+  #keep(entries: readonly Entry[], isMine = true): void {
+    const cause = isMine && this.#keeper.keep(entries.map(({ text }) => text));
     if (cause) {
       this.fail(entries, errorOf('not_kept', `The browser could not keep the message: ${cause}`, { cause }));
       return;

@@ -33,8 +33,9 @@ export class Analytics {
   /** With `queue` null, no call is sent. */
   constructor(queue: Sender | null, store: IdentityStore, warn: (line: string) => void) {
     this.#queue = queue;
-    this.#user = new User(store);
+    // Before the user, whose anonymous id says which of the group's values another host has removed.
     this.#group = new Identity(store, 'ajs_group_id', 'ajs_group_properties');
+    this.#user = new User(store);
     this.#warn = warn;
     // Pages call methods without the object (`const { track } = analytics`).
     const self = this as unknown as Record<string, Listener>;

@@ -1,3 +1,5 @@
+export const ANONYMOUS_ID = 'ajs_anonymous_id';
+
 /** Seconds that a cookie lives: a year. */
 const MAX_AGE = 31_536_000;
 
@@ -6,7 +8,8 @@ const MAX_AGE = 31_536_000;
  * the browser forbids one of the two, the other is used. If both fail, memory keeps the value until the page ends.
  *
  * The cookie is set on the topmost domain that accepts it, so all hosts of a site share it. If cookie and localStorage
- * differ, the cookie therefore wins.
+ * differ, the cookie therefore wins. Where the anonymous id has a cookie, another host has removed each text that has none,
+ * and the objects that were stored beside another anonymous id.
  */
 export class IdentityStore {
   /** The cookies' domain attribute, empty for the host alone; null if nothing may be stored. */
@@ -19,8 +22,11 @@ export class IdentityStore {
   }
 
   get(key: string): unknown {
-    if (this.#memory.has(key) || this.#domain === null) return this.#memory.get(key) ?? null;
-    return readCookie(key) ?? readLocal(key);
+    if (this.#memory.has(key) || this.#domain === null) return this.#memory.get(key);
+    const shared = readCookie(ANONYMOUS_ID);
+    const local = readLocal(key);
+    const isRemoved = shared && (typeof local !== 'object' || readLocal(ANONYMOUS_ID) !== shared);
+    return readCookie(key) || (isRemoved ? null : local);
   }
 
   /** Null removes the value. */
@@ -34,24 +40,21 @@ export class IdentityStore {
       }
       writeLocal(key, value);
     }
-    if (!isSame(this.get(key), value)) this.#memory.set(key, value);
+    try {
+      if (JSON.stringify(this.get(key)) === JSON.stringify(value)) return;
+    } catch {
+      // JSON can't hold the value.
+    }
+    // Storage did not take it.
+    this.#memory.set(key, value);
   }
 }
 
-/** Whether storage holds the value. False for a value that JSON can't hold. */
-function isSame(kept: unknown, value: unknown): boolean {
-  try {
-    return JSON.stringify(kept) === JSON.stringify(value);
-  } catch {
-    return false;
-  }
-}
-
-function readCookie(key: string): string | null {
+function readCookie(key: string): string | null | undefined {
   try {
     const pair = document.cookie.split('; ').find((text) => text.startsWith(`${key}=`));
     // The first generation of analytics.js wrote JSON: a text in quotes, or null.
-    return (pair && decodeURIComponent(pair.slice(key.length + 1)).replace(/^null$|^"(.*)"$/, '$1')) || null;
+    return pair && decodeURIComponent(pair.slice(key.length + 1)).replace(/^null$|^"(.*)"$/, '$1');
   } catch {
     return null;
   }
@@ -59,9 +62,9 @@ function readCookie(key: string): string | null {
 
 function writeCookie(key: string, value: string | null, domain: string): void {
   try {
-    const age = value === null ? 0 : MAX_AGE;
+    const age = value ? MAX_AGE : 0;
     // biome-ignore lint/suspicious/noDocumentCookie: a page served over plain http has no CookieStore.
-    document.cookie = `${key}=${encodeURIComponent(value ?? '')};path=/;max-age=${age};samesite=lax${domain}`;
+    document.cookie = `${key}=${encodeURIComponent(value as string)};path=/;max-age=${age};samesite=lax${domain}`;
   } catch {
     // A sandboxed frame has no cookies.
   }
@@ -72,7 +75,7 @@ function readLocal(key: string): unknown {
   let text: string | null = null;
   try {
     text = localStorage.getItem(key);
-    return JSON.parse(text ?? 'null');
+    return JSON.parse(text as string);
   } catch {
     return text;
   }
@@ -94,7 +97,7 @@ function cookieDomain(): string {
   for (let i = labels.length - 2; i >= 0; i -= 1) {
     const domain = `;domain=${labels.slice(i).join('.')}`;
     writeCookie('millrace', '1', domain);
-    const isTaken = readCookie('millrace') !== null;
+    const isTaken = readCookie('millrace');
     writeCookie('millrace', null, domain);
     if (isTaken) return domain;
   }

@@ -1,9 +1,7 @@
 import { isObject } from '../checks.ts';
 import { uuid } from '../uuid.ts';
 import { isId } from './arguments.ts';
-import type { IdentityStore } from './identity-store.ts';
-
-const ANONYMOUS_ID = 'ajs_anonymous_id';
+import { ANONYMOUS_ID, type IdentityStore } from './identity-store.ts';
 
 /** An id and its traits, stored under the key names of analytics.js. */
 export class Identity {
@@ -15,8 +13,9 @@ export class Identity {
     this.store = store;
     this.#idKey = idKey;
     this.#traitsKey = traitsKey;
-    // Writing the cookie again renews its year on each page.
+    // Renews the cookie's year on each page, and removes from localStorage what another host of the site has removed.
     this.store.set(idKey, this.id());
+    this.traits(this.traits());
   }
 
   /** Returns the id, or null. An argument is stored first; null removes the id. */
