@@ -121,6 +121,30 @@ test('calls say where they were made, and the campaign that led there', async ()
   expect(last).toMatchObject({ properties: own, context: { page: own } });
 });
 
+test('elements named as properties of the document take neither calls away nor the script', async () => {
+  const shop = await openShop(service, {
+    head: (_, { writeKey }) => script(stockSnippet(service.url, writeKey, LATER)),
+  });
+  const page = await browser.newPage();
+  await shop.visit(page);
+  await page.evaluate(`
+    document.body.innerHTML = '<form name="title"></form><img name="referrer"><img name="hidden"><form name="cookie"></form>';
+    analytics.page('Queued');
+    document.body.innerHTML += '<img name="currentScript" src="${service.url}/analytics.js/v1/other/analytics.min.js">';
+    const kept = { type: 'track', event: 'Kept', anonymousId: 'a1', messageId: 'kept-1' };
+    localStorage.setItem('millrace:${shop.source.writeKey}:1', JSON.stringify(kept));
+    analytics.load('${shop.source.writeKey}');
+  `);
+  await loaded(page);
+  await page.evaluate(`analytics.page('Loaded')`);
+  const messages = await shop.messages(3);
+  expect(named(messages, 'Kept')).toMatchObject({ messageId: 'kept-1' });
+  for (const name of ['Queued', 'Loaded']) {
+    const { context } = named(messages, name);
+    expect(context).toMatchObject({ page: { path: '/', title: '', referrer: '' } });
+  }
+});
+
 test('consent, and whatever belongs to the context, is set for a call or for all', async () => {
   const consent = { categoryPreferences: { advertising: false } };
   const load = { context: { consent, app: 'web' }, integrations: { 'Segment.io': { apiHost: 'x' }, Other: false } };

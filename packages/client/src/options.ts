@@ -61,14 +61,13 @@ export interface Options {
 }
 
 /** Checked options, with defaults filled in. */
-export interface Settings extends Pick<Options, 'onDelivered' | 'onError'> {
+export interface Settings extends Pick<Options, 'onOverflow' | 'onDelivered' | 'onError'> {
   /** URL to which batches are posted. */
   readonly url: string;
   readonly writeKey: string;
   readonly flushAt: number;
   readonly flushAfter: number;
   readonly maxQueue: number;
-  readonly onOverflow: 'drop-oldest' | 'reject';
   readonly maxAttempts: number;
   readonly timeout: number;
   readonly context: object | undefined;
@@ -108,14 +107,10 @@ export function settingsOf(writeKey: string, options: Options, debug: boolean): 
   };
 }
 
-export const DEFAULTS: Pick<
-  Settings,
-  'flushAt' | 'flushAfter' | 'maxQueue' | 'onOverflow' | 'maxAttempts' | 'timeout' | 'fetch'
-> = {
+export const DEFAULTS: Pick<Settings, 'flushAt' | 'flushAfter' | 'maxQueue' | 'maxAttempts' | 'timeout' | 'fetch'> = {
   flushAt: 20,
   flushAfter: 5_000,
   maxQueue: 10_000,
-  onOverflow: 'drop-oldest',
   maxAttempts: 10,
   timeout: 10_000,
   fetch: (url, init) => fetch(url, init),

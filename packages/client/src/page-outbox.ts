@@ -56,7 +56,8 @@ export class PageOutbox extends Outbox {
       target.addEventListener(event, run, { signal: this.#listening.signal });
     listen(window, 'pagehide', () => this.#leave());
     listen(window, 'pageshow', () => void this.#takeKept());
-    listen(document, 'visibilitychange', () => (document.hidden ? this.#leave() : void this.#takeKept()));
+    // An element named `hidden` takes the place of the document's property, and is not true.
+    listen(document, 'visibilitychange', () => (document.hidden === true ? this.#leave() : void this.#takeKept()));
     listen(window, 'online', () => {
       this.#failing = false;
       this.#wentOnline();
@@ -168,7 +169,7 @@ export class PageOutbox extends Outbox {
   }
 
   async #takeKept(): Promise<void> {
-    if (!navigator.onLine || document.hidden) return;
+    if (!navigator.onLine || document.hidden === true) return;
     const wait = await this.#keeper.take(
       (texts, isForgotten) => {
         const entries = texts.map((text) => ({ text, bytes: byteLength(text), position: APART }));

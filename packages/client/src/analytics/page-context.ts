@@ -33,9 +33,10 @@ export function takePage(args: unknown[]): PageContext {
   }
   return {
     path: canonical?.pathname ?? p,
-    referrer: r,
+    // An element named `referrer` or `title` takes the place of the document's property.
+    referrer: typeof r === 'string' ? r : '',
     search: s,
-    title: t,
+    title: typeof t === 'string' ? t : '',
     url: canonical ? canonical.href + (canonical.search ? '' : s) : u.replace(/#.*/, ''),
   };
 }

@@ -3,10 +3,9 @@
  * `window.analytics`, the array in which the snippet queued calls, and makes these calls.
  */
 import type { Integrations } from '../calls.ts';
-import type { Logger } from '../options.ts';
 import { Analytics } from './analytics.ts';
 import { IdentityStore } from './identity-store.ts';
-import { openSender } from './sender.ts';
+import { logger, openSender } from './sender.ts';
 import { watch } from './watch.ts';
 
 type Call = readonly [method: string, ...args: unknown[]];
@@ -35,8 +34,11 @@ const WITHOUT_EFFECT = ['addDestinationMiddleware', 'addIntegrationMiddleware', 
 /** Methods that run before all other queued calls, because they change how those are handled. */
 const FIRST = ['addSourceMiddleware', 'on', 'once', 'setAnonymousId'];
 
-const tag = (document.currentScript ??
-  document.querySelector('script[src*="/analytics.js/v1/"]')) as HTMLScriptElement | null;
+const own = document.currentScript;
+// Content of the page may have an element of that name, with an address of its own.
+const tag = (
+  own instanceof HTMLScriptElement ? own : document.querySelector('script[src*="/analytics.js/v1/"]')
+) as HTMLScriptElement | null;
 const globals = globalThis as unknown as Record<string, Queue | Analytics | undefined>;
 const key = tag?.dataset['globalSegmentAnalyticsKey'] ?? 'analytics';
 const known = globals[key];
@@ -47,10 +49,10 @@ function install(queue: Queue): void {
   const [, endpoint = '', writeKey = ''] = /^(.*)\/analytics\.js\/v1\/([^/]+)\//.exec(tag?.src ?? '') ?? [];
   const { integrations, context, initialPageview, disable, disableClientPersistence } = queue._loadOptions ?? {};
   const isOff = typeof disable === 'function' ? disable({ integrations: {} }) : disable === true;
-  const logger: Logger = console;
   const warn = (line: string): void => logger.warn(`millrace: ${line}`);
   if (!writeKey) warn("not sent: the script's address has no write key");
-  const options = { writeKey, endpoint, logger, warn, context, integrations: integrations && booleans(integrations) };
+  const url = `${endpoint}/v1/batch`;
+  const options = { writeKey, url, warn, context, integrations: integrations && booleans(integrations) };
   const send = isOff || !writeKey ? null : openSender(options);
   const analytics = new Analytics(send, new IdentityStore(!isOff && !disableClientPersistence), warn);
   globals[key] = analytics;
