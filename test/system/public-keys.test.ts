@@ -85,6 +85,13 @@ test('pages of another origin are refused; preflights and callers without an ori
     const problem = await service.refused('PATCH', `/api/sources/${source.id}`, { allowedOrigins: [wrong] });
     expect(problem.errors?.[0]?.path).toBe('allowedOrigins.0');
   }
+  for (const wild of ['https://*.example.com', 'https://*', '*']) {
+    const input = { name: 'Wild', type: 'web', allowedOrigins: [shop, wild] };
+    const { errors } = await service.refused('POST', '/api/sources', input);
+    expect(errors).toMatchObject([
+      { path: 'allowedOrigins.1', message: expect.stringContaining('name each origin in full') },
+    ]);
+  }
 });
 
 test('the keys of audiences and traits open nothing from outside', async () => {

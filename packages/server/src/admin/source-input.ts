@@ -22,8 +22,11 @@ export function newSource(input: NewSource, createdAt: string): Source {
 export function sourceErrors({ allowedOrigins = [], alerts }: NewSource | SourceChange): FieldError[] {
   const origins = allowedOrigins.flatMap((text, place) => {
     const origin = URL.parse(text)?.origin;
-    const message = `must be an origin as browsers send it: ${origin ?? 'https://shop.example.com'}`;
-    return origin === text ? [] : [{ path: `allowedOrigins.${place}`, message }];
+    const isWild = text.includes('*');
+    const message = isWild
+      ? 'can not have a wildcard: name each origin in full, or leave the list empty to allow all pages'
+      : `must be an origin as browsers send it: ${origin ?? 'https://shop.example.com'}`;
+    return origin === text && !isWild ? [] : [{ path: `allowedOrigins.${place}`, message }];
   });
   return [...origins, ...ruleErrors('alerts', alerts)];
 }
