@@ -2,6 +2,11 @@
 export const LIMITS = {
   callBytes: 32_768,
   batchBytes: 512_000,
+  /**
+   * Bytes that gzip may add to a body that it makes no smaller: 5 for each stored block, of which zlib makes 63 of a full batch
+   * where it has least memory, 18 around them, and the name of a file.
+   */
+  packingBytes: 1_024,
   batchCalls: 2_500,
   messageIdCharacters: 100,
   /**

@@ -152,6 +152,16 @@ describe('bodies', () => {
     expect(await answerOf(await post('/v1/batch', full))).toEqual({ status: 200, body: { success: true } });
   });
 
+  test('fill the limits exactly when packing makes them larger', async () => {
+    const gzip = (body: object, bytes: number): Buffer<ArrayBuffer> =>
+      gzipSync(JSON.stringify(body).padEnd(bytes), { level: 0, memLevel: 1 });
+    expect((await post('/v1/track', gzip(CALL, 32_768))).status).toBe(200);
+    expect(gzip({ batch: [CALL] }, 512_000).length).toBe(512_333);
+    expect((await post('/v1/batch', gzip({ batch: [CALL] }, 512_000))).status).toBe(200);
+    const over = await post('/v1/batch', gzip({ batch: [CALL] }, 512_001));
+    expect(await answerOf(over)).toEqual({ status: 413, body: refused('too_large') });
+  });
+
   test('a hostile key is data', async () => {
     expect(
       (await post('/v1/track', '{"event":"E","userId":"u","__proto__":{"x":1},"properties":{"__proto__":{"x":2}}}'))

@@ -32,7 +32,7 @@ export async function collectRoutes(
 
     const post = (path: string, kind: string, keyOf = keyInHead): void => {
       scope.options(path, answerPreflight);
-      scope.post(path, { bodyLimit: LIMITS.batchBytes }, async (request, reply) => {
+      scope.post(path, { bodyLimit: LIMITS.batchBytes + LIMITS.packingBytes }, async (request, reply) => {
         const release = scope.bodies.take(request);
         try {
           const answer = await collect({
