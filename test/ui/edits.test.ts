@@ -274,7 +274,7 @@ test('an address of alerts that a colleague has removed is a new one where mine 
   const [after] = await addresses();
   expect(after?.url).toBe('https://203.0.112.9/mine');
   expect(after?.id).not.toBe(before?.id);
-  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Done' }).click();
 
   await url.fill('');
   await saveAlerts.click();

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { ApiToken, Page as List, Source } from '../../packages/server/src/admin/contract.ts';
 import { openBrowser } from '../browser/browser.ts';
@@ -7,6 +8,22 @@ import { expectOpenWellMade, expectWellMade, openAs, openAsViewer, openSignedIn,
 
 const service = sharedService({ MILLRACE_RETENTION: '3d' });
 const browser = openBrowser(service);
+
+/** A double click whose first click shows something before the second. */
+async function clickTwice(button: Locator, shown: Locator): Promise<void> {
+  const page = button.page();
+  const { x, y, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await shown.waitFor();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await settled(page);
+}
+
+/** Resolves when the page has drawn what it was told. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+}
 
 test('how the process runs, with what was changed marked, and no secret', async () => {
   const page = await browser.newPage();
@@ -26,7 +43,10 @@ test('a person is invited by a link that is shown once, gets a role, and is dele
   const dialog = page.getByRole('dialog', { name: 'Invite a person' });
   await dialog.getByLabel('E-mail').fill('ada@example.com');
   await expectOpenWellMade(dialog, 'invite');
-  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  await clickTwice(
+    dialog.getByRole('button', { name: 'Make the link' }),
+    dialog.getByRole('textbox', { name: 'Link' }),
+  );
   const link = await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
   expect(link).toMatch(new RegExp(`^${own.url}/invite#.+`));
   await expectOpenWellMade(dialog, 'invite-link');
@@ -141,8 +161,12 @@ test('an API token is shown once, works, and works no more when it is revoked', 
   await page.getByRole('option', { name: 'In 30 days' }).click();
   await dialog.getByLabel('Only reads').check();
   await expectOpenWellMade(dialog, 'new-token');
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  const token = await dialog.getByRole('textbox', { name: 'Token “Deploy”' }).inputValue();
+  const shown = dialog.getByRole('textbox', { name: 'Token “Deploy”' });
+  await clickTwice(dialog.getByRole('button', { name: 'Create' }), shown);
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await settled(page);
+  const token = await shown.inputValue();
   const status = async (): Promise<number> =>
     (await fetch(`${service.url}/api/sources`, { headers: { Authorization: `Bearer ${token}` } })).status;
   expect(await status()).toBe(200);

@@ -1,16 +1,33 @@
 import { Button, type ButtonProps, Group, Modal, type ModalProps, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { ComponentProps, ReactElement, ReactNode } from 'react';
+import { type ComponentProps, type Context, createContext, type ReactElement, type ReactNode, useState } from 'react';
 import { ErrorState } from '../components/error-state.tsx';
 import { OF_FORMS } from './use-submit.ts';
 
-/** A dialog with a DialogForm. It can't be closed while the form's call is running, because only the form shows the answer. */
-export function FormDialog({ onClose, title, ...props }: ModalProps): ReactElement {
+/** Tells the dialog around a component whether only the component's own button closes it. */
+export const HoldDialog: Context<(isHeld: boolean) => void> = createContext<(isHeld: boolean) => void>(() => undefined);
+
+/**
+ * A dialog with a DialogForm. It can't be closed while the form's call is running, because only the form shows the answer.
+ */
+export function FormDialog({ onClose, title, children, ...props }: ModalProps): ReactElement {
   const client = useQueryClient();
+  const [isHeld, hold] = useState(false);
   const close = (): void => {
     if (client.isMutating({ mutationKey: OF_FORMS }) === 0) onClose();
   };
-  return <Modal {...props} title={typeof title === 'string' ? isolated(title) : title} onClose={close} />;
+  return (
+    <Modal
+      {...props}
+      title={typeof title === 'string' ? isolated(title) : title}
+      onClose={close}
+      closeOnClickOutside={!isHeld}
+      closeOnEscape={!isHeld}
+      withCloseButton={!isHeld}
+    >
+      <HoldDialog value={hold}>{children}</HoldDialog>
+    </Modal>
+  );
 }
 
 interface DialogFormProps extends Pick<ComponentProps<'form'>, 'onSubmit' | 'children'> {

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Group, Menu, Modal, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, Menu, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -13,6 +13,7 @@ import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
 import { RuleValue } from '../../forms/rule-value.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
@@ -84,7 +85,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
           </Stack>
         </Fieldset>
       </form>
-      <Modal opened={made !== null} onClose={() => setMade(null)} title="The secret of the webhook">
+      <FormDialog opened={made !== null} onClose={() => setMade(null)} title="The secret of the webhook">
         <ShownOnce
           value={made ?? ''}
           label="Secret"
@@ -92,7 +93,7 @@ function AlertsForm({ settings }: { readonly settings: AlertsThing }): ReactElem
           description="It verifies the signature of the notices (Standard Webhooks). It is not shown again."
           onClose={() => setMade(null)}
         />
-      </Modal>
+      </FormDialog>
       <LeaveDialog when={() => dirty} title="Leave the alerts?" />
     </>
   );

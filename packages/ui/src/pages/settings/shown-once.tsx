@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Textarea } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { type ReactElement, useContext, useLayoutEffect } from 'react';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { HoldDialog } from '../../forms/form-dialog.tsx';
 
 interface ShownOnceProps {
   /** A link or a token that can't be read again. */
@@ -12,8 +13,13 @@ interface ShownOnceProps {
   readonly onClose: () => void;
 }
 
-/** The end of a dialog that made a secret. The secret disappears with the dialog. */
+/** The end of a dialog that made a secret. The secret disappears with the dialog, which only the button here closes. */
 export function ShownOnce({ value, label, of, description, onClose }: ShownOnceProps): ReactElement {
+  const hold = useContext(HoldDialog);
+  useLayoutEffect(() => {
+    hold(true);
+    return () => hold(false);
+  }, [hold]);
   return (
     <Stack gap="md">
       <Textarea
