@@ -72,6 +72,35 @@ test('a session is ended once, however often its button is pressed', async () =>
   await ends.release();
 });
 
+test('a form is sent once, however fast its button is pressed, and while its dialog closes', async () => {
+  await service.must('POST', '/api/invites', { email: 'ada@example.com', role: 'viewer' });
+  const page = await browser.newPage({ reducedMotion: 'no-preference' });
+  await openSignedIn(page, service, '/settings/people');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(request.method());
+  });
+  const changes = await hold(page, '**/api/invites/*');
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Revoke the invite' });
+  const button = dialog.getByRole('button', { name: 'Revoke the invite' });
+  await button.dblclick();
+  await expect.poll(() => changes.held.length).toBeGreaterThan(0);
+  const { x, y } = (await button.boundingBox()) ?? { x: 0, y: 0 };
+  await changes.release();
+  await page.locator('[role=dialog]:not(:has(button[data-loading]))').waitFor();
+  await page.mouse.click(x + 9, y + 9);
+  await dialog.waitFor({ state: 'detached' });
+  expect(sent).toEqual(['DELETE']);
+
+  await page.getByRole('button', { name: 'Invite a person' }).first().click();
+  const invite = page.getByRole('dialog', { name: 'Invite a person' });
+  await invite.getByLabel('E-mail').fill('bob@example.com');
+  await invite.getByRole('button', { name: 'Make the link' }).dblclick();
+  await invite.getByRole('textbox', { name: 'Link' }).waitFor();
+  expect(sent).toEqual(['DELETE', 'POST']);
+});
+
 test('a dialog stays open while its own call is on its way, and closes while a call of the page is', async () => {
   const source = await service.source();
   const { id } = await service.destination(source, (await receive(() => 200)).url(), { name: 'CRM' });

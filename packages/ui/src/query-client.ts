@@ -1,5 +1,9 @@
-import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { notifyManager, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/problem.ts';
+
+// The page shows that a call is on its way before it takes another click. The library waits for a timer, and a fast second
+// click would find the button that it pressed.
+notifyManager.setScheduler(queueMicrotask);
 
 /**
  * The cache of the service's answers. Calls `signedOut` when a query fails because there is no session, or because it has

@@ -50,14 +50,14 @@ export function DefinitionForm<Preview extends { key: string | null }>({
 }: DefinitionFormProps<Preview>): ReactElement {
   const { api, read, blank, Preview: PreviewOf, Builder } = kind;
   const navigate = useNavigate();
-  const open = ({ id }: Pick<Defined, 'id'>): void => void navigate({ to: kind.one, params: { id } });
+  const open = ({ id }: Pick<Defined, 'id'>): Promise<void> => navigate({ to: kind.one, params: { id } });
   const [named, setNamed] = useState(existing?.name ?? '');
   const [attempts, setAttempts] = useState(0);
   const isDone = useRef(false);
-  const done = (saved: Defined): void => {
+  const done = async (saved: Defined): Promise<void> => {
     isDone.current = true;
     notifyDone(`“${saved.name}” is saved.`);
-    open(saved);
+    await open(saved);
   };
   const edit = useEditForm<EditedDefinition, DefinitionValues, Defined>({
     thing: existing ?? NONE,
@@ -70,7 +70,7 @@ export function DefinitionForm<Preview extends { key: string | null }>({
     },
     validate: ({ name }) => (name.trim() === '' ? { name: 'Give it a name' } : {}),
     whole: WHOLE,
-    onSaved: done,
+    onSaved: (saved) => void done(saved),
   });
   const { form } = edit;
   const create = useSubmit(form, api.create(), WHOLE);
@@ -139,7 +139,7 @@ export function DefinitionForm<Preview extends { key: string | null }>({
           </Button>
           <Button
             variant="default"
-            onClick={() => (existing ? open(existing) : void navigate({ to: kind.list }))}
+            onClick={() => void (existing ? open(existing) : navigate({ to: kind.list }))}
             disabled={busy}
           >
             Cancel

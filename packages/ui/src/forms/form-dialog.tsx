@@ -9,6 +9,7 @@ export const HoldDialog: Context<(isHeld: boolean) => void> = createContext<(isH
 
 /**
  * A dialog with a DialogForm. It can't be closed while the form's call is running, because only the form shows the answer.
+ * While it closes, its content takes no second click.
  */
 export function FormDialog({ onClose, title, children, ...props }: ModalProps): ReactElement {
   const client = useQueryClient();
@@ -25,7 +26,9 @@ export function FormDialog({ onClose, title, children, ...props }: ModalProps): 
       closeOnEscape={!isHeld}
       withCloseButton={!isHeld}
     >
-      <HoldDialog value={hold}>{children}</HoldDialog>
+      <div inert={!props.opened}>
+        <HoldDialog value={hold}>{children}</HoldDialog>
+      </div>
     </Modal>
   );
 }

@@ -143,7 +143,7 @@ function Wizard(): ReactElement {
           <Button variant="default" disabled={step === 0} onClick={() => goTo(step - 1)}>
             Back
           </Button>
-          <Button type="submit" form={formId} loading={create.isPending || check.isPending}>
+          <Button type="submit" form={formId} loading={create.isPending || create.isSuccess || check.isPending}>
             {!isLast ? 'Continue' : form.values.enabled ? 'Create and switch on' : 'Create'}
           </Button>
         </Group>

@@ -62,7 +62,7 @@ function AcceptForm({ secret, email }: AcceptFormProps): ReactElement {
     send({ secret, ...values }, (session) => {
       queryClient.clear();
       queryClient.setQueryData(sessionApi.current().queryKey, session);
-      void navigate({ to: '/' });
+      return navigate({ to: '/' });
     }),
   );
 

@@ -9,7 +9,8 @@ import classes from './choice.module.css';
 import { SOURCE_TYPES, SourceTypeIcon } from './source-types.tsx';
 
 interface SourceFormProps {
-  readonly onCreated: (source: Source) => void;
+  /** The form stays busy until it resolves. */
+  readonly onCreated: (source: Source) => unknown;
   /** Absent if the form can't be cancelled. */
   readonly onCancel?: () => void;
 }

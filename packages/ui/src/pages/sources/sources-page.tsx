@@ -62,7 +62,7 @@ export function SourcesPage(): ReactElement {
       <FormDialog opened={creating} onClose={close} title="New source" size="lg">
         <SourceForm
           onCancel={close}
-          onCreated={({ id }) => void navigate({ to: '/sources/$sourceId/connect', params: { sourceId: id } })}
+          onCreated={({ id }) => navigate({ to: '/sources/$sourceId/connect', params: { sourceId: id } })}
         />
       </FormDialog>
     </>
