@@ -79,8 +79,16 @@ test('the time that is chosen is the one that is shown, and a year of six digits
   const chosen = page.getByRole('radiogroup', { name: 'Time range' }).locator('input:checked');
   await page.getByText('Custom', { exact: true }).click();
   await page.getByLabel('From').fill('2020-01-01T00:00');
-  await page.getByLabel('To', { exact: true }).fill('202000-01-02T00:00');
+  const to = page.getByLabel('To', { exact: true });
+  await to.fill('202000-01-02T00:00');
+  await page.getByText('Give a date and a time').waitFor();
   expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
+  await to.fill('2019-12-31T00:00');
+  await page.getByText('Must be later than the beginning').waitFor();
+  expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);
+  await to.press('Home');
+  await to.pressSequentially('120220201200AM');
+  expect(await to.inputValue()).toBe('2020-12-02T00:00');
   await page.getByLabel('To', { exact: true }).fill('2020-12-01T00:00');
   await page.getByText('At most 299 days before the end').waitFor();
   expect(await page.getByRole('button', { name: 'Show' }).isDisabled()).toBe(true);

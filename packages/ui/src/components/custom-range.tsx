@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { serviceNow } from '../api/service-clock.ts';
-import { boundsOf, localInput, type Range } from '../format/range.ts';
+import { boundsOf, LAST_INPUT, localInput, type Range } from '../format/range.ts';
 
 interface CustomRangeProps {
   readonly value: Range;
@@ -20,16 +20,17 @@ export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINIT
   // A new range in the address replaces what was typed.
   if (bounds.of !== shown) setBounds(boundsFrom(value));
   const [from, to] = [momentOf(bounds.from), momentOf(bounds.to)];
-  const isLong = to.getTime() - from.getTime() > longest;
-  const isRange = from < to && !isLong;
+  const flaws = flawsOf(from, to, longest);
+  const isRange = flaws.from === null && flaws.to === null;
   const show = (): void => {
     if (isRange) onChange({ from: from.toISOString(), to: to.toISOString() });
   };
   const moment = (end: 'from' | 'to', label: string): ReactElement => (
     <TextInput
       type="datetime-local"
+      max={LAST_INPUT}
       aria-label={label}
-      error={isLong && end === 'from' && `At most ${longest / DAY} days before the end`}
+      error={flaws[end]}
       value={bounds[end].text}
       onChange={({ currentTarget }) => setBounds({ ...bounds, [end]: { ...bounds[end], text: currentTarget.value } })}
       onKeyDown={(event) => {
@@ -40,7 +41,7 @@ export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINIT
     />
   );
   return (
-    <Group gap="xs">
+    <Group gap="xs" align="flex-start">
       {moment('from', 'From')}
       {moment('to', 'To')}
       <Button variant="default" disabled={!isRange} onClick={show}>
@@ -51,6 +52,18 @@ export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINIT
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+
+/** What is wrong at each end; null where nothing is. */
+function flawsOf(from: Date, to: Date, longest: number): Record<'from' | 'to', string | null> {
+  const flaws = { from: gapOf(from), to: gapOf(to) };
+  if (from >= to) flaws.to = 'Must be later than the beginning';
+  if (to.getTime() - from.getTime() > longest) flaws.from = `At most ${longest / DAY} days before the end`;
+  return flaws;
+}
+
+function gapOf(at: Date): string | null {
+  return Number.isNaN(at.getTime()) ? 'Give a date and a time' : null;
+}
 
 /** One end of the range: the moment that was shown first, and the current text of its field. */
 interface Bound {
@@ -69,7 +82,7 @@ function boundAt(first: Date): Bound {
 
 /**
  * The moment of a field. An unchanged field keeps its first moment: its text has no seconds, and does not say which of
- * two equal hours is meant when the clocks go back. A year of six digits, which browsers let one type, is not a moment.
+ * two equal hours is meant when the clocks go back. A year of six digits is not a moment.
  */
 function momentOf({ first, text }: Bound): Date {
   return text === localInput(first) ? first : new Date(text);

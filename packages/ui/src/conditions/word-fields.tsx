@@ -2,7 +2,7 @@ import { Autocomplete } from '@mantine/core';
 import { type ReactElement, type ReactNode, type Ref, useContext, useRef, useState } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
 import { IN_MAIN } from '../components/in-main.ts';
-import { localInput } from '../format/range.ts';
+import { LAST_INPUT, localInput } from '../format/range.ts';
 import type { Typed } from './draft.ts';
 import { FieldsContext, problemId, useField } from './fields-context.ts';
 import { valueInWords } from './pieces.ts';
@@ -161,11 +161,17 @@ export function WordSelect<Value extends string>(props: WordSelectProps<Value>):
 export function WordMoment({ label, path }: WordProps): ReactElement {
   const [value, onChange] = useField<string>(path);
   const at = new Date(value);
-  const change = (text: string): void => onChange(text === '' ? '' : new Date(text).toISOString());
+  const change = (text: string): void => {
+    const typed = new Date(text);
+    // A browser may let one type a year that is none.
+    if (text === '') onChange('');
+    else if (!Number.isNaN(typed.getTime())) onChange(typed.toISOString());
+  };
   return (
     <Word kind="moment" words="" path={path}>
       <input
         type="datetime-local"
+        max={LAST_INPUT}
         aria-label={label}
         title={value}
         className={classes['input']}
