@@ -270,7 +270,9 @@ test('what is wrong stands at its field: blanks when it is saved, the rest at on
   expect(await described(to)).toBe('Must be later than the beginning');
   await create.click();
   await expect.poll(() => focused(page)).toBe('To');
-  await to.fill('2026-03-01T00:00');
+  await to.press('Home');
+  await to.pressSequentially('030120261200AM');
+  expect(await to.inputValue()).toBe('2026-03-01T00:00');
   await condition(page, '1').getByLabel('How often').selectOption('at least');
   expect(await condition(page, '1').getByLabel('Times').inputValue()).toBe('2');
   await create.click();
@@ -384,6 +386,7 @@ test('the JSON is the same as the sentences, and what sentences can not say stay
   expect(JSON.parse(await json.inputValue())).toEqual({ all: [ORDERED] });
   await json.fill('{"all": [');
   await page.getByText('This is no JSON.').waitFor();
+  await liveSize(page).getByText('Correct the JSON').waitFor();
   await json.fill('""');
   await page.getByRole('button', { name: 'Create audience' }).click();
   await page.getByText('Must be a condition').waitFor();

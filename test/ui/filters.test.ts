@@ -102,7 +102,12 @@ test('a filter that sentences can not say, and no JSON, are told at the filter',
   await json.fill('{"field": "password", "is": {"exists": true}}');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await card.getByText('Must be one of type, event').waitFor();
+  await card.getByText('Sentences', { exact: true }).click();
+  await card.getByText('Must be one of type, event').waitFor();
+  await card.getByText('JSON', { exact: true }).click();
   await json.fill('{');
+  await card.getByText('This is no JSON.').waitFor();
+  await card.getByText('Sentences', { exact: true }).click();
   await card.getByText('This is no JSON.').waitFor();
   await page.getByRole('button', { name: 'Save settings' }).click();
   await card.getByText('Must be a condition').waitFor();

@@ -54,25 +54,24 @@ export function DefinitionEditor(props: DefinitionEditorProps): ReactElement {
       {isShown && isDraft(value) && children}
       {isShown && !isDraft(value) && (
         <Alert color="yellow" title="This JSON can’t be shown as sentences.">
-          Go back to the JSON and correct it. The errors are listed below it.
+          {value === '' && troubleIn(text)} Go back to the JSON and correct it.
+          <ProblemList path="" withPlaces />
         </Alert>
       )}
       {!isShown && (
-        <>
-          <Textarea
-            aria-label="Definition as JSON"
-            description="The same as the sentences: as the API takes it."
-            autosize
-            minRows={8}
-            maxRows={32}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-            value={text}
-            error={value === '' ? troubleIn(text) : problems.size > 0 && 'Correct the errors that are listed below.'}
-            onChange={({ currentTarget }) => edit(currentTarget.value)}
-          />
-          <ProblemList path="" withPlaces />
-        </>
+        <Textarea
+          aria-label="Definition as JSON"
+          description="The same as the sentences: as the API takes it."
+          autosize
+          minRows={8}
+          maxRows={32}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          value={text}
+          error={value === '' ? troubleIn(text) : problems.size > 0 && 'Correct the errors that are listed below.'}
+          onChange={({ currentTarget }) => edit(currentTarget.value)}
+        />
       )}
+      {!isShown && <ProblemList path="" withPlaces />}
     </FieldsContext>
   );
 }

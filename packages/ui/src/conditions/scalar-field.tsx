@@ -72,7 +72,7 @@ export function ScalarList({ path, seen }: Omit<ScalarFieldProps, 'label'>): Rea
   return (
     <>
       {values.map((value, i) => (
-        <span key={value.key} style={{ display: 'contents' }}>
+        <span key={value.key} className={classes['listed']}>
           {i > 0 && <span>or</span>}
           <ScalarField label={`Value ${i + 1}`} path={within(path, i)} seen={seen} />
           {values.length > 1 && (

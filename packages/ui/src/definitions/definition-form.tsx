@@ -12,7 +12,7 @@ import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
 import { DefinitionEditor, valueFor } from '../conditions/definition-editor.tsx';
 import { problemsOf } from '../conditions/problems.ts';
-import { looked, written } from '../conditions/written.ts';
+import { type Gap, looked, written } from '../conditions/written.ts';
 import { isWithin } from '../forms/apply-problem.ts';
 import { ConflictNote } from '../forms/conflict-note.tsx';
 import { SectionCard } from '../forms/section-card.tsx';
@@ -78,7 +78,8 @@ export function DefinitionForm<Preview extends { key: string | null }>({
   const refused = edit.refusal ?? create.refusal;
   const definition = written(form.values.definition);
   const { gaps } = looked(form.values.definition);
-  const isComplete = gaps.length === 0 && form.values.definition !== '';
+  const hindrance = form.values.definition === '' ? 'Correct the JSON' : hindranceIn(gaps);
+  const isComplete = hindrance === null;
   const live = useLivePreview(kind.noun, isComplete ? { definition, name: named } : null, api.preview);
   const refusal = isComplete ? refused : null;
   const isMarked = attempts > 0 || Object.keys(form.errors).length > 0;
@@ -147,7 +148,7 @@ export function DefinitionForm<Preview extends { key: string | null }>({
         </Group>
       </Stack>
       <div className={classes['aside']}>
-        <PreviewOf live={live} hasGaps={!isComplete} />
+        <PreviewOf live={live} hindrance={hindrance} />
       </div>
       <LeaveDialog
         when={() => !isDone.current && (edit.dirty || form.isDirty('key'))}
@@ -155,6 +156,11 @@ export function DefinitionForm<Preview extends { key: string | null }>({
       />
     </form>
   );
+}
+
+function hindranceIn(gaps: readonly Gap[]): string | null {
+  if (gaps.length === 0) return null;
+  return gaps.every(({ isBlank }) => isBlank) ? 'Fill in what is missing' : 'Correct what is marked';
 }
 
 /** Says how many fields are marked, once for each attempt to save. */

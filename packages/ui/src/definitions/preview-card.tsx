@@ -10,8 +10,8 @@ import { isWithin } from '../forms/apply-problem.ts';
 
 export interface PreviewProps<Preview> {
   readonly live: LivePreview<Preview>;
-  /** True while the definition has gaps, so that no result is known. */
-  readonly hasGaps: boolean;
+  /** What keeps the definition from having a result; null if nothing does. */
+  readonly hindrance: string | null;
 }
 
 interface PreviewCardProps<Preview> extends PreviewProps<Preview> {
@@ -23,22 +23,22 @@ interface PreviewCardProps<Preview> extends PreviewProps<Preview> {
 const OLD = { color: 'var(--mantine-color-dimmed)', filter: 'grayscale(1)' };
 
 /** The result of the definition while it is edited. The last figures stay, dimmed, until the next ones come. */
-export function PreviewCard<Preview>({ title, live, hasGaps, children }: PreviewCardProps<Preview>): ReactElement {
+export function PreviewCard<Preview>({ title, live, hindrance, children }: PreviewCardProps<Preview>): ReactElement {
   const { preview, isCounting, error, retry } = live;
   const { data: status } = useQuery(peopleApi.status());
-  const isOld = isCounting || hasGaps || error !== null;
+  const isOld = isCounting || hindrance !== null || error !== null;
   return (
     <Card component="section" aria-label={title} aria-busy={isCounting}>
       <Group justify="space-between" mb="xs" h={24}>
         <Title>{title}</Title>
         {isCounting && <Loader size="xs" aria-hidden />}
       </Group>
-      {hasGaps && (
+      {hindrance !== null && (
         <Text c="dimmed" mb={preview ? 'sm' : 0}>
-          Fill in what is missing to see what it gives.
+          {hindrance} to see what it gives.{preview && ' The figures are of the definition before.'}
         </Text>
       )}
-      {!hasGaps && error !== null && <Refused error={error} onRetry={retry} />}
+      {hindrance === null && error !== null && <Refused error={error} onRetry={retry} />}
       {preview !== undefined && status?.rebuilding != null && (
         <Text c="dimmed" mb="sm">
           Profiles are being rebuilt: only what is read of the log so far counts.

@@ -20,16 +20,16 @@ export const EDITOR: EditorPages = editorPages({
 });
 
 /** How many persons would be in the audience now, and some of them. */
-function AudiencePreviewCard({ live, hasGaps }: PreviewProps<AudiencePreview>): ReactElement {
+function AudiencePreviewCard({ live, hindrance }: PreviewProps<AudiencePreview>): ReactElement {
   return (
-    <PreviewCard title="Live size" live={live} hasGaps={hasGaps}>
+    <PreviewCard title="Live size" live={live} hindrance={hindrance}>
       {({ size, persons, sample }) => (
         <>
           <Text fz={34} fw={700} lh="42px" aria-hidden>
             {count(size)}
           </Text>
           <VisuallyHidden role="status">
-            {live.isCounting || hasGaps ? '' : `${count(size)} of ${count(persons)} persons`}
+            {live.isCounting || hindrance !== null ? '' : `${count(size)} of ${count(persons)} persons`}
           </VisuallyHidden>
           <Text c="dimmed">
             {persons === 0

@@ -19,9 +19,9 @@ export const EDITOR: EditorPages = editorPages({
 });
 
 /** The values that some persons would have now. */
-function TraitPreviewCard({ live, hasGaps }: PreviewProps<ComputedTraitPreview>): ReactElement {
+function TraitPreviewCard({ live, hindrance }: PreviewProps<ComputedTraitPreview>): ReactElement {
   return (
-    <PreviewCard title="Live values" live={live} hasGaps={hasGaps}>
+    <PreviewCard title="Live values" live={live} hindrance={hindrance}>
       {({ sample }) =>
         sample.length === 0 ? (
           <Text c="dimmed">None of the persons that were looked at has a value.</Text>
