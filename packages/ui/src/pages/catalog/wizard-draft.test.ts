@@ -22,6 +22,13 @@ test.each(['', 'hooks.example.com', 'ftp://a.example/', '/hook'])('"%s" is no UR
   expect(Object.keys(errorsOf(draft, 2))).toEqual(['settings.webhooks.1.url']);
 });
 
+test('a URL that is there already, also in another spelling, is told by the number of the first', () => {
+  const webhooks = [url('https://a.example/'), url('https://b.example/'), url(' HTTPS://b.example:443')];
+  expect(errorsOf({ ...WHOLE, settings: { ...WHOLE.settings, webhooks } }, 2)).toEqual({
+    'settings.webhooks.2.url': 'The same as URL 2: each URL is called once',
+  });
+});
+
 test('each field that the service may refuse leads to its step', () => {
   expect(['name', 'sourceIds.0', 'settings.webhooks.3.headers.X-A', 'settings.sharedSecret'].map(stepOf)).toEqual([
     0, 1, 2, 3,

@@ -45,7 +45,7 @@ export function errorsOf({ name, sourceIds, settings }: WizardDraft, step: numbe
     case 'urls':
       return Object.fromEntries(
         settings.webhooks.flatMap(({ url }, i) => {
-          const flaw = flawOf(url.trim());
+          const flaw = flawOf(url.trim()) ?? repetitionIn(settings.webhooks, i);
           return flaw === null ? [] : [[`settings.webhooks.${i}.url`, flaw]];
         }),
       );
@@ -90,6 +90,12 @@ function flawOf(url: string): string | null {
   if (url === '') return 'Enter the URL that takes the calls';
   const isWeb = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
   return isWeb ? null : 'A whole URL is needed, like https://hooks.example.com/millrace';
+}
+
+function repetitionIn(drafts: readonly WebhookDraft[], place: number): string | null {
+  const called = drafts.map(({ url }) => URL.parse(url.trim())?.href);
+  const first = called.indexOf(called[place]);
+  return first === place ? null : `The same as URL ${first + 1}: each URL is called once`;
 }
 
 /** The message of the failed step of each chosen check, by the form field that it concerns. */
