@@ -82,6 +82,11 @@ async function guardedRoutes(api: AdminApp, deps: AdminDeps): Promise<void> {
     if (!(await deps.caughtUp())) throw new Fault('storage_unavailable', NOT_HEARD, { retryAfter: RETRY_AFTER_S });
   });
   auditChanges(api, deps);
+  // One rule for the names of all things.
+  api.addHook('preValidation', async ({ body }) => {
+    const name: unknown = Reflect.get(Object(body), 'name');
+    if (typeof name === 'string') Reflect.set(Object(body), 'name', name.trim());
+  });
   // So that each node treats calls accepted after this answer by the change (contract 9).
   // A refused request has changed nothing; one that failed may have.
   api.addHook('onSend', async ({ routeOptions }, { statusCode }, payload) => {

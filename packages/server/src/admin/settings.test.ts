@@ -349,6 +349,18 @@ test('a URL keeps its id when it is edited under it, moved, or sent by its text;
   expect(fresh).toMatchObject({ status: 400, body: { errors: [{ path: 'settings.webhooks.0.id', message: none }] } });
 });
 
+test.each([
+  ['/api/sources', { type: 'web' }],
+  ['/api/destinations', GOOD],
+  ['/api/audiences', { definition: { trait: 'plan', is: { equals: 'pro' } } }],
+  ['/api/tokens', { role: 'viewer' }],
+])('a name in %s is kept without the spaces at its ends', async (path, more) => {
+  const { body } = await world.call('POST', path, { ...more, name: ' Spaced\u00a0' });
+  expect(body['name']).toBe('Spaced');
+  if (path === '/api/tokens') return;
+  expect((await world.call('PATCH', `${path}/${body['id']}`, { name: ' Other ' })).body['name']).toBe('Other');
+});
+
 test('a URL is kept as it is called, and not as it was typed', async () => {
   const typed = ' https://Hooks.Example.com:443/a/../b?x=1';
   const made = await world.call('POST', '/api/destinations', {

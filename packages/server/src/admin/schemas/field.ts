@@ -25,7 +25,7 @@ export const name = text({
   minLength: 1,
   maxLength: 200,
   pattern: NOT_BLANK,
-  description: 'Not blank, at most 200 characters',
+  description: 'Not blank, at most 200 characters; spaces at its ends are left out',
 });
 
 export const whole = (minimum: number, description: string): SchemaOf<number> =>
