@@ -90,7 +90,7 @@ export class Observer {
     return [
       ...destinations.map((destination): Observation => {
         const { id, name, webhooks } = destination;
-        const tried = isTakenByAll(destination) ? roundsIn : attemptsIn;
+        const tried = triedIn(destination);
         const { waiting, processed } = sumCounts(countsOf.get(id) ?? []);
         return {
           ...common({ kind: 'destination', id, name }, 'success_share', tried, attemptsIn),
@@ -134,15 +134,16 @@ export class Observer {
       const { lastAt, triedAt } = last.get(id) ?? { lastAt: null, triedAt: null };
       // A time in the future was noted when the clock was wrong: ignore it.
       const known = lastAt === null || lastAt > now ? 0 : lastAt;
-      const byAll = isTakenByAll(destination);
-      const success = byAll ? (roundsIn(lately.get(id)).good > 0 ? now : 0) : known;
+      const byAll = destination.success === 'all';
+      const tried = triedIn(destination);
+      const success = byAll ? (tried(lately.get(id)).good > 0 ? now : 0) : known;
       if (triedAt === null || triedAt <= success) continue;
       const seen = this.#failing.get(id);
       const before = seen?.since ?? null;
-      // A later success makes the found failure invalid. Successful rounds are known only per minute, so every new attempt
-      // searches again.
+      // A later success makes the found failure invalid. Where all URLs have to take a message, successes are known only per
+      // minute, so every new attempt searches again.
       const stands = byAll ? seen?.triedAt === triedAt : before !== null && before >= success;
-      const found = stands ? before : await this.#firstFailure(id, success, now, byAll ? { before } : null);
+      const found = stands ? before : await this.#firstFailure(id, success, now, byAll ? { before, tried } : null);
       // The failure is older than the search reaches: use the last attempt.
       failing.set(id, { triedAt, since: found ?? (byAll ? null : triedAt) });
     }
@@ -150,18 +151,18 @@ export class Observer {
   }
 
   /**
-   * The first failed attempt after the last success; null if none is found. With `byAll`, a success is a message that every URL
-   * took; if there was none, the failure found before still counts.
+   * The first failed attempt after the last success; null if none is found. With `byAll`, the last success is searched too; if
+   * there was none, the failure found before still counts.
    */
   async #firstFailure(
     id: string,
     success: number,
     now: number,
-    byAll: { readonly before: number | null } | null,
+    byAll: { readonly before: number | null; readonly tried: TriedIn } | null,
   ): Promise<number | null> {
     const range = { from: from(Math.max(success, now - FURTHEST_MS), 0), to: after(now), step: MINUTE };
     const steps = await this.#sights.stats.series({ subjects: [id], ...range });
-    const taken = byAll ? steps.findLast(({ processed }) => processed > 0) : undefined;
+    const taken = byAll ? steps.findLast((step) => byAll.tried(step).good > 0) : undefined;
     if (byAll && !taken && byAll.before !== null) return byAll.before;
     const lastAt = taken ? taken.at + MINUTE : success;
     const firsts = steps.flatMap(({ attempts }) =>
@@ -203,11 +204,11 @@ function overOf(values: RuleValues | undefined): number {
 }
 
 /**
- * Whether a success means a message that every URL took, instead of one request. False while one of these URLs is paused:
- * messages wait for it, and only requests show whether the others work.
+ * What counts as a success: a message that every URL took, where the destination asks for all, else one request. While one of
+ * these URLs is paused, requests count too: messages wait for it, and only requests show whether the others work.
  */
-function isTakenByAll(destination: Destination): boolean {
-  return destination.success === 'all' && heldUpBy(destination).length === 0;
+function triedIn(destination: Destination): TriedIn {
+  return destination.success === 'all' && heldUpBy(destination).length === 0 ? roundsIn : attemptsIn;
 }
 
 type TriedIn = (sums: StatsSums | undefined) => Tried;

@@ -77,9 +77,8 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
     });
   async function rounds(sums: Partial<StatsAddition>, ends: Readonly<Record<string, number>>): Promise<void> {
     const now = clock.now();
-    const isGood = Object.keys(ends).some((end) => end.startsWith('ok '));
     const attempts = new Map(Object.entries(ends).map(([end, count]): [string, Tally] => [end, [count, now, now]]));
-    const times = { at: now - (now % MINUTE), lastAt: isGood ? now : null, triedAt: now };
+    const times = { at: now - (now % MINUTE), lastAt: sums.processed ? now : null, triedAt: now };
     await world.stats.add([
       { ...NOTHING_COUNTED, subject: CRM.id, ...times, latency: new Uint32Array(), attempts, ...sums },
     ]);
@@ -102,7 +101,7 @@ async function begin(certificates: { url: string; endsAt: number | null }[] = []
         { ...NOTHING_COUNTED, subject: SHOP.id, ...times, latency: new Uint32Array(), attempts: new Map(), ...sums },
       ]);
     },
-    attempted: (end, count = 1) => rounds({}, { [`${end} url_1`]: count }),
+    attempted: (end, count = 1) => rounds(end === 'ok' ? { processed: count } : {}, { [`${end} url_1`]: count }),
     rounds,
     watcher,
     async look() {

@@ -164,11 +164,15 @@ test('a message that waits without a failed request is not counted as retried: f
   ]);
 });
 
-test('a destination was delivered to by any success of a URL, and tried by requests alone', async () => {
+test('a destination was delivered to when a message ended as processed, and tried by requests alone', async () => {
   const { clock, added, counter } = open();
-  const settled = async (status: number | null, error: SendErrorCode | null): Promise<void> => {
+  const settled = async (
+    status: number | null,
+    error: SendErrorCode | null,
+    state: DeliveryState = 'retrying',
+  ): Promise<void> => {
     clock.advance(1_000);
-    counter.settled({ ...result('retrying', 1, 2), attempts: [{ ...attempt, status, error }] });
+    counter.settled({ ...result(state, 1, 2), attempts: [{ ...attempt, status, error }] });
     await counter.flush();
   };
   const times = (): object[] => {
@@ -179,7 +183,10 @@ test('a destination was delivered to by any success of a URL, and tried by reque
   expect(times()).toEqual([{ lastAt: null, triedAt: null }]);
   await settled(503, null);
   expect(times()).toEqual([{ lastAt: null, triedAt: clock.now() }]);
+  // One URL took it, and another has to take it too.
   await settled(200, null);
+  expect(times()).toEqual([{ lastAt: null, triedAt: clock.now() }]);
+  await settled(200, null, 'processed');
   expect(times()).toEqual([{ lastAt: clock.now(), triedAt: clock.now() }]);
 });
 

@@ -103,8 +103,7 @@ export class StatsCounter implements Service {
       tally(destination, `${end} ${attempt.webhookId ?? attempt.url}`, attempt.at);
       tally(source, `${end} `, attempt.at);
       destination.numbers[TRIED_AT] = now;
-      if (end === 'ok') destination.numbers[LAST_AT] = now;
-      else hasFailed = true;
+      if (end !== 'ok') hasFailed = true;
     }
     // It waits for a paused URL, or for an earlier call of its user: nothing was tried in vain.
     if (state === 'retrying' && !hasFailed) return;
