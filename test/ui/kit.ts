@@ -45,9 +45,27 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(beside)).toBeLessThanOrEqual(0);
 }
 
+/** No table of the page is cut off by its card, and none breaks an ordinary word. */
+async function expectTablesFit(page: Page): Promise<void> {
+  const faults = `[...document.querySelectorAll('main table')].flatMap((table) => {
+    const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+    const cut = table.getBoundingClientRect().width > table.parentElement.clientWidth + 1 ? [table.ariaLabel + ' is cut'] : [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\p{L}{2,20}(?!\\S)/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set(Array.from(range.getClientRects(), ({ top }) => top)).size > 1) cut.push(word);
+      }
+    }
+    return cut;
+  })`;
+  await expect.poll(() => page.evaluate(faults)).toEqual([]);
+}
+
 /**
  * Opens the path, waits until it shows what it should, and looks at it: light and dark, as wide as a wall, as a desk, and as narrow as
- * a small phone. Nothing may be wrong for axe, and nothing may lie beside the screen. Each look is a screenshot. A scheme
+ * a small phone; in light also as a tablet. Nothing may be wrong for axe, and nothing may lie beside the screen. Each look is a screenshot. A scheme
  * changes colours and nothing else: of dark, axe looks at these.
  */
 export async function expectWellMade(
@@ -58,7 +76,7 @@ export async function expectWellMade(
 ): Promise<void> {
   const page = await pageOf(browser, service);
   await openSignedIn(page, service, path);
-  await look(page, { name, ready, widths: [2560, 1440, 360], of: 'page' });
+  await look(page, { name, ready, widths: [2560, 1440, 960, 360], of: 'page' });
 }
 
 /** Waits for what is open over a page, looks at both like that, and leaves the page light and as large as it was. */
@@ -87,21 +105,22 @@ async function look(page: Page, { name, ready, widths, of }: Look): Promise<void
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
     for (const width of widths) {
-      // The widest has the layout of the wide one, with more room: one look is enough, without axe.
-      const isWidest = width === 2560;
-      if (isWidest && colorScheme === 'dark') continue;
+      // These differ from the others by the room they give: one look is enough, without axe.
+      const isBetween = width === 2560 || width === 960;
+      if (isBetween && colorScheme === 'dark') continue;
       // What is open has the same colours at each width.
       if (of === 'screen' && width !== widths[0] && colorScheme === 'dark') continue;
       await page.setViewportSize({ width, height: 900 });
       await ready(page);
       await settleColours(page);
-      if (!isWidest) {
+      if (!isBetween) {
         expect(
           await axe(page, colorScheme === 'dark' ? 'colours' : undefined),
           `${name} in ${colorScheme}, ${width} wide`,
         ).toEqual([]);
       }
       await expectNoSidewaysScroll(page);
+      await expectTablesFit(page);
       await screenshot(page, `${name}-${colorScheme}-${width}`, of);
     }
   }

@@ -1,4 +1,5 @@
 import { Button, Card, Center, Skeleton, Table } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 import type { Page } from '../../../server/src/admin/contract.ts';
@@ -9,6 +10,8 @@ import type { RowPlace } from './virtual-rows.tsx';
 
 /** From this number of rows on, only visible rows are rendered. Column widths then do not depend on the content. */
 const MOST_ROWS = 200;
+/** A table of more columns needs a wider screen: beside the navigation it would break names and cut columns off. */
+const FEW_COLUMNS = 3;
 /** Number of placeholder rows while the list loads. */
 const LOADING_ROWS = 4;
 
@@ -45,11 +48,13 @@ export interface DataTableProps<Row> {
   readonly loadingMore?: boolean;
 }
 
-/** A list in a card. On a narrow screen each row becomes a block, with the column headers beside the values. */
+/** A list in a card. Where the screen is too narrow for its columns, each row becomes a block, with the column headers beside the values. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
   const { linked = false, failedBelow = false } = props;
   const columns = props.columns.filter((column) => column !== false);
+  const fits = columns.length > FEW_COLUMNS ? '67.99em' : '47.99em';
+  const isNarrow = useMediaQuery(`(max-width: ${fits})`, false, { getInitialValueInEffect: false });
   const failed = error !== undefined && error !== null;
   const isLong = rows !== undefined && rows.length > MOST_ROWS;
   const keyOf = (i: number): string => (rows?.[i] === undefined ? String(i) : rowKey(rows[i]));
@@ -77,6 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
           aria-rowcount={isLong ? rowCount(rows.length, onMore) : undefined}
           data-linked={linked}
           data-long={isLong}
+          data-blocks={isNarrow}
           layout={isLong ? 'fixed' : 'auto'}
           highlightOnHover={rows !== undefined}
         >
