@@ -45,8 +45,8 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(beside)).toBeLessThanOrEqual(0);
 }
 
-/** No table of the page is cut off by its card, and none breaks an ordinary word. */
-async function expectTablesFit(page: Page): Promise<void> {
+/** No table and no link of the page is cut off by its card, and no table breaks an ordinary word. */
+async function expectNothingCut(page: Page): Promise<void> {
   const faults = `[...document.querySelectorAll('main table')].flatMap((table) => {
     const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
     const cut = table.getBoundingClientRect().width > table.parentElement.clientWidth + 1 ? [table.ariaLabel + ' is cut'] : [];
@@ -59,7 +59,10 @@ async function expectTablesFit(page: Page): Promise<void> {
       }
     }
     return cut;
-  })`;
+  }).concat(Array.from(document.querySelectorAll('main a'), (link) => {
+    const card = link.closest('.mantine-Card-root, .mantine-Alert-root');
+    return card && link.getBoundingClientRect().right > card.getBoundingClientRect().right ? [link.innerText] : [];
+  }).flat())`;
   await expect.poll(() => page.evaluate(faults)).toEqual([]);
 }
 
@@ -120,7 +123,7 @@ async function look(page: Page, { name, ready, widths, of }: Look): Promise<void
         ).toEqual([]);
       }
       await expectNoSidewaysScroll(page);
-      await expectTablesFit(page);
+      await expectNothingCut(page);
       await screenshot(page, `${name}-${colorScheme}-${width}`, of);
     }
   }

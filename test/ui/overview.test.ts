@@ -13,6 +13,8 @@ import { expectWellMade, openSignedIn } from './kit.ts';
 const busy = sharedService();
 const browser = openBrowser(busy);
 
+/** Without a space at which it could be broken. */
+const LONG = `Fraud scoring ${'W'.repeat(150)}`;
 const HOSTILE = `<img src="x" onerror="document.title='taken'">`;
 
 beforeAll(async () => {
@@ -20,7 +22,7 @@ beforeAll(async () => {
   await receiver.listen();
   const source = await busy.source({ name: `Shop ${HOSTILE}` });
   const good = await busy.destination(source, receiver.url('/works'), { name: `CRM ${HOSTILE}` });
-  const bad = await busy.destination(source, receiver.url('/broken'), { name: 'Fraud scoring' });
+  const bad = await busy.destination(source, receiver.url('/broken'), { name: LONG });
   for (const event of ['One', 'Two', HOSTILE]) await busy.accept(source, { event });
   await busy.settled(good, 3);
   await busy.settled(bad, 3);

@@ -8,7 +8,7 @@ import { AnchorLink } from './anchor-link.tsx';
 export function PersonLink({ id, userId }: Pick<PersonName, 'id' | 'userId'>): ReactElement {
   return (
     <>
-      <AnchorLink to="/people/$personId" params={{ personId: id }} fw={500} style={{ overflowWrap: 'anywhere' }}>
+      <AnchorLink to="/people/$personId" params={{ personId: id }} fw={500}>
         {shortened(userId ?? id)}
       </AnchorLink>
       {userId === null && (

@@ -161,12 +161,7 @@ function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly
       <Stack gap="xs">
         {connected.map((destination) => (
           <Group key={destination.id} gap="sm" wrap="nowrap">
-            <AnchorLink
-              to="/destinations/$destinationId"
-              params={{ destinationId: destination.id }}
-              fw={500}
-              style={{ overflowWrap: 'anywhere' }}
-            >
+            <AnchorLink to="/destinations/$destinationId" params={{ destinationId: destination.id }} fw={500}>
               {destination.name}
             </AnchorLink>
             {!destination.enabled && <StatusBadge tone="off">off</StatusBadge>}
