@@ -192,10 +192,14 @@ type State = Pick<Incident, 'cause' | 'also' | 'numbers' | 'low' | 'drained' | '
 function stateOf(holding: readonly Measure[], { observation, before, now }: Case): State {
   const [gravest, ...others] = holding;
   const rule = gravest?.rule ?? 'no_success';
-  // If the rule can't be measured now, the incident keeps its last measurement.
+  // If the rule can't be measured now, the incident keeps its last measurement, and its cause unless that has changed.
   const isKnown = before === undefined || gravest?.holds !== null;
   return {
-    ...{ rule, also: others.map((measure) => measure.rule), cause: isKnown ? `${gravest?.cause}.` : before.cause },
+    ...{
+      rule,
+      also: others.map((measure) => measure.rule),
+      cause: gravest?.cause ? `${gravest.cause}.` : (before?.cause ?? ''),
+    },
     numbers: numbersOf((isKnown && gravest) || null, before, observation),
     low: { at: now, processed: observation.processed ?? 0 },
     ...{ drained: null, clearSince: null },

@@ -40,8 +40,8 @@ export interface Measure {
   readonly breached: boolean;
   /** Whether it keeps an incident open; null if that can't be measured now. */
   readonly holds: boolean | null;
-  /** The cause, in one sentence. */
-  readonly cause: string;
+  /** The cause, in one sentence; null if nothing is known of it now, and what was known before still stands. */
+  readonly cause: string | null;
   readonly value: number;
   readonly threshold: number;
 }
@@ -70,19 +70,19 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
       cause: `Nothing ${lastAt === null ? 'was ever' : 'is'} delivered: attempts have failed for ${span(failing)}`,
     };
   },
-  success_share({ tried, lately, failingSince }, set) {
+  success_share({ tried, lately, triedAt, failingSince }, set, now) {
     const all = tried.good + tried.bad;
     const share = all === 0 ? 1 : tried.good / all;
+    // No endpoint recovers because traffic stopped.
+    const isUnknown = failingSince !== null && lately.good + lately.bad === 0;
     return {
       breached: all >= set('atLeast') && share < set('below'),
-      // Unknown while nothing is tried after attempts that failed: no endpoint recovers because traffic stopped.
-      holds:
-        failingSince !== null && lately.good + lately.bad === 0
-          ? null
-          : lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
+      holds: isUnknown ? null : lately.bad > 0 && lately.good < (lately.good + lately.bad) * set('below'),
       value: share,
       threshold: set('below'),
-      cause: `Only ${percent(share)} of what was tried in the last ${span(set('over'))} succeeded`,
+      cause: isUnknown
+        ? `Few attempts succeeded, and nothing was tried for ${span(now - (triedAt ?? now))}`
+        : `Only ${percent(share)} of what was tried in the last ${span(set('over'))} succeeded`,
     };
   },
   oldest_waiting({ oldestWaitingAt }, set, now) {
@@ -99,23 +99,21 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
   certificate({ certificate, isUnseen }, set, now) {
     const left = certificate === null ? 0 : certificate.endsAt - now;
     const isNear = certificate !== null && left < set('within');
+    const ends = left < 0 ? 'has ended' : `ends in ${span(left)}`;
     return {
       breached: isNear,
       // A certificate is known after a connection. A process that has just started has not connected yet.
       holds: isNear || (isUnseen ? null : false),
       value: Math.max(0, left),
       threshold: set('within'),
-      cause:
-        left < 0
-          ? `The certificate of ${certificate?.host ?? ''} has ended`
-          : `The certificate of ${certificate?.host ?? ''} ends in ${span(left)}`,
+      cause: isNear ? `The certificate of ${certificate.host} ${ends}` : null,
     };
   },
   source_silent({ lastAt }, set, now) {
     const silence = lastAt === null ? 0 : now - lastAt;
     const measured = { ...threshold(silence, set('after')), cause: `No event came for ${span(silence)}` };
     // Unknown, so an open incident stays open: without a last event, or with one in the future, after the clock was set back.
-    return lastAt === null || silence < 0 ? { ...measured, holds: null } : measured;
+    return lastAt === null || silence < 0 ? { ...measured, holds: null, cause: null } : measured;
   },
   source_refused({ tried, lately }, set) {
     const all = tried.good + tried.bad;
