@@ -1,6 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HealthReport, Loss, Page } from '../../packages/server/src/admin/contract.ts';
+import { eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
 import { receive } from './kit/receiver.ts';
 import { Service as RealService, type Service, startService } from './kit/service.ts';
@@ -105,4 +106,34 @@ describe('a file that is missing', () => {
     expect(status).toBe(503);
     expect(report.checks.find(({ name }) => name === 'storage')?.reason).toContain(file);
   });
+});
+
+test('a page that is damaged: health says which file delivering cannot read, and the log says it once a minute', async () => {
+  const PAGE_BYTES = 8_192;
+  const service = await startService({}, { mayLogErrors: true });
+  const receiver = await receive();
+  const source = await service.source();
+  const destination = await service.destination(source, receiver.url());
+  await service.must('POST', `/api/destinations/${destination.id}/pause`, {});
+  for (let n = 0; n < 60; n += 1) {
+    await service.accept(source, {
+      messageId: n === 30 ? 'in the damaged page' : `m${n}`,
+      properties: { x: 'x'.repeat(1_000) },
+    });
+  }
+  await service.stop();
+  const file = eventFiles(service).find((name) => name.endsWith('.db')) ?? '';
+  const bytes = readFileSync(service.file(file));
+  const page = Math.floor(bytes.indexOf('in the damaged page') / PAGE_BYTES);
+  writeFileSync(service.file(file), bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES));
+  await service.start();
+  const { report } = await eventually(
+    () => ready(service),
+    (it) => it.report.checks.some(({ name, ok }) => name === 'deliveries' && !ok),
+  );
+  expect(report.status).toBe('degraded');
+  expect(report.checks.find(({ name }) => name === 'deliveries')?.reason).toBe(
+    `deliveries cannot be read: ${file}: database disk image is malformed (${destination.id})`,
+  );
+  expect(service.stderr.match(/deliveries cannot be read; trying again/g)).toHaveLength(1);
 });

@@ -13,9 +13,10 @@ import type { RetryPolicy } from './deliver/schedule.ts';
 import { createOpenSender } from './deliver/send.ts';
 import type { OpenSender, SourceTypeOf } from './deliver/sender.ts';
 import type { Ground } from './ground.ts';
+import { DeliveryTrouble } from './observe/delivery-trouble.ts';
 import type { Logger } from './observe/logger.ts';
 import type { Metrics } from './observe/metrics.ts';
-import { Timeouts } from './observe/timeouts.ts';
+import { OnceAMinute } from './observe/once-a-minute.ts';
 import { PeerNews } from './peer-news.ts';
 import { DayCounts } from './record/day-counts.ts';
 import { Recorder } from './record/recorder.ts';
@@ -29,16 +30,22 @@ export interface Recording {
   readonly stats: StatsCounter;
   readonly days: DayCounts;
   readonly rejectionGroups: RejectionGroups;
+  /** What delivering could not read or record. */
+  readonly deliveryTrouble: DeliveryTrouble;
 }
 
-export function openRecording({ store, clock, settings, rejections, logger }: Ground): Recording {
+export function openRecording({ store, clock, settings, rejections, health, logger }: Ground): Recording {
   const failed = (what: string) => (error: unknown) => logger.error({ err: error }, `${what}; trying again`);
   const stats = new StatsCounter({ store: store.stats, clock, failed: failed('statistics could not be written') });
+  const deliveryTrouble = new DeliveryTrouble({
+    now: () => clock.now(),
+    log: (fields, message) => logger.error(fields, message),
+  });
+  health.add('notice', 'deliveries', () => deliveryTrouble.words());
+  const unrecorded = (error: unknown): void => deliveryTrouble.failed('deliveries could not be recorded', error);
   return {
-    recorder: new Recorder(store.deliveries, failed('deliveries could not be recorded'), {
-      clock,
-      linger: store.linger,
-    }),
+    recorder: new Recorder(store.deliveries, unrecorded, { clock, linger: store.linger }),
+    deliveryTrouble,
     stats,
     days: new DayCounts({
       store: store.stats,
@@ -77,7 +84,7 @@ export interface Delivery {
 /** `settled` is called once for each message that has its final result. */
 export function openDelivery(
   ground: Ground,
-  { recorder, stats }: Recording,
+  { recorder, stats, deliveryTrouble }: Recording,
   settled: (result: DeliveryResult) => void,
 ): Delivery {
   const { store, clock, settings, metrics, config, logger } = ground;
@@ -91,10 +98,7 @@ export function openDelivery(
     connections: config.maxConcurrency,
   });
   const peers = new PeerNews(store.peers);
-  const timeouts = new Timeouts(
-    () => clock.now(),
-    (destinationId, requests) => logger.warn({ destinationId, requests }, 'a destination did not answer in time'),
-  );
+  const timeouts = new OnceAMinute(() => clock.now());
   const retry = { base: config.retryBase, cap: config.retryCap, window: config.retryWindow };
   const deliverer = new Deliverer({
     log: store.log,
@@ -121,7 +125,8 @@ export function openDelivery(
     meter: {
       attempted(destinationId, outcome, ms) {
         metrics.attempted(destinationId, outcome.class, ms);
-        timeouts.attempted(destinationId, outcome);
+        const requests = outcome.error === 'timeout' ? timeouts.due(destinationId) : null;
+        if (requests !== null) logger.warn({ destinationId, requests }, 'a destination did not answer in time');
       },
       settled(result) {
         stats.settled(result);
@@ -129,8 +134,7 @@ export function openDelivery(
         settled(result);
       },
     },
-    report: (error, destinationId) =>
-      logger.error({ err: error, destinationId }, 'delivery cannot read or record; trying again'),
+    report: (error, destinationId) => deliveryTrouble.failed('deliveries cannot be read', error, destinationId),
   });
   watchDeliveries(ground, deliverer);
   return {

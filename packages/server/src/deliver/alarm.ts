@@ -24,6 +24,13 @@ export class Alarm {
     });
   }
 
+  /** Makes it ring in so many milliseconds, unless it rings earlier; answers that time. */
+  setIn(ms: number): number {
+    const now = this.#clock.now();
+    this.set(now, now + ms);
+    return now + ms;
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#cancel?.();

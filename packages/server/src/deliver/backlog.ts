@@ -83,6 +83,11 @@ export class Backlog {
     return taken;
   }
 
+  /** When the retry queue and the lanes may be asked next, milliseconds since the epoch. Times that have passed say nothing. */
+  get nextAt(): (number | null)[] {
+    return [this.retryQueue.nextDueAt, ...this.#intakes.map((intake) => intake.restsUntil)];
+  }
+
   /** When the next loaded message of each lane, and of the retry queue, was received. */
   firstReceivedAt(): number[] {
     const entries = [...this.#intakes.map((intake) => intake.peek()), this.retryQueue.peek()?.entry];
@@ -96,9 +101,9 @@ export class Backlog {
   }
 
   /** See Intake.refill. `limit`: requests that one URL may have under way. */
-  refill(now: number, limit: number, isOutage: boolean, arrived: () => void, failed: (error: unknown) => void): void {
+  refill(now: number, limit: number, isOutage: boolean, arrived: () => void, failed: (error: unknown) => number): void {
     this.retryQueue.refill(now, isOutage ? RETRIES_IN_OUTAGE : 1, arrived, failed);
-    for (const intake of this.#intakes) intake.refill(Math.min(LARGEST_PAGE, limit * 4), arrived, failed);
+    for (const intake of this.#intakes) intake.refill(now, Math.min(LARGEST_PAGE, limit * 4), arrived, failed);
   }
 
   stop(): void {

@@ -223,7 +223,7 @@ export class Deliverer implements Service {
     this.#listings(() => this.#addLanes()).catch((error: unknown) => {
       // After a stop the log may be closed, and the list is no longer needed.
       if (this.#stopped) return;
-      this.#options.report(error, '');
+      this.#options.report(error, null);
       this.#followAgain();
     });
   }

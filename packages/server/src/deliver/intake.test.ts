@@ -41,11 +41,15 @@ beforeEach(() => {
   log = [];
 });
 
-function refill(): void {
+function refill(now = 0): void {
   intake.refill(
+    now,
     4,
     () => log.push('arrived'),
-    () => log.push('failed'),
+    () => {
+      log.push('failed');
+      return 1_000;
+    },
   );
 }
 
@@ -72,11 +76,13 @@ test('a lane that has ended is asked no more', async () => {
   expect(reader.asked).toHaveLength(1);
 });
 
-test('a page that could not be read is asked for again', async () => {
+test('a page that could not be read is asked for again after a rest', async () => {
   refill();
   await reader.fail();
   expect(log).toEqual(['failed']);
-  refill();
+  refill(999);
+  expect([reader.asked.length, intake.restsUntil]).toEqual([1, 1_000]);
+  refill(1_000);
   await reader.give(1);
   expect(log).toEqual(['failed', 'arrived']);
 });

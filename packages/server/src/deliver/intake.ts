@@ -10,6 +10,7 @@ export class Intake {
   #page: readonly LogEntry[] = [];
   #next = 0;
   #pulling = false;
+  #restsUntil = 0;
   #drained = false;
 
   constructor(lane: Lane, reader: LaneReader) {
@@ -38,6 +39,11 @@ export class Intake {
     this.ack(left.map(({ position }) => position).filter((position) => positions.has(position)));
   }
 
+  /** After a failure no page is asked for until then, milliseconds since the epoch. */
+  get restsUntil(): number {
+    return this.#restsUntil;
+  }
+
   /** Whether the lane has ended and is read to its end. */
   get drained(): boolean {
     return this.#drained;
@@ -45,10 +51,11 @@ export class Intake {
 
   /**
    * Asks for a page where no entries are left and no page is on its way. `arrived` is called when the page is there, `failed`
-   * with the error of the log.
+   * with the error of the log; it answers when the next page may be asked for.
    */
-  refill(max: number, arrived: () => void, failed: (error: unknown) => void): void {
+  refill(now: number, max: number, arrived: () => void, failed: (error: unknown) => number): void {
     if (this.#pulling || this.#drained || this.#stop.signal.aborted || this.#next < this.#page.length) return;
+    if (now < this.#restsUntil) return;
     this.#pulling = true;
     this.#reader.pull(max, this.#stop.signal).then(
       (page) => {
@@ -60,7 +67,7 @@ export class Intake {
       },
       (error: unknown) => {
         this.#pulling = false;
-        if (!this.#stop.signal.aborted) failed(error);
+        if (!this.#stop.signal.aborted) this.#restsUntil = failed(error);
       },
     );
   }

@@ -46,7 +46,10 @@ function refill(now: number, enough = 1): void {
     now,
     enough,
     () => log.push('arrived'),
-    () => log.push('failed'),
+    () => {
+      log.push('failed');
+      return now + 1_000;
+    },
   );
 }
 
@@ -138,11 +141,13 @@ test('messages whose bodies are gone are handed out apart, and given back by a s
   expect(claims.released).toEqual(['e', 'b', 'd']);
 });
 
-test('a claim that failed is tried again', async () => {
+test('a claim that failed is tried again after a rest', async () => {
   refill(100);
   await claims.fail();
   expect(log).toEqual(['failed']);
-  refill(100);
+  refill(1_099);
+  expect(claims.asked).toHaveLength(1);
+  refill(1_100);
   expect(claims.asked).toHaveLength(2);
 });
 

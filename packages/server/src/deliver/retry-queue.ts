@@ -62,7 +62,7 @@ export class RetryQueue {
   }
 
   /** Claims due messages where fewer than `enough` are loaded. For the two callbacks see Intake.refill. */
-  refill(now: number, enough: number, arrived: () => void, failed: (error: unknown) => void): void {
+  refill(now: number, enough: number, arrived: () => void, failed: (error: unknown) => number): void {
     if (this.#claiming || this.#stopped || this.#taken.length >= enough) return;
     if (this.#nextDueAt === null || this.#nextDueAt > now) return;
     this.#claiming = true;
@@ -81,8 +81,7 @@ export class RetryQueue {
         this.#claiming = false;
         // After a stop the store may be closed while a claim runs; the claim has taken nothing then.
         if (this.#stopped) return;
-        this.added(now);
-        failed(error);
+        this.added(failed(error));
       },
     );
   }

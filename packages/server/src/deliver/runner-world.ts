@@ -29,8 +29,8 @@ export interface RunnerWorld {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly meter: DeliveryMeter;
-  /** Called for errors of the log and the records; the runner tries again. */
-  readonly report: (error: unknown, destinationId: string) => void;
+  /** Called for errors of the log and the records, which are tried again. Destination null: it concerns all. */
+  readonly report: (error: unknown, destinationId: string | null) => void;
 }
 
 /** Counts for metrics and statistics. */

@@ -378,17 +378,16 @@ export class Runner {
   }
 
   #refill(now: number): void {
-    const failed = (error: unknown): void => {
+    const failed = (error: unknown): number => {
       this.#world.report(error, this.#destination.id);
-      const failedAt = this.#world.clock.now();
-      this.#alarm.set(failedAt, failedAt + STORE_RETRY_MS);
+      return this.#alarm.setIn(STORE_RETRY_MS);
     };
     this.#backlog.refill(now, this.#endpoints.limit, this.#breaker.state !== 'closed', this.#go, failed);
   }
 
-  /** For a probe, a retry that is due, the next request by its rate, the end of a pause. */
+  /** For a probe, a retry that is due, the next request by its rate, the end of a pause, the next try after an error. */
   #setTimer(now: number): void {
-    const times = [this.#breaker.probeAt, this.#backlog.retryQueue.nextDueAt, this.#pace.nextAt(now)];
+    const times = [this.#breaker.probeAt, ...this.#backlog.nextAt, this.#pace.nextAt(now)];
     for (const { pausedUntil } of this.#endpoints.open) times.push(pausedUntil);
     if (this.#standsStill) times.push(...this.#backlog.firstReceivedAt().map((at) => this.#terms.keptUntil(at)));
     for (const time of times) if (time !== null && time > now) this.#alarm.set(now, time);

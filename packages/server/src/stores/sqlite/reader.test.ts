@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { LaneReader } from '../../log/contract.ts';
 import { EVERYTHING, listAll } from '../../record/conformance.ts';
@@ -58,3 +60,22 @@ test('a rare match is found, page after page, though no page looks at everything
   expect(taken.flatMap(({ items }) => items.map(({ messageId }) => messageId))).toEqual(['m5', 'm11005', 'm22005']);
   await world.close();
 });
+
+test('an error of a file that is damaged names the file', async () => {
+  const world = await openWorld();
+  onTestFinished(() => world.close());
+  const lane = await world.log.openLane('s', 'd');
+  const ids = Array.from({ length: 500 }, (_, n) => (n === 250 ? 'in the damaged page' : `m${n}`));
+  await world.log.append(ids.map((id) => sampleEvent('s', id, { receivedAt: world.now() })));
+  await world.stop();
+  const file = readdirSync(world.dataDir).find((name) => name.startsWith('events-')) ?? '';
+  const path = join(world.dataDir, file);
+  const bytes = readFileSync(path);
+  const page = Math.floor(bytes.indexOf('in the damaged page') / PAGE_BYTES);
+  writeFileSync(path, bytes.fill(0, page * PAGE_BYTES, (page + 1) * PAGE_BYTES));
+  await world.start();
+  const reading = take(world.log.read(lane.id), 500);
+  await expect(reading).rejects.toThrow(`${file}: database disk image is malformed`);
+});
+
+const PAGE_BYTES = 8_192;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
 import type { Retry } from '../../core/delivery.ts';
@@ -42,6 +43,9 @@ const KEPT_EVENTS = `SELECT seq, source, received_at, body FROM events WHERE seq
   ORDER BY seq LIMIT ?`;
 
 const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
+const KEPT_EVENT = `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? AND ${KEPT}`;
+const RETRY_ROWS = `SELECT seq, lane, rounds, first_at, due_at, urls_left, replay FROM deliveries
+  WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?`;
 const LANE_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
 
 /** Reads the store, on a thread of its own: no read can delay a commit. */
@@ -154,8 +158,10 @@ export class Reader {
     return seqs.map((seq) => {
       const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
       if (!partition) return undefined;
-      const row = this.#statement(partition, `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? AND ${KEPT}`).get(seq);
-      return row ? entryOf(row, this.#name) : undefined;
+      return naming(partition, () => {
+        const row = this.#statement(partition, KEPT_EVENT).get(seq);
+        return row ? entryOf(row, this.#name) : undefined;
+      });
     });
   }
 
@@ -166,23 +172,21 @@ export class Reader {
     const rows: RetryRow[] = [];
     const left = new Set(except);
     for (const partition of this.#partitions) {
-      const statement = this.#statement(
-        partition,
-        'SELECT seq, lane, rounds, first_at, due_at, urls_left, replay FROM deliveries WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?',
-      );
-      for (const row of statement.iterate(destination, max + left.size)) {
-        const seq = Number(row['seq']);
-        if (left.has(seq)) continue;
-        rows.push({
-          seq,
-          laneId: Number(row['lane']),
-          rounds: Number(row['rounds']),
-          firstAt: numberOrNull(row['first_at']),
-          dueAt: Number(row['due_at']),
-          urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
-          isReplay: row['replay'] !== null,
-        });
-      }
+      naming(partition, () => {
+        for (const row of this.#statement(partition, RETRY_ROWS).iterate(destination, max + left.size)) {
+          const seq = Number(row['seq']);
+          if (left.has(seq)) continue;
+          rows.push({
+            seq,
+            laneId: Number(row['lane']),
+            rounds: Number(row['rounds']),
+            firstAt: numberOrNull(row['first_at']),
+            dueAt: Number(row['due_at']),
+            urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
+            isReplay: row['replay'] !== null,
+          });
+        }
+      });
     }
     return rows.sort((a, b) => a.dueAt - b.dueAt).slice(0, max);
   }
@@ -207,9 +211,13 @@ export class Reader {
     let left = max;
     for (const partition of partitionsFrom(this.#partitions, after + 1)) {
       if (left === 0) return;
-      for (const row of this.#statement(partition, sql).iterate(...args, left)) {
-        left--;
-        yield row;
+      try {
+        for (const row of this.#statement(partition, sql).iterate(...args, left)) {
+          left--;
+          yield row;
+        }
+      } catch (error) {
+        throw named(partition, error);
       }
     }
   }
@@ -264,6 +272,21 @@ interface OpenPartition {
 // The state is named twice so that the partial index applies.
 const OLDEST_RETRY = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 3 ORDER BY d.seq LIMIT 1`;
+
+/** The answer of a read of a partition; an error names the file. */
+function naming<T>(partition: PartitionInfo, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw named(partition, error);
+  }
+}
+
+/** The error with the name of the file; the code of SQLite stays. */
+function named({ path }: PartitionInfo, cause: unknown): Error {
+  const { message, errcode } = cause as Error & { errcode?: number };
+  return Object.assign(new Error(`${basename(path)}: ${message}`, { cause }), { errcode });
+}
 
 /** The same entries with their bodies in one block: it crosses to another thread at the cost of a single body. */
 function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
