@@ -10,6 +10,9 @@ import type { Outgoing } from './sender.ts';
 /** Most of a response body that is kept for display, bytes (contract 3). */
 export const MAX_KEPT = 1024;
 
+/** Leaves credentials out of a text. */
+export type Hide = (text: string) => string;
+
 /** What the sender does at each step of an attempt. */
 export interface AttemptEvents {
   /** The response headers are in: the status decides from here on. */
@@ -99,11 +102,15 @@ export class Attempt implements Dispatcher.DispatchHandler {
     };
   }
 
-  /** The outcome, and beside it where the time went and what headers the answer had: for an attempt that failed or opened a connection. */
-  explained(outcome: Outcome): Outcome {
+  /**
+   * The outcome, and beside it where the time went and what headers the answer had: for an attempt that failed or opened a connection.
+   * `hide` leaves credentials out of all texts.
+   */
+  explained(decided: Outcome, hide: Hide | null): Outcome {
+    const outcome = hide === null ? decided : withoutCredentials(decided, hide);
     const opening = this.connection?.takeOpening() ?? null;
     if (outcome.class === 'success') return opening === null ? outcome : { ...outcome, timing: this.#timing(opening) };
-    const headers = keptHeaders(this.#headers);
+    const headers = keptHeaders(this.#headers, hide);
     const timing = this.connection === null ? null : this.#timing(opening);
     return { ...outcome, ...(timing && { timing }), ...(headers && { headers }) };
   }
@@ -127,6 +134,11 @@ export function failure(error: SendError): Outcome {
   return { ...error, status: null, retryAfter: null, answer: null };
 }
 
+function withoutCredentials(outcome: Outcome, hide: Hide): Outcome {
+  const { answer, detail } = outcome;
+  return { ...outcome, answer: answer === null ? null : hide(answer), detail: detail === null ? null : hide(detail) };
+}
+
 type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Headers that tell who answered, what, and when to try again. */
@@ -136,11 +148,11 @@ const KEPT_HEADERS = [
 const MAX_HEADER = 200;
 
 /** The headers that are kept, each cut to its limit; null when there is none. */
-function keptHeaders(headers: ResponseHeaders): Record<string, string> | null {
+function keptHeaders(headers: ResponseHeaders, hide: Hide | null): Record<string, string> | null {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
     const value = [headers[name]].flat().join(', ');
-    if (value !== '') kept[name] = value.slice(0, MAX_HEADER);
+    if (value !== '') kept[name] = (hide?.(value) ?? value).slice(0, MAX_HEADER);
   }
   return Object.keys(kept).length === 0 ? null : kept;
 }

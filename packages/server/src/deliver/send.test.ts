@@ -4,6 +4,7 @@ import { attempt, BODY, openSender } from '../../../../test/attempts.ts';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import { answers, OK, receive, ScriptedReceiver, until } from '../../../../test/scripted-receiver.ts';
 import type { Outcome } from '../core/delivery.ts';
+import type { LookupAll } from './look-up.ts';
 import { signer } from './signature.ts';
 
 /** Counts the timers that were begun. */
@@ -154,6 +155,41 @@ describe('a response', () => {
     const headers = { Authorization: 'Bearer live-credential-1' };
     const { answer } = await attempt(openSender(url, {}, { webhook: { url, headers } }));
     expect(answer).toMatch(/^x+••••$/);
+  });
+
+  test('is kept without static headers in its own headers, cut or not, and as programs escape them', async () => {
+    const credential = 'live"key/c2Vj+cmV0';
+    const written = ['live\\"key/c2Vj+cmV0', 'live\\"key\\/c2Vj+cmV0', 'live\\u0022key/c2Vj\\u002BcmV0'];
+    const text = [credential, ...written].join(' ');
+    const { url } = await receive(
+      answers(
+        [
+          'HTTP/1.1 401 Unauthorized',
+          `Server: ${'x'.repeat(190)}${credential}`,
+          'Location: https://other.test/?key=live%22key%2Fc2Vj%2BcmV0&n=1',
+          `X-Request-Id: ${credential}`,
+          `Content-Length: ${text.length}\r\n\r\n${text}`,
+        ].join('\r\n'),
+      ),
+    );
+    const headers = { 'X-Key': credential, 'X-Team': credential.slice(0, -4) };
+    expect(await attempt(openSender(url, {}, { webhook: { url, headers } }))).toMatchObject({
+      answer: '•••• •••• •••• ••••',
+      headers: {
+        server: `${'x'.repeat(190)}••••`,
+        location: 'https://other.test/?key=••••&n=1',
+        'x-request-id': '••••',
+      },
+    });
+  });
+
+  test('that does not come is explained without static headers', async () => {
+    const lookup: LookupAll = (_hostname, _options, callback) =>
+      callback(Object.assign(new Error('no live-credential-1'), { code: 'ENOTFOUND' }), []);
+    const headers = { Authorization: 'Bearer live-credential-1' };
+    const url = 'http://nowhere.test/';
+    const { detail } = await attempt(openSender(url, { lookup }, { webhook: { url, headers } }));
+    expect(detail).toBe('The name could not be resolved: no •••• (ENOTFOUND)');
   });
 
   test('that ends with its connection is whole', async () => {

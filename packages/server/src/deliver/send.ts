@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import type { Outcome } from '../core/delivery.ts';
 import type { SendErrorCode } from '../core/send-error.ts';
-import { Attempt, type AttemptEvents, failure, MAX_KEPT } from './attempt.ts';
+import { Attempt, type AttemptEvents, failure, type Hide } from './attempt.ts';
 import { classifyError, sendError } from './classify.ts';
 import { type ConnectSettings, createConnect } from './connect.ts';
 import { Connection } from './connection.ts';
+import { hiding } from './credentials.ts';
 import { headersFor } from './request.ts';
 import type { OpenSender, Outgoing, Sender, SenderOptions, SourceTypeOf } from './sender.ts';
 
@@ -42,7 +43,7 @@ class HttpSender implements Sender, AttemptEvents {
   readonly #timeout: number;
   readonly #headers: (message: Outgoing) => string[];
   readonly #path: string;
-  readonly #credentials: readonly string[];
+  readonly #hide: Hide | null;
   /** Attempts without an outcome. */
   readonly #underWay = new Set<Attempt>();
   readonly #connections: readonly Connection[];
@@ -65,7 +66,7 @@ class HttpSender implements Sender, AttemptEvents {
     this.#timeout = timeout;
     this.#headers = headersFor(options, settings.sourceTypeOf);
     this.#path = url.pathname + url.search;
-    this.#credentials = credentialsIn(options.webhook.headers);
+    this.#hide = hiding(options.webhook.headers);
     this.#connections = Array.from({ length: connections }, () => new Connection(url.origin, connect));
     this.#idle = [...this.#connections];
   }
@@ -144,17 +145,9 @@ class HttpSender implements Sender, AttemptEvents {
   #decide(attempt: Attempt, outcome: Outcome): void {
     attempt.cancelDeadline();
     this.#underWay.delete(attempt);
-    attempt.outcome = this.#withoutCredentials(attempt.explained(outcome));
+    attempt.outcome = attempt.explained(outcome, this.#hide);
     // Reported later, never within undici's callbacks: the caller may send again at once.
     if (this.#decided.push(attempt) === 1) queueMicrotask(() => this.#tell());
-  }
-
-  /** Some endpoints repeat the headers that they got. Who may read answers may not read these. */
-  #withoutCredentials(outcome: Outcome): Outcome {
-    const { answer } = outcome;
-    if (answer === null || this.#credentials.length === 0) return outcome;
-    const kept = this.#credentials.reduce(withoutCredential, answer);
-    return kept === answer ? outcome : { ...outcome, answer: kept };
   }
 
   #tell(): void {
@@ -179,26 +172,6 @@ class HttpSender implements Sender, AttemptEvents {
     for (const connection of this.#connections) connection.drop();
     await Promise.all(this.#connections.map((connection) => connection.dropped()));
   }
-}
-
-/** Values of static headers that may be secrets, whole and without their scheme (`Bearer`). Shorter ones are common words. */
-function credentialsIn(headers: SenderOptions['webhook']['headers']): readonly string[] {
-  const values = Object.values(headers).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
-  return [...new Set(values)].filter(({ length }) => length >= SHORTEST_CREDENTIAL);
-}
-
-const SHORTEST_CREDENTIAL = 8;
-
-/** Shorter answers were not cut: a byte is a quarter of a character at least. */
-const SHORTEST_CUT = MAX_KEPT / 4;
-
-/** A text without a credential. At its end it may have the beginning of one, where the answer was cut. */
-function withoutCredential(text: string, credential: string): string {
-  const whole = text.replaceAll(credential, '••••');
-  for (let n = credential.length - 1; n >= SHORTEST_CREDENTIAL && whole.length >= SHORTEST_CUT; n--) {
-    if (whole.endsWith(credential.slice(0, n))) return `${whole.slice(0, -n)}••••`;
-  }
-  return whole;
 }
 
 /** Whether the connection had answered a request before, and broke before the first byte of this answer. */
