@@ -42,7 +42,6 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   UND_ERR_HEADERS_OVERFLOW: 'protocol_error',
   answer_too_large: 'protocol_error',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'protocol_error',
-  // undici asserts these of an answer: its status is 100 or more, and 101 comes only where it was asked for.
   ERR_ASSERTION: 'protocol_error',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
   CERT_HAS_EXPIRED: 'certificate_expired',
@@ -76,8 +75,12 @@ function codeOf(error: unknown): string {
 /** The form of OpenSSL's errors: thread, number, library, function; then the reason, and the place in its source. */
 const OPENSSL = /[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):[^\n]*/g;
 
+/** What undici asserts of an answer: its status is 100 or more, and 101 comes only where it was asked for. */
+const ASSERTED = 'the status is below 100, or it is 101';
+
 /** Where several addresses were tried, each has an error, and only those have a message. */
 function wordsOf(error: unknown, code: string): string {
+  if (code === 'ERR_ASSERTION') return ASSERTED;
   if (error instanceof AggregateError) return error.errors.map((each) => wordsOf(each, codeOf(each))).join('; ');
   const message = (error instanceof Error ? error.message : String(error)).replace(OPENSSL, '$1').trim();
   return code === '' || message.includes(code) ? message : `${message} (${code})`;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { attempt, openSender } from '../../../../test/attempts.ts';
 import { HandClock } from '../../../../test/hand-clock.ts';
 import { answers, OK, receive, ScriptedReceiver, until } from '../../../../test/scripted-receiver.ts';
+import { SEND_ERRORS } from '../core/send-error.ts';
 import type { LookupAll } from './look-up.ts';
 import { Reach } from './reach.ts';
 
@@ -141,6 +142,15 @@ describe('a peer that fails', () => {
     expect(outcome).toMatchObject({ class: 'temporary', status: null, error, answer: null });
     expect(outcome.detail).not.toBe(null);
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  test.each(['099 Odd', '101 Switching Protocols'])('answers %s: the error says what is wrong', async (status) => {
+    const { url } = await receive(({ socket }) => void socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
+    const { error, detail } = await attempt(openSender(url));
+    expect([error, detail]).toEqual([
+      'protocol_error',
+      `${SEND_ERRORS.protocol_error.means}: the status is below 100, or it is 101`,
+    ]);
   });
 
   test('refuses the connection', async () => {
