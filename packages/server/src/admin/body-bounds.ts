@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../core/fault.ts';
 import { MAX_LEVELS } from '../core/json.ts';
 import type { RawBody } from '../http/raw-body.ts';
-import { refuse } from './input.ts';
+import { invalidInput, refuse } from './input.ts';
 
 /** The most values in a body (elements, and fields of objects): 5,000 users of a regulation, and some more. */
 const MAX_VALUES = 6_000;
@@ -28,9 +28,24 @@ export function boundBodies(scope: FastifyInstance): void {
       // A client may send a Content-Type with a request that has no body.
       if (text === '') return done(null);
       // The parser answers through `done`. Its type also allows a promise.
-      void parse(request, text, done);
+      void parse(request, text, (error, parsed) => done(error && isJson(text) ? withPrototype() : error, parsed));
     });
   });
+}
+
+/** The parser refuses these keys, which a call may have: code that copies a body key by key could change prototypes. */
+function withPrototype(): Error {
+  const message = 'has a key that is taken in calls only: "__proto__", or "constructor" with "prototype" in it';
+  return invalidInput([{ path: '', message }]);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The text of a body. @throws Fault `too_large`, `unsupported_encoding`. */

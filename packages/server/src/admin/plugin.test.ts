@@ -33,6 +33,13 @@ test('unknown paths, wrong methods and bodies that are no JSON are told apart', 
     status: 400,
     body: { code: 'invalid_json' },
   });
+  for (const key of ['"__proto__": {"a": 1}', '"constructor": {"prototype": {}}']) {
+    const body = `{"name":"x","type":"web","deep":[{${key}}]}`;
+    expect(await world.raw('/api/sources', body, 'application/json')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_input', detail: expect.stringContaining('has a key that is taken in calls only') },
+    });
+  }
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
     expect(await world.raw('/api/sources', '{"name":"x","type":"web"}', type)).toMatchObject({
       status: 415,
