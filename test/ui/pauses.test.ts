@@ -48,6 +48,7 @@ test('a destination is paused and resumed with one press; meanwhile its page say
   await all.send(2);
   await note.getByText(/2 messages are held, the oldest since/).waitFor();
   await note.getByText(/The oldest is lost in \d+ days/).waitFor();
+  await note.getByText(/Only a delete message may wait longer/).waitFor();
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'paused');
   expect(all.receiver.arrived).toBe(0);
@@ -80,19 +81,20 @@ test('a pause that a colleague began meanwhile is not ended unseen, and no other
   await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
 });
 
-test('what is held is discarded after a question that says how many, and another session sees the pause', async () => {
+test('what is held is discarded after a question, with its number beside the button, and another session sees the pause', async () => {
   const all = await world();
   const page = await open(all);
   await all.service.must('POST', `/api${all.path}/pause`, {});
   await all.send(3);
-  const discard = page.getByRole('button', { name: 'Discard 3 held messages' });
+  await page.getByText(/^3 messages are held/).waitFor();
+  const discard = page.getByRole('button', { name: 'Discard what it holds' });
   await discard.click();
   const dialog = page.getByRole('dialog', { name: 'Resume “CRM” without what it holds?' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   await discard.click();
   await screenshot(page, 'paused-discard');
-  await dialog.getByRole('button', { name: 'Discard 3 held messages' }).click();
+  await dialog.getByRole('button', { name: 'Discard what it holds' }).click();
   await page.getByRole('button', { name: 'Pause CRM' }).waitFor();
   expect(await all.service.settled(all.destination, 3)).toMatchObject({ filtered: 3, processed: 0 });
 
@@ -100,9 +102,9 @@ test('what is held is discarded after a question that says how many, and another
   await all.service.must('POST', `/api${all.path}/pause`, {});
   const ask = { destinationId: all.destination.id, state: 'all' };
   await all.service.must('POST', '/api/replays', { ...ask, messages: [await newest(all)] });
-  await page.getByRole('button', { name: 'Discard 1 held message' }).click();
+  await page.getByRole('button', { name: 'Discard what it holds' }).click();
   await dialog.getByText('What a replay has put there and was not tried since is sent all the same').waitFor();
-  await dialog.getByRole('button', { name: 'Discard 1 held message' }).click();
+  await dialog.getByRole('button', { name: 'Discard what it holds' }).click();
   await all.receiver.waitFor(1);
   expect(await all.service.settled(all.destination, 3)).toMatchObject({ filtered: 2, processed: 1 });
 });

@@ -202,7 +202,10 @@ export const Paused = object(
     since: time,
     held: described(count, 'Messages that wait for it'),
     oldest: described(timeOrNull, 'When the oldest of them was received'),
-    expires: described(timeOrNull, 'When that one will have been held for as long as events are kept, and fails'),
+    expires: described(
+      timeOrNull,
+      'When that one will have been held for as long as events are kept, and fails; a delete message may wait longer',
+    ),
   },
   'It stands still on demand; null where it does not',
 );

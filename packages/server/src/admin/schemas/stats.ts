@@ -91,7 +91,7 @@ export const OverviewDestination = answer('OverviewDestination', {
   lostAt: described(
     timeOrNull,
     'When that one will have been kept for as long as events are, and fails: where a pause or a URL of this machine holds it; ' +
-      'null until a day before',
+      'null until a day before. A delete message may wait longer',
   ),
   lastDeliveredAt: described(timeOrNull, 'Null when nothing was delivered within what is kept'),
   lastTriedAt: described(timeOrNull, 'When a round of attempts last ended; null when none did within what is kept'),

@@ -70,6 +70,7 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
           ) : (
             <>
               Each is tried until its <GlossaryTerm name="retry window">retry window</GlossaryTerm> ends; then it fails.
+              A delete message has no such window.
               {isHeldUp && ' What waits for a URL that is paused is held, and its window does not run.'}
             </>
           )}
@@ -118,12 +119,7 @@ function PausedNote({ destination: { id, name, lostAt }, paused, isWhole }: Paus
         <Group gap="xs" mt="sm">
           <PauseButton id={id} name={name} pausedSince={since} />
           {held > 0 && (
-            <DiscardButton
-              id={id}
-              pausedSince={since}
-              name={name}
-              action={`Discard ${count(held)} held ${held === 1 ? 'message' : 'messages'}`}
-            >
+            <DiscardButton id={id} pausedSince={since} name={name}>
               What is held is recorded as filtered, not delivered, and “{name}” goes on with what comes from now on. A
               replay of all events can send them later, for as long as they are kept. What a replay has put there and
               was not tried since is sent all the same, and so are delete messages.
@@ -149,7 +145,7 @@ function LostNote({ at, isUrgent }: LostNoteProps): ReactElement | null {
       <Until at={at} then="The oldest is lost at any moment">
         The oldest is lost <Time at={at} />, at <Time at={at} minutes />
       </Until>
-      : then it has waited for as long as events are kept, and fails.
+      : then it has waited for as long as events are kept, and fails. Only a delete message may wait longer.
     </Text>
   );
 }

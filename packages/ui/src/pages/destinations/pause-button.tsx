@@ -56,23 +56,25 @@ interface DiscardButtonProps extends ButtonProps {
   /** Name of the destination or URL. */
   readonly name: string;
   readonly pausedSince: string | null;
-  /** Text of the dialog's button, and of the first button unless that has its own. */
-  readonly action: string;
+  /** Text of the first button. Default: that of the dialog's. */
   readonly short?: string;
   /** What happens to the messages that are held. */
   readonly children: ReactNode;
 }
 
+/** Without a number: delete messages are held too and not discarded, nor is what a replay has put there. */
+const DISCARD = 'Discard what it holds';
+
 /** Resumes a destination or one of its URLs without the messages that it holds, after a question. */
 export function DiscardButton(props: DiscardButtonProps): ReactElement {
-  const { id, urlId, name, pausedSince, action, short = action, children, ...look } = props;
+  const { id, urlId, name, pausedSince, short = DISCARD, children, ...look } = props;
   const resume = useMutation(destinationsApi.resume());
   return (
     <ConfirmButton
       label={short}
       button={{ variant: 'subtle', color: 'red', size: 'xs', 'aria-label': `${short} ${name}`, ...look }}
       title={`Resume “${name}” without what it holds?`}
-      action={action}
+      action={DISCARD}
       onConfirm={() => resume.mutateAsync({ id, urlId, pausedSince, discard: true })}
     >
       {children}
