@@ -107,6 +107,7 @@ test('an endpoint that hangs fails, though a few messages got through', async ()
     .getByText(/^No response headers came in time: \d+ attempts$/)
     .waitFor();
   await errorsIn(page).getByText('It is tried again.').waitFor();
+  await page.getByText(/then it fails. A delete message has no such window/).waitFor();
   expect(await page.getByRole('table', { name: 'URLs' }).getByText('ok', { exact: true }).count()).toBe(0);
   expect(await page.getByText('Nothing is lost').count()).toBe(0);
 });
@@ -130,6 +131,29 @@ test('401s have failed, with the answer and what to do', async () => {
   await errorsIn(page).getByRole('link', { name: 'Order Completed' }).click();
   await page.getByRole('heading', { level: 1 }).waitFor();
   expect(page.url()).toContain('/messages/');
+});
+
+test('after a URL was mended, what failed before is shown of the URL as it was', async () => {
+  const all = await threeRefused();
+  const { service, receiver, source, destination } = all;
+  const [webhook] = destination.settings.webhooks;
+  const was = webhook?.url ?? '';
+  const url = receiver.url('/mended');
+  await service.must('PATCH', `/api/destinations/${destination.id}`, {
+    settings: { webhooks: [{ id: webhook?.id, url }] },
+  });
+  receiver.become(() => 200);
+  await service.accept(source, { event: 'Order Completed' });
+  await overviewOf(all, ({ destination: { counts } }) => counts.processed === 1);
+  const page = await look(all, 'mended');
+  // Most attempts of the hour failed, and the last one succeeded.
+  await page.getByRole('table', { name: 'URLs' }).getByText('errors', { exact: true }).waitFor();
+  await errorsIn(page).getByText(`${url}, which was ${was} then`).waitFor();
+  await errorsIn(page).getByRole('link', { name: 'Order Completed' }).click();
+  await page
+    .getByRole('img', { name: /^Time line of 1 attempt/ })
+    .getByTitle(was, { exact: true })
+    .waitFor();
 });
 
 test('a replay over what still fails warns, and ends as failed again', async () => {

@@ -111,8 +111,8 @@ async function samplesOf(deliveries: Lists, destinationId: string): Promise<Map<
 
 function sampleOf(delivery: Delivery, attempt: Delivery['attempts'][number] | null): FailureSample {
   const { position, messageId, sourceId, userId, event } = delivery;
-  const { detail = null, answer = null } = attempt ?? {};
-  return { position, messageId, sourceId, userId, event, at: iso(attempt?.at ?? delivery.at), detail, answer };
+  const { url = null, detail = null, answer = null } = attempt ?? {};
+  return { position, messageId, sourceId, userId, event, at: iso(attempt?.at ?? delivery.at), url, detail, answer };
 }
 
 function queryOf(

@@ -16,6 +16,7 @@ export const FailureSample = answer('FailureSample', {
   userId: textOrNull,
   event: textOrNull,
   at: described(time, 'When the attempt began, or the message failed without one'),
+  url: described(textOrNull, 'Of the attempt, as it was then; null without one'),
   detail: textOrNull,
   answer: described(textOrNull, 'First 1 KiB of the answer'),
 });

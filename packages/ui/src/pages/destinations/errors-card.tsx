@@ -77,6 +77,7 @@ interface OneErrorProps {
 function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
   const { title, advice, webhookId, url, kind, sample } = error;
   const isPermanent = error.class === 'permanent';
+  const isEdited = url !== '' && sample?.url != null && sample.url !== url;
   return (
     <Stack gap={4}>
       <Group gap="xs">
@@ -90,6 +91,7 @@ function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
       </Group>
       <Text style={{ overflowWrap: 'anywhere' }}>
         {url === '' && webhookId !== '' ? 'A URL that the destination no longer has' : url}
+        {isEdited && `, which was ${sample?.url} then`}
       </Text>
       <Text>
         {advice} {WHAT_FOLLOWS[isOneEnough ? 'ofOne' : 'ofAll'][isPermanent ? 'permanent' : 'temporary']}

@@ -3,6 +3,7 @@ import { IconWorldOff } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import type { DestinationOverview, UrlAttempts, UrlStatus } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
+import { useNow } from '../../components/clock.ts';
 import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -57,15 +58,7 @@ const CHANGE: Column<UrlRow> = {
         <PauseButton id={of} urlId={id} name={url} pausedSince={pausedSince} size="compact-xs" />
       )}
       {pausedSince !== null && (
-        <DiscardButton
-          id={of}
-          pausedSince={pausedSince}
-          urlId={id}
-          name={url}
-          action="Discard what it holds"
-          short="Discard"
-          size="compact-xs"
-        >
+        <DiscardButton id={of} pausedSince={pausedSince} urlId={id} name={url} short="Discard" size="compact-xs">
           What waits for this URL is not sent to it, and it goes on with what comes from now on. A message that waits
           for no other URL is recorded as filtered; a replay of all events can send it later, for as long as events are
           kept.
@@ -111,8 +104,12 @@ function noError(tried: UrlAttempts | undefined): string {
   return tried?.failed === 0 ? 'none' : '–';
 }
 
-/** The state by the last attempt. A few successes among many failures do not count as good. */
+/** A URL that failed this recently, milliseconds, is not ok, even if its last attempt succeeded. */
+const RECENT_MS = 5 * 60_000;
+
+/** The state by the last attempt. A few successes among many failures do not count as good until no failure came for some minutes. */
 function State({ stalled, overloaded, lastError, tried, pausedSince }: UrlRow): ReactElement {
+  const now = useNow();
   if (pausedSince !== null) {
     return (
       <>
@@ -138,8 +135,10 @@ function State({ stalled, overloaded, lastError, tried, pausedSince }: UrlRow): 
       </StatusBadge>
     );
   }
-  const { attempts = 0, failed = 0 } = tried ?? {};
-  if (attempts > 0 && failed * 2 > attempts) return <StatusBadge tone="bad">failing</StatusBadge>;
-  if (lastError !== null || failed > 0) return <StatusBadge tone="warn">errors</StatusBadge>;
+  const { attempts = 0, failed = 0, lastSuccessAt = null, lastFailureAt = null } = tried ?? {};
+  const hasFailed = lastError !== null || (lastFailureAt ?? '') > (lastSuccessAt ?? '');
+  const isRecent = lastFailureAt !== null && now - Date.parse(lastFailureAt) < RECENT_MS;
+  if (failed * 2 > attempts && hasFailed) return <StatusBadge tone="bad">failing</StatusBadge>;
+  if (hasFailed || isRecent) return <StatusBadge tone="warn">errors</StatusBadge>;
   return attempts === 0 ? <StatusBadge tone="idle">idle</StatusBadge> : <StatusBadge tone="good">ok</StatusBadge>;
 }

@@ -21,8 +21,9 @@ export function TimeLine({ lane: { attempts, nextAttemptAt, requests }, received
   const since = (at: string): number => Math.max(0, Date.parse(at) - start);
   const next = nextAttemptAt === null ? null : since(nextAttemptAt);
   const end = Math.max(1_000, ...attempts.map(({ at, ms }) => since(at) + ms), next ?? 0);
-  // An attempt is shown under the current URL of its webhook, if that still exists.
-  const urls = [...new Map([...requests, ...attempts, ...requests].map(({ webhookId, url }) => [webhookId, url]))];
+  // A URL that was edited since its last attempt is shown as it was then, unless another attempt follows.
+  const current = next === null ? [] : requests;
+  const urls = [...new Map([...requests, ...attempts, ...current].map(({ webhookId, url }) => [webhookId, url]))];
   const now = useNow() - start;
   return (
     <div className={classes['line']} role="img" aria-label={summary(attempts, urls)}>
