@@ -115,8 +115,19 @@ test('an admin who is made a viewer has no button to compact after the first ref
 
 test('a deletion that goes on names the destination that holds it up, and why', async () => {
   const { service, shop } = await world(shared);
-  const slow = await receive(({ message }) => (message['type'] === 'delete' ? 503 : 200));
-  await service.destination(shop, slow.url('/held'), { name: 'Held up' });
+  const later = { status: 503, headers: { 'Retry-After': '600' } };
+  const slow: Receiver = await receive(async ({ message, path }) => {
+    if (message['type'] !== 'delete') return 200;
+    if (path === '/held') return later;
+    // The last answer is of the URL that takes it.
+    await eventually(
+      () => slow.on('/held').find((arrival) => arrival.message['type'] === 'delete')?.answeredAt,
+      (answeredAt) => typeof answeredAt === 'number',
+    );
+    return 200;
+  });
+  const set = { name: 'Held up', success: 'all', policy: { retryWindow: '1h' } } as const;
+  await service.destination(shop, [slow.url('/held'), slow.url('/takes')], set);
   await service.accept(shop, { userId: 'u9' });
   const wish = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['u9'] };
   const { id } = await service.must<Regulation>('POST', '/api/regulations', wish);

@@ -16,6 +16,7 @@ import { errorInWords } from '../../format/reasons.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { LaneVerdict } from '../messages/lane-verdict.tsx';
+import { toneOf } from '../messages/tone-of.ts';
 import { DeletionSteps } from './deletion-steps.tsx';
 import { standing, TYPES } from './deletion-words.ts';
 import { Receipts } from './receipts.tsx';
@@ -182,7 +183,7 @@ function HeldUp({
               {lane.destinationName ?? lane.destinationId}
             </AnchorLink>
             {': '}
-            {lastAnswer(lane) ?? 'no request was answered yet.'}
+            {lastFailure(lane) ?? 'no request was answered yet.'}
             <LaneVerdict lane={lane} />
           </List.Item>
         ))}
@@ -191,8 +192,9 @@ function HeldUp({
   );
 }
 
-function lastAnswer({ attempts }: TracedLane): string | null {
-  const last = attempts.at(-1);
+/** What keeps the message waiting; where all URLs have to take it, some of them may have. */
+function lastFailure({ attempts }: TracedLane): string | null {
+  const last = attempts.findLast((attempt) => toneOf(attempt) !== 'good');
   if (!last) return null;
   return last.status === null ? errorInWords(last.error) : `it answered ${last.status}.`;
 }
