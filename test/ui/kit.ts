@@ -45,7 +45,7 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(beside)).toBeLessThanOrEqual(0);
 }
 
-/** No table and no link of the page is cut off by its card, and no table breaks an ordinary word. */
+/** No table, link or label of the page is cut off by its card, and no table breaks an ordinary word. */
 async function expectNothingCut(page: Page): Promise<void> {
   const faults = `[...document.querySelectorAll('main table')].flatMap((table) => {
     const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
@@ -59,9 +59,9 @@ async function expectNothingCut(page: Page): Promise<void> {
       }
     }
     return cut;
-  }).concat(Array.from(document.querySelectorAll('main a'), (link) => {
+  }).concat(Array.from(document.querySelectorAll('main :is(a, label)'), (link) => {
     const card = link.closest('.mantine-Card-root, .mantine-Alert-root');
-    return card && link.getBoundingClientRect().right > card.getBoundingClientRect().right ? [link.innerText] : [];
+    return card && link.getBoundingClientRect().right > card.getBoundingClientRect().right + 1 ? [link.innerText] : [];
   }).flat())`;
   await expect.poll(() => page.evaluate(faults)).toEqual([]);
 }

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import type { Source } from '../../../server/src/admin/contract.ts';
@@ -38,12 +38,12 @@ export function OwnRules({ of, rules, errors, onChange }: OwnRulesProps): ReactE
       {RULE_CODES.filter((code) => ALERT_RULES[code].of === of).map((code) => (
         <Stack key={code} gap="xs">
           <Group justify="space-between" align="flex-start" gap="xs">
-            <div>
+            <Box flex="1 1 16rem">
               <Text fw={600}>{ALERT_RULES[code].title}</Text>
               <Text variant="aside">
                 {ALERT_RULES[code].means} {data && forAll(code, data.rules[code])}
               </Text>
-            </div>
+            </Box>
             <SegmentedControl
               size="xs"
               aria-label={ALERT_RULES[code].title}

@@ -84,7 +84,7 @@ export function EventAgeFields({ form }: { readonly form: SettingsForm }): React
   );
 }
 
-const ORDERS = choices({ none: 'As they can be sent', user: 'In order, user by user' });
+const ORDERS = choices({ none: 'In any order', user: 'In order, user by user' });
 
 /** Whether the calls of a user wait for each other. */
 export function OrderFields({ form }: { readonly form: SettingsForm }): ReactElement {
