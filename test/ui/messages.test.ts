@@ -180,7 +180,7 @@ test('what is being retried says when, and cannot be sent again; changed setting
   expect(await lane(page, 'Busy').getByRole('button', { name: 'Send again' }).getAttribute('aria-disabled')).toBe(
     'true',
   );
-  await lane(page, 'Busy').getByText('The settings were changed since the last attempt').waitFor();
+  await lane(page, 'Busy').getByText('The destination was changed since the last attempt').waitFor();
 });
 
 test('a message whose retry window ended says so with every attempt, in the list of what failed and on its page', async () => {
@@ -274,7 +274,7 @@ test('a URL that was edited has one line, and its attempt the URL as it was', as
   expect(await moved.getByRole('region', { name: 'request headers' }).textContent()).toContain(
     `POST ${receiver.url('/before')}`,
   );
-  await moved.getByText('The settings were changed since the last attempt').waitFor();
+  await moved.getByText('The destination was changed since the last attempt').waitFor();
   await screenshot(page, 'message-edited-url');
 });
 

@@ -103,8 +103,8 @@ export function RequestAsSent({ request, url = request.url, body }: RequestAsSen
   return (
     <Stack gap="xs">
       {changedSince && (
-        <Alert color="yellow" title="The settings were changed since the last attempt">
-          These are the headers of now; that attempt may have carried others.
+        <Alert color="yellow" title="The destination was changed since the last attempt">
+          These are the headers of now. If the change was about them, that attempt carried others.
         </Alert>
       )}
       <CodeBlock code={head} label="request headers" height={280} />
