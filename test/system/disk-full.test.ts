@@ -1,4 +1,4 @@
-import { cpSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fillUp, smallDiskFor } from '../small-disk.ts';
@@ -49,11 +49,19 @@ test('a stop on a full disk says what was not written, and ends with 1', { timeo
   expect(await service.settled(destination, 40)).toMatchObject({ processed: 40 });
 });
 
-test('a start on a full disk says that it is full', async (context) => {
+test('a start on a full disk has the room of the ballast; without it the start says that the disk is full', async (context) => {
   const disk = smallDiskFor(context, 24);
   const service = await startService({}, { dataDir: join(disk.folder, 'data'), mayLogErrors: true });
+  const size = (): number => statSync(service.file('millrace.ballast'), { throwIfNoEntry: false })?.size ?? 0;
+  // Made at the first look for old data.
+  await eventually(size, (bytes) => bytes === 4 * MEGABYTE);
   await service.stop();
-  fillUp(join(disk.folder, 'ballast'));
+  fillUp(join(disk.folder, 'filler'));
+  await service.start();
+  expect(await service.must('GET', '/api/sources')).toMatchObject({ items: [] });
+  await service.stop();
+  rmSync(service.file('millrace.ballast'));
+  fillUp(join(disk.folder, 'filler2'));
   await expect(service.start()).rejects.toThrow(/Cannot use .*: its disk is full \(.*\): make room/);
 });
 

@@ -148,4 +148,96 @@ describe.skipIf(disk === null)('on a full disk', () => {
     expect(entries.map(({ messageId }) => messageId)).toEqual(accepted);
     expect(await counts()).toMatchObject({ accepted: accepted.length, waiting: accepted.length });
   });
+
+  describe('old data', () => {
+    const ballast = join(dataDir, 'millrace.ballast');
+    const eventFiles = () => readdirSync(dataDir).filter((name) => /^events-.*\.db$/.test(name));
+    const expire = () => world.retention.expire(world.now() - DAY);
+    const appendUntilFull = async (): Promise<void> => {
+      const unsent = 'x'.repeat(20_000);
+      for (let i = 0; ; i++) {
+        const event = sampleEvent('s', `filling${i}`, { receivedAt: world.now(), unsent });
+        if ((await world.log.append([event]).catch(() => null)) === null) return;
+      }
+    };
+
+    /** Delivers events of so many days, so that only their age keeps them. A look for old data comes before. */
+    async function deliver(days: number): Promise<void> {
+      expect(await world.retention.expire(0)).toBe(0);
+      const reader = world.log.read(lane.id);
+      for (let day = 0; day < days; day++) {
+        await append(`${day}a`, `${day}b`);
+        const entries = await take(reader, 2);
+        await world.settle(lane, entries);
+        reader.ack(entries.map(({ position }) => position));
+        world.advance(DAY + 1);
+      }
+    }
+
+    test.each([1, 3])(
+      'of %i files is dropped with the room of the ballast, which is then taken again',
+      async (days) => {
+        await deliver(days);
+        expect(statSync(ballast)).toMatchObject({ size: 4_194_304, blocks: 8192 });
+        const before = eventFiles();
+        fillUp(filler);
+        world.advance(DAY);
+        await expect(append('x')).rejects.toMatchObject({ code: 'storage_full' });
+        expect(await expire()).toBe(days);
+        expect(eventFiles().filter((name) => before.includes(name))).toEqual([]);
+        expect(await append('x')).toEqual({ duplicates: [] });
+        expect(statSync(ballast).size).toBeGreaterThan(2_000_000);
+        await expire();
+        expect(await counts()).toMatchObject({ accepted: 2 * days + 1, processed: 2 * days, waiting: 1 });
+        await world.reopen();
+        expect(await world.store.losses.list()).toEqual([]);
+        expect(await counts()).toMatchObject({ accepted: 2 * days + 1, processed: 2 * days, waiting: 1 });
+      },
+    );
+
+    test('that may not go yet costs no ballast, however often that is asked', async () => {
+      await deliver(1);
+      fillUp(filler);
+      const tooSoon = () => world.retention.expire(world.now() - 2 * DAY);
+      for (let i = 0; i < 20; i++) expect(await tooSoon()).toBe(0);
+      expect(statSync(ballast).size).toBe(4_194_304);
+    });
+
+    test('and a start on a full disk have the ballast, as often as it takes', async () => {
+      await deliver(2);
+      await world.stop();
+      fillUp(filler);
+      for (let i = 0; i < 3; i++) {
+        await world.start();
+        expect(statSync(ballast).size).toBeGreaterThan(1_000_000);
+        await world.stop();
+        // Another program takes what the stop gave back.
+        rmSync(`${filler}2`, { force: true });
+        fillUp(`${filler}2`);
+      }
+      // As a crash leaves it between the two.
+      rmSync(ballast);
+      await world.start();
+      expect(statSync(ballast).size).toBeGreaterThan(1_000_000);
+      await appendUntilFull();
+      expect(await expire()).toBe(2);
+      rmSync(`${filler}2`);
+    });
+
+    test('is kept on a full disk without a ballast, and the start is refused, until there is room', async () => {
+      await deliver(2);
+      await world.stop();
+      rmSync(ballast);
+      fillUp(filler);
+      await expect(world.start()).rejects.toThrow('disk is full');
+      rmSync(filler);
+      await world.start();
+      rmSync(ballast);
+      fillUp(filler);
+      await expect(expire()).rejects.toMatchObject({ code: 'storage_full' });
+      rmSync(filler);
+      expect(await expire()).toBe(2);
+      expect(await counts()).toMatchObject({ accepted: 4, processed: 4 });
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Ballast } from './ballast.ts';
 import type { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { claim } from './manifest.ts';
@@ -11,6 +12,7 @@ export interface PartitionsOptions {
   /** How long one partition takes events, milliseconds. */
   readonly partitionLength: number;
   readonly live: Live;
+  readonly ballast: Ballast;
   readonly ids: Ids;
   /** By number of source. */
   readonly totals: ReadonlyMap<number, Totals>;
@@ -62,22 +64,30 @@ export class Partitions {
 
   /** Drops old partitions; answers how many. The last partition also ends, so that its events expire even if no event follows. */
   expire(before: number, now: number, nextSeq: number, takenIn: number): number {
-    const dropped = this.#drop(before, now, takenIn);
+    const known = [...this.#all];
+    const dropped = (): number => known.filter((partition) => !this.#all.includes(partition)).length;
     try {
-      if (nextSeq > (this.last?.firstSeq ?? nextSeq)) this.roll(now, nextSeq);
+      this.#options.ballast.lend((isLent) => {
+        this.#drop(before, now, takenIn);
+        const newest = this.last?.lastReceivedAt() ?? now;
+        // A new partition uses up the ballast, and only a dropped one makes room for it again.
+        const mayRoll = !isLent || newest < before;
+        if (mayRoll && nextSeq > (this.last?.firstSeq ?? nextSeq)) this.roll(now, nextSeq);
+        this.#drop(before, now, takenIn);
+      });
     } catch (error) {
       // On a full disk, the dropped partitions make room once their files are deleted.
-      if (dropped === 0) throw error;
+      if (dropped() === 0) throw error;
     }
-    return dropped + this.#drop(before, now, takenIn);
+    return dropped();
   }
 
   /**
    * Drops partitions that are older than `before`, end at or before seq `takenIn`, and that no lane has to read: oldest first and
-   * never the last. Answers how many. A partition with messages in a retry queue stays, and does not hold up later ones. The
-   * files stay for readers that use them.
+   * never the last. A partition with messages in a retry queue stays, and does not hold up later ones. The files stay for readers
+   * that use them.
    */
-  #drop(before: number, now: number, takenIn: number): number {
+  #drop(before: number, now: number, takenIn: number): void {
     const { live } = this.#options;
     let dropped = 0;
     for (const [i, partition] of [...this.#all].entries()) {
@@ -93,7 +103,6 @@ export class Partitions {
       dropped++;
     }
     if (dropped > 0) live.manifest.beginAt(this.#all[0]?.firstSeq ?? 0);
-    return dropped;
   }
 
   /** Keeps the partition's counts, and notes that its events up to `lastSeq` are gone. */

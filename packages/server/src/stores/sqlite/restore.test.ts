@@ -8,6 +8,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -123,12 +124,14 @@ describe('restore over a folder that is there', () => {
   test('goes into an empty one, which may be a disk of its own', async () => {
     const target = join(on.folder, 'empty');
     mkdirSync(join(target, 'lost+found'), { recursive: true });
+    writeFileSync(join(target, 'millrace.ballast'), 'x');
     const { ino } = statSync(target);
     expect(await on.restore(done, target)).toMatchObject({ aside: null, later: null });
     expect(statSync(target).ino).toBe(ino);
     expect(readdirSync(target).sort()).toEqual([
       partitionsIn(target)[0],
       'lost+found',
+      'millrace.ballast',
       'millrace.db',
       'millrace.lock',
       'people.db',

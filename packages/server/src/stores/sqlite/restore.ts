@@ -38,12 +38,13 @@ export interface Later {
   readonly to: number | null;
 }
 
-/** Files that do not make a folder count as used: those of a new disk or an interrupted restore, and the lock. */
+/** Files that do not make a folder count as used: those of a new disk or an interrupted restore, the lock and the ballast. */
 const NOT_COUNTED: ReadonlySet<string> = new Set([
   'lost+found',
   '.restoring',
   'millrace.lock',
   'millrace.lock-journal',
+  'millrace.ballast',
 ]);
 
 /**

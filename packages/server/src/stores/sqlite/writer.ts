@@ -4,6 +4,7 @@ import type { Lane } from '../../core/lane.ts';
 import type { LaneCountsOf, ReplayResult, Requeued, RequeueItem, UndoneEnds } from '../../record/contract.ts';
 import { type AppendPlan, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
+import { Ballast } from './ballast.ts';
 import { type Counts, sumCounts } from './counts.ts';
 import { lockFolder, transaction } from './database.ts';
 import { cutLog, eraseRows } from './erasing.ts';
@@ -13,7 +14,7 @@ import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { Locating } from './locating.ts';
 import type { Manifest } from './manifest.ts';
-import { type OpeningOptions, openFolder, removeDropped } from './opening.ts';
+import { type OpenFolder, type OpeningOptions, openFolder, removeDropped } from './opening.ts';
 import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultRow, StoreError } from './protocol.ts';
@@ -51,15 +52,28 @@ export class Writer {
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#ids = new Ids({ runSize: options.runSize, window: options.dedupeWindow });
-    this.#lock = lockFolder(options.dataDir);
-    const { live, folderId, partitions, totals, nextSeq } = openFolder(options);
+    const ballast = new Ballast(options.dataDir);
+    const open = (): OpenFolder & { readonly lock: DatabaseSync } => ({
+      lock: lockFolder(options.dataDir),
+      ...openFolder(options),
+    });
+    const { lock, live, folderId, partitions, totals, nextSeq } = ballast.lendAtStart(open);
+    this.#lock = lock;
     this.#live = live;
     this.manifest = live.manifest;
     this.#folderId = folderId;
     for (const partition of partitions) this.#ids.load(partition, options.openedAt);
     this.#totals = totals;
     const { dataDir, partitionLength } = options;
-    this.#partitions = new Partitions(partitions, { dataDir, partitionLength, folderId, live, ids: this.#ids, totals });
+    this.#partitions = new Partitions(partitions, {
+      dataDir,
+      partitionLength,
+      folderId,
+      live,
+      ballast,
+      ids: this.#ids,
+      totals,
+    });
     this.locating = new Locating(live, this.#ids, this.#partitions, totals);
     this.#nextSeq = nextSeq;
   }
