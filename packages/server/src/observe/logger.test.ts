@@ -73,7 +73,15 @@ test('an error given alone keeps code, stack and causes and nothing else', () =>
 test('what is no secret stays as it is', () => {
   const out = capture();
   const logger = createLogger({ level: 'warn', to: out.to });
-  const fields = { destinationId: 'dst_1', ms: 12.5, ok: true, nothing: null, list: [1, 'b'], sharedSecret: null };
+  const fields = {
+    destinationId: 'dst_1',
+    ms: 12.5,
+    ok: true,
+    nothing: null,
+    list: [1, 'b'],
+    sharedSecret: null,
+    databaseUrl: '',
+  };
   logger.info(fields, 'too quiet');
   logger.warn(fields, 'delivered');
   expect(out.lines()).toEqual([

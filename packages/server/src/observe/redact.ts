@@ -50,7 +50,7 @@ function objectFields(value: object, depth: number): object {
   const fields: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const key = name.toLowerCase().replaceAll(/[-_]/g, '');
-    if (SECRET_NAMES.has(key)) fields[name] = field === null || field === undefined ? field : MASK;
+    if (SECRET_NAMES.has(key)) fields[name] = field === null || field === undefined || field === '' ? field : MASK;
     else if (OPEN_NAMES.has(key)) fields[name] = maskAll(field);
     else if (key === 'url' && typeof field === 'string') fields[name] = maskUrl(field);
     else fields[name] = redacted(field, depth + 1);
