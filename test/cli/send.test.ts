@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../bench/redis.ts';
 import type { Source } from '../../packages/server/src/admin/contract.ts';
 import { folder, millrace, serviceForFile } from './command.ts';
 import { Inbox } from './inbox.ts';
@@ -131,9 +132,15 @@ test('a token that none can be is not tried, and not shown: exit code 2', async 
   }
 });
 
+test('a port that HTTP clients refuse: the reason is named, whatever runs there', async () => {
+  const { code, stderr } = await millrace(['send', '--write-key', 'k', '--url', 'http://127.0.0.1:6667']);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('this command, send no HTTP to its port')]);
+});
+
 test('no service there: exit code 1, and how to name another address', async () => {
-  const { code, stderr } = await millrace(['send', '--write-key', 'k', '--url', 'http://127.0.0.1:9']);
-  expect(stderr).toContain('cannot reach http://127.0.0.1:9');
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { code, stderr } = await millrace(['send', '--write-key', 'k', '--url', url]);
+  expect(stderr).toContain(`cannot reach ${url} (connection refused). Is the service running?`);
   expect(stderr).toContain('--url or MILLRACE_URL');
   expect(stderr).not.toContain('    at ');
   expect(code).toBe(1);

@@ -153,6 +153,8 @@ export class Client {
   }
 }
 
+const BLOCKED_PORT =
+  'because browsers, and this command, send no HTTP to its port (https://fetch.spec.whatwg.org/#port-blocking). Start the service on another port.';
 const OTHER_URL = 'Name the right address with --url or MILLRACE_URL.';
 export const OTHER_TOKEN = 'Give the right one with --token or MILLRACE_ADMIN_TOKEN.';
 
@@ -172,9 +174,10 @@ export async function reach(url: string, path: string, init: RequestInit): Promi
         { cause: error },
       );
     }
-    throw new CommandFailure(`cannot reach ${url} (${reasonOf(error)}). Is the service running? ${OTHER_URL}`, {
-      cause: error,
-    });
+    const reason = reasonOf(error);
+    // The error of fetch for ports on a list of the Fetch standard, as those of IRC and SMTP.
+    const why = reason === 'bad port' ? BLOCKED_PORT : `(${reason}). Is the service running?`;
+    throw new CommandFailure(`cannot reach ${url} ${why} ${OTHER_URL}`, { cause: error });
   }
 }
 
