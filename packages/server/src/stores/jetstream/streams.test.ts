@@ -241,9 +241,10 @@ describe.skipIf(!nats)('with a server, a start', () => {
 
   test('fails with another number of shards than before', async () => {
     const { url } = await start();
-    await open(url, { shards: 2 });
-    await expect(open(url, { shards: 3 })).rejects.toThrow('Set the number of shards back');
-    await expect(open(url, { shards: 1 })).rejects.toThrow('Set the number of shards back');
+    const database = await postgres.migratedDatabase();
+    await open(url, { shards: 2 }, database);
+    for (const shards of [3, 1])
+      await expect(open(url, { shards }, database)).rejects.toThrow('Set MILLRACE_NATS_STREAMS back');
   });
 
   test("fails where a stream of that name, or of its subjects, is somebody else's", async () => {
@@ -266,6 +267,7 @@ describe.skipIf(!nats)('with a server, a start', () => {
     await expect(open(url, {}, other)).rejects.toThrow(
       `The stream millrace-events-0 is there already: of the cluster ${is}, and the database is that of ${must}. MILLRACE_NATS_URL and MILLRACE_DATABASE_URL must lead to`,
     );
+    await expect(open(url, { shards: 2 }, other)).rejects.toThrow('of the cluster');
     await open(url, {}, database);
   });
 

@@ -67,7 +67,7 @@ export async function prepareStreams(
   await checkPermissions(link, names);
   if (await link.jsm.streams.info(names.stream(names.shards)).catch(noStream)) {
     throw new Error(
-      `There are more than ${names.shards} streams (${names.stream(names.shards)}): the log was made with more shards. Sources would move between streams; set the number of shards back.`,
+      `There are more than ${names.shards} streams (${names.stream(names.shards)}): the log was made with more shards. Sources would move between streams; set MILLRACE_NATS_STREAMS back.`,
     );
   }
 }
@@ -143,8 +143,9 @@ async function prepare(
 ): Promise<void> {
   const { streams } = link.jsm;
   const there = (await streamInfo(link, names, shard)) ?? (await make(link, names, shard, wanted, owner));
-  checkStream(there.config, wanted);
+  // First, because another cluster may have another number of streams.
   await checkOwner(there, owner);
+  checkStream(there.config, wanted);
   const replicas = Math.max(wanted.num_replicas, mayHaveMore ? there.config.num_replicas : 0);
   // Nodes of an earlier version take no other description than their own.
   const { description } = there.config;
@@ -207,7 +208,7 @@ function checkStream(there: StreamConfig, wanted: StreamConfig): void {
   const [is, must] = [there.description, wanted.description].map((each) => each?.split(OF_CLUSTER)[0]);
   if (is !== undefined && is !== must) {
     throw new Error(
-      `The stream ${there.name} is described as "${is}" and must be "${must}": sources would move between streams. Set the number of shards back.`,
+      `The stream ${there.name} is described as "${is}" and must be "${must}": sources would move between streams. Set MILLRACE_NATS_STREAMS back.`,
     );
   }
   for (const name of ['storage', 'retention', 'discard', 'subjects'] as const) {
