@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { fillUp, smallDiskFor } from '../small-disk.ts';
 import { at, eventually } from './kit/eventually.ts';
 import { ask } from './kit/http.ts';
 import { removeFolder, temporaryFolder } from './kit/leaks.ts';
 import { receive } from './kit/receiver.ts';
-import { startService } from './kit/service.ts';
+import { BIN, startService } from './kit/service.ts';
 
 /** A full pipe that nobody reads. */
 function unreadPipe(): number {
@@ -49,6 +51,22 @@ test('a log on a full disk stops nothing, and goes on where there is room', asyn
   expect(await service.stop()).toEqual({ code: 0, signal: null });
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   expect(() => lines.map((line) => JSON.parse(line))).not.toThrow();
+});
+
+test('a standard output that cannot be written is reported, and ends no service', async () => {
+  const [folder, full] = [temporaryFolder(), openSync('/dev/full', 'w')];
+  const args = [BIN, 'start', '--port', '0', '--data-dir', folder];
+  const service = spawn(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+  onTestFinished(() => {
+    service.kill('SIGKILL');
+    closeSync(full);
+    removeFolder(folder);
+  });
+  const log = text(service.stderr);
+  service.stderr.on('data', (chunk) => String(chunk).includes('"msg":"started"') && service.kill('SIGTERM'));
+  expect(await once(service, 'exit')).toEqual([0, null]);
+  expect(await log).toContain("millrace: standard output can't be written: ENOSPC");
+  expect(await log).toContain('stopping: finishing what is under way');
 });
 
 test('a log that nobody reads keeps no stop', async () => {

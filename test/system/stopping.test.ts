@@ -6,8 +6,8 @@ import { Load } from './kit/load.ts';
 import { receive } from './kit/receiver.ts';
 import { Service, startService } from './kit/service.ts';
 
-describe('contract 13: SIGTERM and SIGINT drain and exit 0', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+describe('contract 13: SIGTERM, SIGINT and SIGHUP drain and exit 0', () => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s under load: what was answered is delivered, or waits for the next start',
     async (signal) => {
       const service = await startService({ MILLRACE_LOG_LEVEL: 'info' });

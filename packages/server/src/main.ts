@@ -3,11 +3,13 @@ import { EXIT } from './cli/io.ts';
 import { run } from './cli/program.ts';
 
 // The reader of the output may disconnect (`millrace export | head`). That does not end a service. Commands that only print
-// notice it through `out` and end. Any other error (a full disk) loses the requested output, so the process fails.
+// notice it through `out` and end. Any other error (a full disk) loses the requested output, so the process fails,
+// unless it is a service.
+let outMayFail = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`millrace: standard output can't be written: ${error.message}\n`);
-  process.exit(EXIT.failed);
+  if (!outMayFail) process.exit(EXIT.failed);
 });
 // If standard error fails, there is no place to report it.
 process.stderr.on('error', () => undefined);
@@ -29,6 +31,9 @@ process.exitCode = await run({
   onSignal(signal, handler) {
     process.on(signal, handler);
     return () => process.off(signal, handler);
+  },
+  outMayFail() {
+    outMayFail = true;
   },
   onExit(handler) {
     process.on('exit', handler);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { Admin } from './admin.ts';
 import { processStarted, removeFolder, temporaryFolder } from './leaks.ts';
 
-const BIN = fileURLToPath(new URL('../../../packages/server/bin/millrace.js', import.meta.url));
+export const BIN: string = fileURLToPath(new URL('../../../packages/server/bin/millrace.js', import.meta.url));
 
 export const ADMIN_TOKEN = 'system-test-admin-token-6f1d2a';
 

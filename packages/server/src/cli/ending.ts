@@ -15,7 +15,8 @@ export function signalOf(io: Io): { readonly signal: AbortSignal; done(): void }
       io.exit(EXIT.failed);
     }
   };
-  const ends = [io.onSignal('SIGINT', handle), io.onSignal('SIGTERM', handle)];
+  // SIGHUP: the terminal was closed.
+  const ends = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => io.onSignal(signal, handle));
   const done = (): void => {
     for (const end of ends) end();
   };

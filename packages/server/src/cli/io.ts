@@ -16,7 +16,9 @@ export interface Io {
   /** Id of the user who runs the process; absent on Windows. */
   readonly uid: number | undefined;
   /** Calls `handler` at each such signal. The answer removes the handler. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void;
+  onSignal(signal: NodeJS.Signals, handler: () => void): () => void;
+  /** From now on an error of `out` is reported and does not end the process. */
+  outMayFail(): void;
   /** Calls `handler` when the process ends, in whatever way. */
   onExit(handler: () => void): void;
   /** Ends the process at once. */

@@ -18,7 +18,7 @@ export function startCommand(io: Io, end: (code: ExitCode) => void): Command {
 Each setting is a flag and an environment variable; the flag goes first. Durations read 500ms, 5s, 10m, 4h, 7d.
 --accept-loss goes on without files of the data folder that are missing, once, and writes off what was in them.
 When ready, it prints one line with "listening on http://HOST:PORT" to standard output. Logs go to standard error.
-SIGTERM and SIGINT (Ctrl-C) finish what is under way and end with 0, or with 1 and the reason where something could not be
+SIGTERM, SIGINT (Ctrl-C) and SIGHUP finish what is under way and end with 0, or with 1 and the reason where something could not be
 written in time; another one a second later ends at once, with 1.
 
 Examples:
@@ -34,6 +34,7 @@ Examples:
 }
 
 async function start(config: Config, acceptLoss: boolean, io: Io): Promise<ExitCode> {
+  io.outMayFail();
   const output = new LogOutput(io);
   const logger = createLogger({ level: config.logLevel, to: output });
   const settings = Object.fromEntries(Object.entries(io.env).filter(([name]) => !CLIENT_VARIABLES.includes(name)));
