@@ -3,10 +3,17 @@ import { AnchorLink } from './anchor-link.tsx';
 
 /** Names the audience (`aud_…`) or computed trait that sends the calls of a source, by its id. */
 export function SentBy({ id }: { readonly id: string }): ReactElement {
-  const isAudience = id.startsWith('aud_');
   return (
-    <AnchorLink to={isAudience ? '/audiences/$id' : '/traits/$id'} params={{ id }} inherit>
-      {isAudience ? 'an audience' : 'a computed trait'}
+    <AnchorLink to={isAudience(id) ? '/audiences/$id' : '/traits/$id'} params={{ id }} inherit>
+      {senderOf(id)}
     </AnchorLink>
   );
+}
+
+export function senderOf(id: string): string {
+  return isAudience(id) ? 'an audience' : 'a computed trait';
+}
+
+function isAudience(id: string): boolean {
+  return id.startsWith('aud_');
 }

@@ -23,6 +23,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LoopbackNote } from '../../components/loopback-note.tsx';
 import { newStandardSecret, SecretField } from '../../components/secret-field.tsx';
+import { senderOf } from '../../components/sent-by.tsx';
 import { webhooksOf } from '../../forms/webhook-draft.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import choice from '../sources/choice.module.css';
@@ -142,11 +143,7 @@ function Choice({ source: { id, name, type, enabled, sentBy } }: { readonly sour
             {name}
           </Text>
           <Text variant="aside">
-            {sentBy !== null
-              ? 'an audience or a computed trait'
-              : enabled
-                ? type
-                : `${type} · off: its calls are rejected`}
+            {sentBy !== null ? senderOf(sentBy) : enabled ? type : `${type} · off: its calls are rejected`}
           </Text>
         </div>
       </Group>
