@@ -33,6 +33,7 @@ export function SignInDialog({ opened, session, onEntered }: SignInDialogProps):
         <SignInForm
           by={by}
           onBy={setBy}
+          email={session.account?.email}
           signIn={signIn}
           onSubmit={(way) => signIn.mutate(way, { onSuccess: onEntered })}
         />

@@ -10,12 +10,14 @@ export type Way = 'token' | 'account';
 interface SignInFormProps {
   readonly by: Way;
   readonly onBy: (way: Way) => void;
+  /** The address that the form starts with. */
+  readonly email?: string | undefined;
   readonly signIn: UseMutationResult<Session, Error, SignIn>;
   readonly onSubmit: (way: SignIn) => void;
 }
 
 /** Sign-in by token, or by e-mail and password. */
-export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): ReactElement {
+export function SignInForm({ by, onBy, email, signIn, onSubmit }: SignInFormProps): ReactElement {
   const { isPending: busy, error } = signIn;
   const isToken = by === 'token';
   // An error of one way to sign in does not belong to the other.
@@ -42,13 +44,21 @@ export function SignInForm({ by, onBy, signIn, onSubmit }: SignInFormProps): Rea
       <form key={by} onSubmit={submit}>
         <Stack gap="md">
           {!isToken && (
-            <TextInput label="E-mail" name="email" type="email" required autoFocus autoComplete="username" />
+            <TextInput
+              label="E-mail"
+              name="email"
+              type="email"
+              required
+              defaultValue={email}
+              autoFocus={email === undefined}
+              autoComplete="username"
+            />
           )}
           <PasswordInput
             label={isToken ? 'Admin token' : 'Password'}
             name="secret"
             required
-            autoFocus={isToken}
+            autoFocus={isToken || email !== undefined}
             autoComplete="current-password"
           />
           <Button type="submit" loading={busy} fullWidth>
