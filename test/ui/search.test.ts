@@ -43,7 +43,11 @@ test('an order is found by its number in three steps, from any page', async () =
   const order = page.getByRole('group', { name: 'Messages' }).getByRole('option', { name: 'Order Completed' });
   await order.getByText('"orderNumber":123').waitFor();
   expect(await order.locator('mark').innerText()).toBe('123');
-  await page.getByRole('group', { name: 'Refused calls' }).getByRole('option').waitFor();
+  await page.getByRole('group', { name: 'Refused calls' }).getByRole('option').click();
+  await page.getByRole('heading', { name: 'Rejected calls' }).waitFor();
+  await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
+  await page.keyboard.press('Control+K');
+  await field(page).fill('123');
   await order.click();
   await page.waitForURL(new RegExp(`/messages/${messageId}`));
   await page.getByRole('heading', { level: 1, name: 'Order Completed' }).waitFor();
@@ -125,7 +129,7 @@ test('people, pages and settings are found too, with the keys alone', async () =
   await page.keyboard.press('ArrowUp');
   expect(await chosen.innerText()).toBe(first);
   await field(page).fill('nowhere at all');
-  await page.getByText('Nothing has this text.').waitFor();
+  await page.getByText('Nothing has this text. Pages, destinations, sources').waitFor();
   await expectOpenWellMade(page.getByRole('dialog'), 'search-nothing');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -91,8 +91,8 @@ function linkTo({ kind, id, position, sourceId }: SearchHit): LinkProps {
       return linkOptions({ to: '/people/$personId', params: { personId: id } });
     case 'rejection':
       return sourceId === null
-        ? linkOptions({ to: '/sources' })
-        : linkOptions({ to: '/sources/$sourceId', params: { sourceId } });
+        ? linkOptions({ to: '/sources', hash: 'rejections' })
+        : linkOptions({ to: '/sources/$sourceId', params: { sourceId }, hash: 'rejections' });
     case 'message': {
       const search = { position: String(position) };
       return linkOptions({ to: '/messages/$messageId', params: { messageId: id }, search });

@@ -106,6 +106,9 @@ function optionId(place: number): string {
   return `search-result-${place}`;
 }
 
+const SEARCHED =
+  'Pages, destinations, sources, audiences, computed traits, settings, people, refused calls and messages are searched; accounts, tokens and the audit log are not. ';
+
 /** The progress of the search and its end. Screen readers announce only the end. */
 function SearchProgress({
   search: { state, events, back, error, goOn },
@@ -119,7 +122,7 @@ function SearchProgress({
   const isOver = state === 'over' && error === null;
   const reached = isOver || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
   const end = isOver ? ' – all there are.' : '';
-  const nothing = isOver && found === 0 ? 'Nothing has this text. ' : '';
+  const nothing = isOver && found === 0 ? `Nothing has this text. ${mayLook ? SEARCHED : ''}` : '';
   return (
     <div className={classes['progress']}>
       {state === 'reading' && <Loader size={14} aria-hidden />}

@@ -1,7 +1,8 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { type ReactElement, useEffect } from 'react';
 import type { RejectionGroup } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
@@ -55,9 +56,16 @@ function Sender({ group: { sourceId, key, address, userAgent } }: { readonly gro
   );
 }
 
-/** Calls that the collection API refused: of one source, or of all sources and unknown keys. Similar calls share a row. Live. */
+/**
+ * Calls that the collection API refused: of one source, or of all sources and unknown keys. Similar calls share a row. Live.
+ * If the address names it (`#rejections`), it is scrolled into view once it has its rows.
+ */
 export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): ReactElement {
   const { data, error, refetch } = useQuery(sourcesApi.rejections(sourceId));
+  const isAsked = useLocation().hash === 'rejections' && data !== undefined;
+  useEffect(() => {
+    if (isAsked) document.getElementById('rejections')?.scrollIntoView();
+  }, [isAsked]);
   return (
     <TableSection
       id="rejections"
