@@ -40,6 +40,11 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>;
   }
 
+  interface StaticDataRouteOption {
+    /** Whether the page has data about persons, or about the people who work here, which an observer may not see. */
+    readonly isPersonal?: true;
+  }
+
   interface HistoryState {
     /** A request for the signature verifier. Never contains a secret: the browser's history keeps it. */
     signatureCheck?: { readonly body: string; readonly signature: string };

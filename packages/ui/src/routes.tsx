@@ -1,5 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type AnyRoute, createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
+import {
+  type AnyRoute,
+  createRootRouteWithContext,
+  createRoute,
+  Outlet,
+  redirect,
+  type StaticDataRouteOption,
+} from '@tanstack/react-router';
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
@@ -40,17 +47,23 @@ const shell = createRoute({
   },
 });
 
-/** A page below another page; `texts` names the parameters of its query. */
-function page<
-  Parent extends AnyRoute,
-  const Path extends string,
-  Module extends Record<string, unknown>,
-  Name extends keyof Module,
-  const Text extends string = never,
->(parent: Parent, path: Path, load: () => Promise<Module>, name: Name, texts: readonly Text[] = []) {
-  const validateSearch = (search: Record<string, unknown>) => textsOf(search, texts);
-  return createRoute({ getParentRoute: () => parent, path, validateSearch, component: lazyPage(load, name) });
+function pagesWith(staticData: StaticDataRouteOption) {
+  /** A page below another page; `texts` names the parameters of its query. */
+  return function page<
+    Parent extends AnyRoute,
+    const Path extends string,
+    Module extends Record<string, unknown>,
+    Name extends keyof Module,
+    const Text extends string = never,
+  >(parent: Parent, path: Path, load: () => Promise<Module>, name: Name, texts: readonly Text[] = []) {
+    const validateSearch = (search: Record<string, unknown>) => textsOf(search, texts);
+    const component = lazyPage(load, name);
+    return createRoute({ getParentRoute: () => parent, path, validateSearch, component, staticData });
+  };
 }
+
+const page = pagesWith({});
+const personalPage = pagesWith({ isPersonal: true });
 
 const RANGE = ['range', 'from', 'to'] as const;
 /** Longest time, in milliseconds, that the overview waits for its data before its first render. */
@@ -115,14 +128,15 @@ export const routeTree = root.addChildren([
     ]),
     destination.addChildren([
       page(destination, '/', () => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab', RANGE),
-      page(destination, '/deliveries', () => import('./pages/destinations/deliveries-tab.tsx'), 'DeliveriesTab', [
-        'state',
-        'event',
-        'userId',
-        ...RANGE,
-      ]),
+      personalPage(
+        destination,
+        '/deliveries',
+        () => import('./pages/destinations/deliveries-tab.tsx'),
+        'DeliveriesTab',
+        ['state', 'event', 'userId', ...RANGE],
+      ),
       /** The first values of the form that sends messages again. */
-      page(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), 'FailedTab', [
+      personalPage(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), 'FailedTab', [
         'event',
         'error',
         ...RANGE,
@@ -136,10 +150,10 @@ export const routeTree = root.addChildren([
     audience.addChildren([
       page(audience, '/', audiencePages, 'Overview'),
       /** `text`: the beginning of an id or a name. */
-      page(audience, '/members', audiencePages, 'Members', ['text']),
+      personalPage(audience, '/members', audiencePages, 'Members', ['text']),
       /** `person`: any id of the person in question. */
-      page(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']),
-      page(audience, '/sent', audiencePages, 'Sent'),
+      personalPage(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']),
+      personalPage(audience, '/sent', audiencePages, 'Sent'),
     ]),
     page(shell, '/traits', traitPages, 'List'),
     page(shell, '/traits/new', traitEditor, 'New'),
@@ -147,10 +161,10 @@ export const routeTree = root.addChildren([
     trait.addChildren([
       page(trait, '/', traitPages, 'Overview'),
       /** `text`: the beginning of an id or a name. */
-      page(trait, '/values', traitPages, 'Members', ['text']),
-      page(trait, '/sent', traitPages, 'Sent'),
+      personalPage(trait, '/values', traitPages, 'Members', ['text']),
+      personalPage(trait, '/sent', traitPages, 'Sent'),
     ]),
-    page(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage', [
+    personalPage(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage', [
       'messageId',
       'userId',
       'source',
@@ -161,12 +175,12 @@ export const routeTree = root.addChildren([
       ...RANGE,
     ]),
     /** `position`: the position of the event. Without it, the ids `source` and `user` select among messages of this messageId. */
-    page(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
+    personalPage(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
       'position',
       'source',
       'user',
     ]),
-    page(shell, '/live', () => import('./pages/live/live-page.tsx'), 'LivePage', [
+    personalPage(shell, '/live', () => import('./pages/live/live-page.tsx'), 'LivePage', [
       'sourceId',
       'type',
       'event',
@@ -174,35 +188,43 @@ export const routeTree = root.addChildren([
       'text',
     ]),
     /** `text`: the beginning of an id or a name, or a trait with its value. */
-    page(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']),
+    personalPage(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']),
     /** `why`: id of the audience that the page explains. */
-    page(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']),
-    page(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
-    page(shell, '/deletions/new', () => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
+    personalPage(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']),
+    personalPage(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
+    personalPage(shell, '/deletions/new', () => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
     /** `text`: the beginning of the user ids. */
-    page(shell, '/deletions/suppressed', () => import('./pages/deletions/suppressed-page.tsx'), 'SuppressedPage', [
-      'text',
-    ]),
+    personalPage(
+      shell,
+      '/deletions/suppressed',
+      () => import('./pages/deletions/suppressed-page.tsx'),
+      'SuppressedPage',
+      ['text'],
+    ),
     /** `show`: `failed` shows only users whose delete message failed. */
-    page(shell, '/deletions/$regulationId', () => import('./pages/deletions/deletion-page.tsx'), 'DeletionPage', [
-      'show',
-    ]),
+    personalPage(
+      shell,
+      '/deletions/$regulationId',
+      () => import('./pages/deletions/deletion-page.tsx'),
+      'DeletionPage',
+      ['show'],
+    ),
     /** `operation`: id of the open operation. */
     page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage', ['operation']),
     page(shell, '/glossary', () => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
     page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
     settings.addChildren([
       page(settings, '/', () => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
-      page(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx'), 'AlertsPage'),
-      page(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
-      page(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
+      personalPage(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx'), 'AlertsPage'),
+      personalPage(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
+      personalPage(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
       page(settings, '/account', () => import('./pages/settings/account-page.tsx'), 'AccountPage'),
-      page(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
+      personalPage(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
         'actor',
         'action',
         ...RANGE,
       ]),
-      page(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage'),
+      personalPage(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage'),
     ]),
     notFound,
   ]),

@@ -109,7 +109,7 @@ function roleFor({ is404, method, routeOptions }: FastifyRequest): Role | 'anyon
 function demand({ actor, role, readOnly }: Caller, needed: Role, isReading: boolean): void {
   if (!includes(role, needed)) {
     const a = role === 'observer' ? 'an observer' : 'a viewer';
-    const who = needed === 'admin' ? 'only an admin may do this' : 'who sees no personal data';
+    const who = needed === 'admin' ? 'only an admin may do this' : 'observers see no personal data';
     throw new Fault('forbidden', `${actor} is ${a}: ${who}`);
   }
   if (readOnly && !isReading) throw new Fault('forbidden', `${actor} may only read`);

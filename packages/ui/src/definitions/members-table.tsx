@@ -14,7 +14,6 @@ import { notifyFailed } from '../components/notify.ts';
 import { PersonLink } from '../components/person-link.tsx';
 import { Time } from '../components/time.tsx';
 import { isText, shortened } from '../format/shortened.ts';
-import { useMayLook } from '../shell/session.ts';
 import type { DefinitionKind, ShownKind } from './kinds.ts';
 
 interface MembersTableProps {
@@ -76,9 +75,8 @@ interface ExportProps {
   readonly isComputing: boolean;
 }
 
-function Export({ kind, id, isComputing }: ExportProps): ReactElement | null {
+function Export({ kind, id, isComputing }: ExportProps): ReactElement {
   const queryClient = useQueryClient();
-  if (!useMayLook()) return null;
   /** If a download is refused, the browser shows no error. So an ended session is renewed before the download. */
   const take = (event: MouseEvent<HTMLAnchorElement>): void => {
     event.preventDefault();

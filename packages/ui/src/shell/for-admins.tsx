@@ -18,7 +18,7 @@ export function ForAdmins({ title, otherwise, children }: ForAdminsProps): React
   return (
     <Card padding={0}>
       <EmptyState icon={IconLock} title={title}>
-        {otherwise ?? 'Ask one of them to do it, or to make you one.'}
+        {otherwise ?? 'Ask one of them to do it, or to make you an admin.'}
       </EmptyState>
     </Card>
   );

@@ -1,17 +1,19 @@
 import { Alert } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
+import { Outlet, useLocation, useMatches, useRouter } from '@tanstack/react-router';
 import { lazy, type ReactElement, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { onReach, unreachableSince } from '../api/reach.ts';
 import { Time } from '../components/time.tsx';
 import { SignInAgain } from '../pages/sign-in/sign-in-again.tsx';
 import { Navigation } from './navigation.tsx';
+import { useMayLook } from './session.ts';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
+const ForViewers = lazy(async () => ({ default: (await import('./for-viewers.tsx')).ForViewers }));
 
 /** The frame of every page: top bar, navigation (a drawer on a narrow screen) and the page. */
 export function Shell(): ReactElement {
@@ -19,6 +21,8 @@ export function Shell(): ReactElement {
   const [listing, keys] = useDisclosure(false);
   const isNarrow = useMediaQuery('(max-width: 47.99em)');
   const { pathname } = useLocation();
+  const isPersonal = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isPersonal) });
+  const mayLook = useMayLook();
   usePageFocus();
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of page closes the drawer, also by the browser's buttons.
   useEffect(close, [pathname]);
@@ -37,9 +41,7 @@ export function Shell(): ReactElement {
       <Shortcuts opened={listing} onOpen={keys.open} onClose={keys.close} />
       <main id="main" className={classes['main']} tabIndex={-1}>
         <Unreachable />
-        <Suspense>
-          <Outlet />
-        </Suspense>
+        <Suspense>{isPersonal && !mayLook ? <ForViewers /> : <Outlet />}</Suspense>
       </main>
     </div>
   );

@@ -1,6 +1,6 @@
 import { Button, Card, Drawer, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconActivity, IconFilterOff, IconLock, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconActivity, IconFilterOff, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactElement, useCallback, useState } from 'react';
@@ -15,7 +15,7 @@ import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { useRestedText } from '../../components/use-rested-text.ts';
 import { count, perSecond } from '../../format/number.ts';
 import { withOther } from '../../search.ts';
-import { useMayChange, useMayLook } from '../../shell/session.ts';
+import { useMayChange } from '../../shell/session.ts';
 import { sourceOptions, TYPES } from '../messages/message-filters.tsx';
 import { snippetsFor } from '../sources/snippets.ts';
 import { type Connection, type LiveRow, type LiveView, MOST_ROWS } from './live-buffer.ts';
@@ -27,23 +27,8 @@ const route = getRouteApi('/shell/live');
 
 const PANES = { display: 'grid', gap: 16, alignItems: 'start' };
 
-/** Events as they are accepted. An observer may not see them, but a link can lead here. */
+/** Events as they are accepted. The filter is in the address, so that it can be shared. */
 export function LivePage(): ReactElement {
-  if (useMayLook()) return <LiveDebugger />;
-  return (
-    <>
-      <PageHeader title="Live debugger" />
-      <Card padding={0}>
-        <EmptyState icon={IconLock} title="An observer sees no calls">
-          Ask an admin to make you a viewer.
-        </EmptyState>
-      </Card>
-    </>
-  );
-}
-
-/** The filter is in the address, so that it can be shared. */
-function LiveDebugger(): ReactElement {
   const filter = route.useSearch();
   const { buffer, ...view } = useLiveStream(filter);
   const [selected, setSelected] = useState<LiveRow | null>(null);
