@@ -77,7 +77,14 @@ test('a filter is made as sentences, fields are redacted, both are tried on the 
   await expect.poll(() => first.getByLabel('Name', { exact: true }).inputValue()).toBe('total');
   await card.getByLabel('Field 2', { exact: true }).fill('userId');
   await page.getByRole('button', { name: 'Save settings' }).click();
-  await card.getByText('must begin with properties.').waitFor();
+  await card.getByText('Must begin with properties.').waitFor();
+  await card.getByLabel('Field 2', { exact: true }).fill('');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await card.locator('[aria-invalid=true]').waitFor();
+  const [right, wrong] = ['Field 1', 'Field 2'].map((label) =>
+    card.getByLabel(label, { exact: true }).evaluate("(field) => getComputedStyle(field, '::placeholder').color"),
+  );
+  expect(await wrong).toBe(await right);
   await card.getByRole('button', { name: 'Remove field 2' }).click();
   await card.getByText('All calls').click();
   await save(page);
