@@ -10,7 +10,7 @@ import type {
 import { openBrowser } from '../browser/browser.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { ADMIN_TOKEN, sharedService } from '../system/kit/service.ts';
-import { openAsViewer, openSignedIn } from './kit.ts';
+import { openAsViewer, openSignedIn, PASSWORD } from './kit.ts';
 
 const service = sharedService();
 const browser = openBrowser(service);
@@ -62,6 +62,18 @@ test('a sign-in in another tab ends the question for one in this tab, and what w
     () => service.must<AlertSettings>('GET', '/api/alerts'),
     ({ endsAfter }) => endsAfter === '19m',
   );
+});
+
+test('the address of who was signed in stands in the form, and the password is next', async () => {
+  const page = await browser.newPage({ mayLog: [/status of 401/] });
+  const { email } = await openAsViewer(page, service, '/glossary');
+  await page.context().clearCookies();
+  await page.getByRole('link', { name: 'Sources', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await expect.poll(() => dialog.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe(email);
+  await page.keyboard.insertText(PASSWORD);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
 });
 
 test('a tab saves by the session that the same user has opened in another tab', async () => {
@@ -129,5 +141,5 @@ test('an admin who is made a viewer over a half filled form is told why it is no
   await page.getByRole('button', { name: 'Save alerts' }).click();
   await expect.poll(() => ends.isDisabled()).toBe(true);
   expect(await ends.inputValue()).toBe('18m');
-  await page.getByText('Ask an admin to do it, or to make you one.').waitFor();
+  await page.getByText('Ask an admin to do it, or to give you a role that may.').waitFor();
 });

@@ -286,7 +286,7 @@ test('of three messages with one messageId each has its own row, result and page
     await shared.send(source, 'track', { ...whose, event: 'Shared', messageId: 'shared1' });
   }
   await shared.settled(destination, 3);
-  const page = await browser.newPage();
+  const page = await browser.newPage({ mayLog: [/status of 400/] });
   await openSignedIn(page, shared, '/messages?messageId=shared1');
   const rows = page.getByRole('table', { name: 'Messages' }).locator('tbody tr');
   await rows.nth(2).waitFor();
@@ -294,6 +294,10 @@ test('of three messages with one messageId each has its own row, result and page
   const payload = page.getByRole('region', { name: 'Payload', exact: true });
   await payload.getByText('"anonA"').waitFor();
   await page.getByText('2 other messages with this one').waitFor();
+
+  await page.goto(`${shared.url}/messages/shared1?position=abc`);
+  await page.getByText('position: must be a whole number').waitFor();
+  expect(await page.getByText('must be a whole number').count()).toBe(1);
 
   // Where a link tells no position.
   await page.goto(`${shared.url}/messages/shared1`);

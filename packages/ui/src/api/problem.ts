@@ -1,3 +1,4 @@
+import { upperFirst } from '@mantine/hooks';
 import type { AuditEntry, FieldError, Problem } from '../../../server/src/admin/contract.ts';
 import { duration } from '../format/number.ts';
 
@@ -10,7 +11,7 @@ export class ApiProblem extends Error {
   readonly code: string;
   /** HTTP status; 0 when no answer came. */
   readonly status: number;
-  /** Each wrong field of the input, with its path; empty if no field is wrong. */
+  /** Each wrong field of the input, with its path, and a message that begins like a sentence; empty if no field is wrong. */
   readonly errors: readonly FieldError[];
   /** With `changed_meanwhile`: the changes since the revision that was sent, newest first. */
   readonly changes: readonly AuditEntry[];
@@ -24,7 +25,7 @@ export class ApiProblem extends Error {
     super(problem.detail);
     this.code = problem.code;
     this.status = problem.status;
-    this.errors = problem.errors ?? [];
+    this.errors = (problem.errors ?? []).map((error) => ({ ...error, message: upperFirst(error.message) }));
     this.changes = problem.changes ?? [];
     this.retryAfter = retryAfter;
   }
@@ -47,7 +48,7 @@ export function remedyFor({ code, status, retryAfter }: ApiProblem): string | nu
   if (retryAfter !== null) return `Try again in ${duration(retryAfter * 1_000)}.`;
   if (code === 'network') return 'Check that the service runs and that you can reach it, then try again.';
   if (code === 'unreadable') return 'Something between you and the service answered. Look at the proxy.';
-  if (code === 'forbidden') return 'Ask an admin to do it, or to make you one.';
+  if (code === 'forbidden') return 'Ask an admin to do it, or to give you a role that may.';
   if (code === 'changed_meanwhile')
     return 'The page shows what is there now. Look at it, then do it again if you still want to.';
   if (code === 'not_found') return 'It may have been deleted, or kept for less long than you thought.';

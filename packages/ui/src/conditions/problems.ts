@@ -1,4 +1,3 @@
-import { upperFirst } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { problemFrom } from '../api/problem.ts';
 import { isWithin } from '../forms/apply-problem.ts';
@@ -25,6 +24,6 @@ export function problemsOf(
     ...gaps.map(({ path, message }) => [path, message] as const),
     ...refused
       .filter(([path]) => isWithin(path, field))
-      .map(([path, message]) => [path.slice(field.length + 1), upperFirst(message)] as const),
+      .map(([path, message]) => [path.slice(field.length + 1), message] as const),
   ]);
 }

@@ -24,7 +24,7 @@ test('messages stand at their fields, in lists too', () => {
     { path: 'settings.webhooks.0.url', message: 'is no URL' },
   );
   expect(applyProblem(form, problem)).toBeNull();
-  expect(form.errors).toEqual({ name: 'is empty', 'settings.webhooks.0.url': 'is no URL' });
+  expect(form.errors).toEqual({ name: 'Is empty', 'settings.webhooks.0.url': 'Is no URL' });
 });
 
 test('a field that the form has under another name is found', () => {
@@ -32,7 +32,7 @@ test('a field that the form has under another name is found', () => {
   expect(
     applyProblem(form, refusal({ path: 'webhooks.0.url', message: 'no' }), { 'webhooks.0.url': 'url' }),
   ).toBeNull();
-  expect(form.errors).toEqual({ url: 'no' });
+  expect(form.errors).toEqual({ url: 'No' });
 });
 
 test('a text and a list of texts are one field: an error of a part stands at the field', () => {
@@ -47,7 +47,7 @@ test('what belongs to no field is left to be shown', () => {
   const form = formOf({ name: '' });
   const problem = refusal({ path: '', message: 'too large' }, { path: 'name', message: 'is empty' });
   expect(applyProblem(form, problem)).toBe(problem);
-  expect(form.errors).toEqual({ name: 'is empty' });
+  expect(form.errors).toEqual({ name: 'Is empty' });
   const other = new Error('network');
   expect(applyProblem(form, other)).toBe(other);
 });

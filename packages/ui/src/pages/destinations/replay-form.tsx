@@ -73,7 +73,8 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
       filter: {
         event: filter.event.trim() || null,
         userId: filter.userId.trim() || null,
-        error: state === 'failed' ? filter.error.trim() || null : null,
+        // Badges write it in upper case.
+        error: state === 'failed' ? filter.error.trim().toLowerCase() || null : null,
       },
       ...(range && openBoundsOf(range, serviceNow())),
     });
