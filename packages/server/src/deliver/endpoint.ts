@@ -17,6 +17,9 @@ const PATIENCE_MS = 10_000;
 /** A URL counts as overloaded for this long after a message was not sent to it for that. */
 const OVERLOADED_MS = 60_000;
 
+/** A message of the retry queue that was left out comes again after this long at most: the URL may be faster by then. */
+const LONGEST_TURN_MS = 600_000;
+
 /** The outcome for a message that does not wait for a URL that takes fewer messages than come. */
 const OVERLOADED: Outcome = failure(sendError('url_overloaded'));
 
@@ -25,6 +28,8 @@ export interface Job {
   readonly position: Position;
   /** Of the message's body. */
   readonly bytes: number;
+  /** Whether the message came from the retry queue. */
+  readonly isRetry: boolean;
   start(): void;
   /** Leaves the URL out of the message's round; `instead` is recorded in place of its answer. */
   skip(instead: Outcome): void;
@@ -43,6 +48,8 @@ export class Endpoint {
   #waitingBytes = 0;
   readonly #throughput = new Throughput();
   #overloadedUntil = Number.NEGATIVE_INFINITY;
+  /** When the message of the retry queue that was left out last comes again. */
+  #turnAt = Number.NEGATIVE_INFINITY;
   #inFlight = 0;
   #failures = 0;
   #pausedUntil = 0;
@@ -150,13 +157,24 @@ export class Endpoint {
     if (excess.length === 0) return;
     this.#overloadedUntil = now + OVERLOADED_MS;
     this.#took(excess);
-    for (const job of excess) job.skip(OVERLOADED);
+    for (const job of excess) job.skip(job.isRetry ? { ...OVERLOADED, retryAfter: this.#nextTurn(now) } : OVERLOADED);
   }
 
   /** How many attempts may wait. One may always, unless the endpoint has asked for a long pause: the pace may be slow on demand. */
   #mostWaiting(now: number): number {
     if (this.#pausedUntil - now > PATIENCE_MS) return 0;
     return Math.max(1, this.#throughput.within(PATIENCE_MS, now));
+  }
+
+  /**
+   * After how long a message of the retry queue that is left out comes again: when those that wait, and those that were left out
+   * before it, have been taken. So a long queue is not looked at again and again, and is taken as fast as the URL can.
+   */
+  #nextTurn(now: number): number | null {
+    const most = this.#mostWaiting(now);
+    if (most === 0) return null;
+    this.#turnAt = Math.min(Math.max(this.#turnAt, now + PATIENCE_MS) + PATIENCE_MS / most, now + LONGEST_TURN_MS);
+    return this.#turnAt - now;
   }
 
   #took(jobs: readonly Job[]): void {
@@ -194,6 +212,7 @@ export class Endpoint {
   restart(): void {
     this.#limiter.restart();
     this.#throughput.forget();
+    this.#turnAt = Number.NEGATIVE_INFINITY;
     this.#pausedUntil = 0;
   }
 

@@ -66,6 +66,20 @@ describe('a URL that takes one message a second, where ten come', () => {
     expect(world.results.flatMap(({ attempts }) => attempts)).not.toContainEqual(expect.objectContaining(leftOut));
   });
 
+  test('gets what the retry queue has for it alone one after the other, as it takes them', async () => {
+    const runner = runnerOf(['a', 'b']);
+    await flow(30);
+    const ids = Array.from({ length: 30 }, (_, i) => `r${i}`);
+    await world.queue(runner, ...ids.map((id) => retryOf(id, { urlsLeft: ['b', '='] })));
+    await flow(1);
+    const waits = ids.flatMap((id) => world.endsOf(id).map(({ dueAt, at }) => (dueAt ?? 0) - at));
+    expect(waits.length).toBeGreaterThan(25);
+    // Behind those that wait, which it takes in ten seconds.
+    expect(waits[0]).toBeGreaterThan(10_000);
+    for (const [place, wait] of waits.entries())
+      expect(wait - (waits[place - 1] ?? wait - 1_000)).toBeCloseTo(1_000, -3);
+  });
+
   test('is no longer called overloaded a minute after it keeps up again', async () => {
     const runner = runnerOf(['a', 'b']);
     await flow(30);

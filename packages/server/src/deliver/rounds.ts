@@ -47,6 +47,7 @@ export function beginRound(
     const job: Job = {
       position: message.entry.position,
       bytes: message.entry.body.byteLength,
+      isRetry: message.retried,
       start: () => {
         turns.spend();
         const at = world.clock.now();
