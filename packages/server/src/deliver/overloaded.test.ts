@@ -94,6 +94,14 @@ describe('a URL that takes one message a second, where ten come', () => {
   });
 });
 
+test('a URL is not judged by time in which the machine slept', async () => {
+  runnerOf(['a', 'b']);
+  await lane.give(...Array.from({ length: 40 }, (_, i) => entryOf(`m${i}`)));
+  await world.pass(3_600_000);
+  for (let i = 0; i < 40; i++) await world.answer('b', success);
+  expect(sentTo('b')).toBe(40);
+});
+
 describe('a URL that asks for a pause', () => {
   test('of half a minute: no message waits for it, those in its queue neither', async () => {
     const runner = runnerOf(['a', 'b']);

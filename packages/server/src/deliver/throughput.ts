@@ -2,6 +2,8 @@
 const JUDGED_AFTER_MS = 5_000;
 /** What was longer ago than about this counts half as much, or nothing where nothing has waited since. */
 const HALVED_AFTER_MS = 10_000;
+/** More time at once counts as this much: the machine slept, or its clock was set forward. */
+const LONGEST_STEP_MS = JUDGED_AFTER_MS / 2;
 
 /** How fast a URL takes messages. Only the time counts in which some waited: at other times it was not asked for more. */
 export class Throughput {
@@ -44,7 +46,7 @@ export class Throughput {
 
   #count(now: number): void {
     if (!this.#isCounting) return;
-    this.#ms += Math.max(0, now - this.#countedTo);
+    this.#ms += Math.min(Math.max(0, now - this.#countedTo), LONGEST_STEP_MS);
     this.#countedTo = now;
     if (this.#ms <= HALVED_AFTER_MS) return;
     // Not below what it is judged by.
