@@ -128,6 +128,18 @@ describe('a URL that asks for a pause', () => {
     expect(world.endsOf('m2')).toMatchObject([{ attempts: [{ url: 'a' }, { url: 'b', status: 200 }] }]);
   });
 
+  test('of seconds: all that come meanwhile wait, where it is fast', async () => {
+    runnerOf(['a', 'b']);
+    await lane.give(entryOf('m'));
+    await world.answer('b', limited(10_000));
+    world.answers.set('b', success);
+    for (let second = 0; second < 30; second++) {
+      for (let i = 0; i < 20; i++) await lane.give(entryOf(`m${second * 20 + i}`));
+      await world.pass(1_000);
+    }
+    expect(sentTo('b')).toBe(601);
+  });
+
   test('holds up no later call of the same user', async () => {
     runnerOf(['a', 'b'], { order: 'user' });
     await lane.give(...['m1', 'm2', 'm3'].map((id) => entryOf(id)));

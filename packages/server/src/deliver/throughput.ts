@@ -1,7 +1,10 @@
-/** A URL is judged when something has waited for it for this long, milliseconds. */
-const JUDGED_AFTER_MS = 5_000;
+/**
+ * A URL is judged when something has waited for it for this long, milliseconds: a pause of ten seconds that it asks for once, and
+ * the time in which it takes what has come meanwhile, say nothing.
+ */
+const JUDGED_AFTER_MS = 15_000;
 /** What was longer ago than about this counts half as much, or nothing where nothing has waited since. */
-const HALVED_AFTER_MS = 10_000;
+const HALVED_AFTER_MS = 30_000;
 /** More time at once counts as this much: the machine slept, or its clock was set forward. */
 const LONGEST_STEP_MS = JUDGED_AFTER_MS / 2;
 
