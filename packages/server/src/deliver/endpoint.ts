@@ -14,6 +14,8 @@ const STALLED_AFTER = 8;
 const LONGEST_PAUSE_MS = 30_000;
 /** A message waits for a URL no longer than this, as far as can be told, while another URL keeps up. */
 const PATIENCE_MS = 10_000;
+/** While more bytes than this wait for a URL, its destination begins no further message. */
+export const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 /** A URL counts as overloaded for this long after a message was not sent to it for that. */
 const OVERLOADED_MS = 60_000;
 
@@ -163,7 +165,11 @@ export class Endpoint {
   /** How many attempts may wait. One may always, unless the endpoint has asked for a long pause: the pace may be slow on demand. */
   #mostWaiting(now: number): number {
     if (this.#pausedUntil - now > PATIENCE_MS) return 0;
-    return Math.max(1, this.#throughput.within(PATIENCE_MS, now));
+    const most = this.#throughput.within(PATIENCE_MS, now);
+    if (most === Number.POSITIVE_INFINITY) return most;
+    // Of large messages fewer, so that there is room for further ones.
+    const bytesOfEach = this.#waitingBytes / this.#waiting.length || 1;
+    return Math.max(1, Math.min(most, MOST_WAITING_BYTES / 2 / bytesOfEach));
   }
 
   /**
@@ -171,9 +177,9 @@ export class Endpoint {
    * before it, have been taken. So a long queue is not looked at again and again, and is taken as fast as the URL can.
    */
   #nextTurn(now: number): number | null {
-    const most = this.#mostWaiting(now);
-    if (most === 0) return null;
-    this.#turnAt = Math.min(Math.max(this.#turnAt, now + PATIENCE_MS) + PATIENCE_MS / most, now + LONGEST_TURN_MS);
+    if (this.#mostWaiting(now) === 0) return null;
+    const forEach = PATIENCE_MS / Math.max(1, this.#throughput.within(PATIENCE_MS, now));
+    this.#turnAt = Math.min(Math.max(this.#turnAt, now + PATIENCE_MS) + forEach, now + LONGEST_TURN_MS);
     return this.#turnAt - now;
   }
 

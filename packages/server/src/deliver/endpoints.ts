@@ -10,7 +10,7 @@ import { webhookIdOf } from '../settings/webhook-id.ts';
 import { failure } from './attempt.ts';
 import type { BreakerState } from './breaker.ts';
 import { sendError } from './classify.ts';
-import { Endpoint } from './endpoint.ts';
+import { Endpoint, MOST_WAITING_BYTES } from './endpoint.ts';
 import { Limiter } from './limiter.ts';
 import type { Pace } from './pace.ts';
 import { isLasting, type Message, type RoundResult } from './round.ts';
@@ -24,8 +24,6 @@ const WINDOW = 2048;
  * out; until then its siblings go on for this many messages.
  */
 const WINDOW_OF_SEVERAL = 8192;
-/** While more bytes than this wait for a URL, no further message is begun. */
-const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 /** The outcome for a message that waited in a URL's queue when a stop, or a change of the URLs, emptied the queue. */
 const ABORTED: Outcome = failure(sendError('aborted'));

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome } from '../core/delivery.ts';
 import type { Destination } from '../core/destination.ts';
+import type { LogEntry } from '../core/event.ts';
 import { Runner } from './runner.ts';
 import { destinationOf, down, entryOf, laneOf, retryOf, success, TestLane, TestWorld } from './test-world.ts';
 
@@ -30,9 +31,9 @@ function sentTo(url: string): number {
 const leftOut = { error: 'url_overloaded', status: null };
 
 describe('a URL that takes one message a second, where ten come', () => {
-  async function flow(seconds: number, slow: readonly string[] = ['b']): Promise<void> {
+  async function flow(seconds: number, slow: readonly string[] = ['b'], changes?: Partial<LogEntry>): Promise<void> {
     for (let second = 0; second < seconds; second++) {
-      for (let i = 0; i < 10; i++) await lane.give(entryOf(`m${second * 10 + i}`));
+      for (let i = 0; i < 10; i++) await lane.give(entryOf(`m${second * 10 + i}`, changes));
       for (const url of slow) await world.answer(url, success);
       await world.pass(1_000);
     }
@@ -50,6 +51,13 @@ describe('a URL that takes one message a second, where ten come', () => {
       { attempts: expect.arrayContaining([expect.objectContaining(leftOut)]) },
     ]);
     expect(runner.status.urls).toMatchObject([{ overloaded: false }, { overloaded: true, stalled: false }]);
+  });
+
+  test('holds none up by the size of what waits for it', async () => {
+    runnerOf(['a', 'b']);
+    await flow(60, ['b'], { body: Buffer.alloc(1_000_000, 'x') });
+    expect(sentTo('a')).toBe(600);
+    expect(sentTo('b')).toBeGreaterThanOrEqual(60);
   });
 
   test('gets the others later, where each URL has to take a message', async () => {
