@@ -49,7 +49,9 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
 async function expectNothingCut(page: Page): Promise<void> {
   const faults = `[...document.querySelectorAll('main table')].flatMap((table) => {
     const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
-    const cut = table.getBoundingClientRect().width > table.parentElement.clientWidth + 1 ? [table.ariaLabel + ' is cut'] : [];
+    const scrolls = getComputedStyle(table.parentElement).overflowX === 'auto';
+    const isCut = !scrolls && table.getBoundingClientRect().width > table.parentElement.clientWidth + 1;
+    const cut = isCut ? [table.ariaLabel + ' is cut'] : [];
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       for (const { 0: word, index } of text.data.matchAll(/(?<!\\S)\\p{L}{2,20}(?!\\S)/gu)) {
         const range = document.createRange();
