@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** A message waits for a URL no longer than this, as far as can be told, while another URL keeps up. */
 const PATIENCE_MS = 10_000;
 /** While more bytes than this wait for a URL, its destination begins no further message. */
-export const MOST_WAITING_BYTES = 8 * 1024 * 1024;
+export const MOST_WAITING_BYTES: number = 8 * 1024 * 1024;
 /** A URL counts as overloaded for this long after a message was not sent to it for that. */
 const OVERLOADED_MS = 60_000;
 
