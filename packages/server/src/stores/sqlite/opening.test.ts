@@ -1,4 +1,13 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -192,6 +201,20 @@ describe('a folder that is not whole', () => {
     expect((await world.deliveries.counts(['d2']))[0]?.counts).toMatchObject({ accepted: 1, waiting: 1 });
   });
 
+  test.each([
+    ['no content', (live: string) => truncateSync(live)],
+    ['no tables, as a copy without the write-ahead log', (live: string) => emptied(live)],
+  ])('is refused where millrace.db has %s', async (_, empty) => {
+    const live = path('millrace.db');
+    empty(live);
+    writeFileSync(`${live}-wal`, '');
+    await expect(world.start()).rejects.toThrow('millrace.db is empty (sources, destinations, accounts)');
+    expect(existsSync(`${live}-wal`)).toBe(true);
+    await accept();
+    expect(await losses()).toMatchObject([{ what: 'what was in millrace.db' }]);
+    await world.reopen();
+  });
+
   test('is refused where a file is another folder’s', async () => {
     const own = files().toSorted()[0] ?? '';
     const other = await openWorld({ ...SMALL, partitionLength: HOUR });
@@ -248,3 +271,11 @@ test.each(['millrace.db', 'people.db', 'millrace.lock'])('%s is missed too, and 
   renameSync(path('away'), path(name));
   expect(world.store.trouble()).toBe(null);
 });
+
+/** Replaces a database by one that has nothing but a header. */
+function emptied(file: string): void {
+  rmSync(file);
+  const db = new DatabaseSync(file);
+  db.exec('PRAGMA journal_mode = WAL');
+  db.close();
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, renameSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { noCounts } from './counts.ts';
 import { openImmutable, openReadOnly } from './database.ts';
 import type { Hash } from './hash.ts';
@@ -16,6 +17,7 @@ import {
   type Totals,
 } from './partition.ts';
 import { openProfileFile, profilePath } from './profile-store.ts';
+import { rowsOf } from './statements.ts';
 
 export interface OpeningOptions {
   readonly dataDir: string;
@@ -45,9 +47,10 @@ export interface OpenFolder {
  */
 export function openFolder(options: OpeningOptions): OpenFolder {
   const { dataDir, acceptLoss, openedAt } = options;
-  const hasLive = existsSync(livePath(dataDir));
+  const hasLive = hasTables(livePath(dataDir));
   if (!hasLive && !acceptLoss && (partitionsIn(dataDir).length > 0 || existsSync(profilePath(dataDir)))) {
-    throw notWhole(dataDir, [`${basename(livePath(dataDir))} is missing (sources, destinations, accounts)`]);
+    const what = existsSync(livePath(dataDir)) ? 'empty' : 'missing';
+    throw notWhole(dataDir, [`${basename(livePath(dataDir))} is ${what} (sources, destinations, accounts)`]);
   }
   const live = new Live(dataDir, options.idSeed);
   removeDropped(live, dataDir);
@@ -96,23 +99,39 @@ export function openFolder(options: OpeningOptions): OpenFolder {
 
 const PEOPLE = basename(profilePath(''));
 
-/** The folder id and the last position in `people.db`; null if the file does not exist. Works on a full disk. */
+/** The folder id and the last position in `people.db`; null if the file does not exist. */
 function readPeople(dataDir: string): { readonly folder: string | null; readonly position: number } | null {
   const path = profilePath(dataDir);
   if (!existsSync(path)) return null;
-  const db = existsSync(`${path}-wal`) ? openReadOnly(path) : openImmutable(path);
+  const db = openUnchanged(path);
   try {
-    const tables = new Set(
-      db
-        .prepare('SELECT name FROM sqlite_master')
-        .all()
-        .map(({ name }) => name),
-    );
+    const tables = tablesIn(db);
     const row = tables.has('source') ? db.prepare('SELECT max(position) AS seq FROM source').get() : undefined;
     return { folder: tables.has('folder') ? folderOf(db) : null, position: Number(row?.['seq'] ?? 0) };
   } finally {
     db.close();
   }
+}
+
+/** Whether a database file has tables. A copy that was cut off, or lacks the write-ahead log, may have none. */
+function hasTables(path: string): boolean {
+  // SQLite deletes the write-ahead log of a file without content.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
+  const db = openUnchanged(path);
+  try {
+    return tablesIn(db).size > 0;
+  } finally {
+    db.close();
+  }
+}
+
+/** Opens a database file that nothing writes at the moment. Works on a full disk. */
+function openUnchanged(path: string): DatabaseSync {
+  return existsSync(`${path}-wal`) ? openReadOnly(path) : openImmutable(path);
+}
+
+function tablesIn(db: DatabaseSync): ReadonlySet<unknown> {
+  return new Set(rowsOf<{ readonly name: string }>(db, 'SELECT name FROM sqlite_master').map(({ name }) => name));
 }
 
 function claimPeople(dataDir: string, folderId: string): void {
