@@ -34,7 +34,7 @@ export function secureFolder(dataDir: string, uid: number, warn: (text: string) 
 
   const mode = mended(dataDir);
   if ((mode & OTHERS_WRITE) !== 0) throw new Error(refusal('Every user of this machine may write to', dataDir));
-  for (const name of readdirSync(dataDir).filter((name) => KEPT.test(name))) {
+  for (const name of namesIn(dataDir).filter((name) => KEPT.test(name))) {
     const path = join(dataDir, name);
     if ((mended(path) & OTHERS) !== 0) throw new Error(refusal('Every user of this machine may read', path));
   }
@@ -43,6 +43,17 @@ export function secureFolder(dataDir: string, uid: number, warn: (text: string) 
     warn(
       `The data folder ${dataDir} belongs to another user, and ${who} may list it. The files in it are closed to them`,
     );
+  }
+}
+
+function namesIn(dataDir: string): string[] {
+  try {
+    return readdirSync(dataDir);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new Error(`The data folder ${dataDir} can't be read (${why}). Start the service as the user who owns it`, {
+      cause,
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, statfsSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, openSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -113,20 +113,63 @@ interface SqliteError extends Error {
 /** The files that this thread has opened. */
 const opened = new Set<WeakRef<DatabaseSync>>();
 
+/** Runs `work` on a file that is open for writing. An error names the file, if it names none yet. */
+export function named<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw unusable(path, cause, READ_AND_WRITE);
+  }
+}
+
 /** Opens a file and prepares it. If that fails, it is closed, and the error names it. */
 function open(path: string | URL, readOnly: boolean, prepare: (db: DatabaseSync) => void): DatabaseSync {
+  const file = path instanceof URL ? fileURLToPath(path) : path;
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { readOnly });
+    // SQLite opens a file that may not be written all the same, and fails later.
+    if (!readOnly) accessSync(file, READ_AND_WRITE);
     prepare(db);
     opened.add(new WeakRef(db));
     return db;
   } catch (cause) {
     db?.close();
-    const { message, errcode } = cause as SqliteError;
-    const file = path instanceof URL ? fileURLToPath(path) : path;
-    const why = isFull(dirname(file)) ? `its disk is full (${message}): make room` : message;
-    throw Object.assign(new Error(`Cannot use ${file}: ${why}.`, { cause }), { errcode });
+    throw unusable(file, cause, readOnly ? constants.R_OK : READ_AND_WRITE);
+  }
+}
+
+const READ_AND_WRITE = constants.R_OK | constants.W_OK;
+/** SQLite's codes for content that can't be right: a constraint that is violated, a malformed page, no database. */
+const DAMAGED: ReadonlySet<number> = new Set([19, 11, 26]);
+
+/** The error that names the file, the cause, and what to do where that is known. */
+function unusable(file: string, cause: unknown, access: number): Error {
+  const { message, errcode } = cause as SqliteError;
+  if (!(cause instanceof Error) || message.startsWith(CANNOT_USE)) return cause as Error;
+  return Object.assign(new Error(`${CANNOT_USE}${file}: ${why(file, cause, access)}.`, { cause }), { errcode });
+}
+
+const CANNOT_USE = 'Cannot use ';
+
+function why(file: string, { message, errcode }: SqliteError, access: number): string {
+  if (DAMAGED.has((errcode ?? 0) % 256)) return `${message}: it is damaged. Restore a backup`;
+  if (isFull(dirname(file))) return `its disk is full (${message}): make room`;
+  const barrier = barrierTo(file, access);
+  if (barrier === 'EROFS') return `its disk is read-only (${message}): mount it for writing`;
+  if (barrier !== null) return `this user has no access to it (${message}): run as the user who owns it`;
+  return message;
+}
+
+/** The code of the error that keeps this user from a file or its folder; null if nothing does. */
+function barrierTo(file: string, access: number): string | null {
+  try {
+    accessSync(dirname(file), access);
+    accessSync(file, access);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? code : null;
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Counts, CountsTable, noCounts } from './counts.ts';
-import { openDatabase, transaction } from './database.ts';
+import { named, openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
 import { type Gap, Manifest } from './manifest.ts';
 import { migrateLive } from './migrations.ts';
@@ -186,7 +186,7 @@ export class Live {
    * new source would get old events.
    */
   startAbove(partitions: readonly Partition[]): void {
-    const numbers = partitions.map((partition) => partition.highestNumbers());
+    const numbers = partitions.map((partition) => named(partition.path, () => partition.highestNumbers()));
     const name = Math.max(0, ...numbers.map((highest) => highest.name));
     const known = this.db.prepare('SELECT max(number) AS highest FROM names').get()?.['highest'];
     if (name > Number(known ?? 0)) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -11,10 +12,12 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { smallDiskFor } from '../../../../../test/small-disk.ts';
 import { removeFolder, temporaryFolder } from '../../../../../test/system/kit/leaks.ts';
 import type { Lane } from '../../core/lane.ts';
 import { sampleEvent, take } from '../../log/conformance.ts';
 import type { Loss } from '../../log/contract.ts';
+import { lockFolder } from './database.ts';
 import { openWorld, SMALL, type SqliteWorld } from './test-world.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -244,6 +247,31 @@ describe('a folder that is not whole', () => {
     await world.stop();
     rmSync(path(files()[0] ?? ''));
     await expect(world.start()).rejects.toThrow('is not whole');
+  });
+});
+
+describe('a start that is refused names the file, and what to do', () => {
+  beforeEach(async () => {
+    await append('a', 300);
+    await world.stop();
+  });
+
+  test.each(['millrace.db', 'events', 'people.db'])('where %s is damaged behind its first page', async (kind) => {
+    const name = kind === 'events' ? (files()[0] ?? '') : kind;
+    const content = readFileSync(path(name));
+    writeFileSync(path(name), content.fill(0xff, content.readUInt16BE(16)));
+    const told = `Cannot use ${path(name)}: database disk image is malformed: it is damaged. Restore a backup.`;
+    await expect(world.start()).rejects.toThrow(told);
+  });
+
+  test('on a disk that is read-only', (context) => {
+    const disk = smallDiskFor(context, 8);
+    cpSync(world.dataDir, disk.folder, { recursive: true });
+    spawnSync('mount', ['-o', 'remount,ro', disk.folder]);
+    const lock = join(disk.folder, 'millrace.lock');
+    expect(() => lockFolder(disk.folder)).toThrow(
+      `Cannot use ${lock}: its disk is read-only (EROFS: read-only file system, access '${lock}'): mount it for writing.`,
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync, renameSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { noCounts } from './counts.ts';
-import { openImmutable, openReadOnly } from './database.ts';
+import { named, openImmutable, openReadOnly } from './database.ts';
 import type { Hash } from './hash.ts';
 import { droppedIn, type LaneRow, Live, livePath } from './live.ts';
 import { claim, folderOf, type Gap } from './manifest.ts';
@@ -52,7 +52,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
     const what = existsSync(livePath(dataDir)) ? 'empty' : 'missing';
     throw notWhole(dataDir, [`${basename(livePath(dataDir))} is ${what} (sources, destinations, accounts)`]);
   }
-  const live = new Live(dataDir, options.idSeed);
+  const live = named(livePath(dataDir), () => new Live(dataDir, options.idSeed));
   removeDropped(live, dataDir);
   const { manifest } = live;
   const kept = new Set(manifest.files());
@@ -65,7 +65,9 @@ export function openFolder(options: OpeningOptions): OpenFolder {
 
   // A partition without a folder id was made by an old version or at the moment of a crash. In the latter case it has no events.
   const mayAdopt = (partition: Partition): boolean => !wasMade || partition.lastSeq() < partition.firstSeq;
-  const own = partitions.filter((partition) => claim(partition.db, folderId, mayAdopt(partition)));
+  const own = partitions.filter((partition) =>
+    named(partition.path, () => claim(partition.db, folderId, mayAdopt(partition))),
+  );
   const isOwnPeople =
     people !== null && (people.folder ?? (wasMade && kept.has(PEOPLE) ? null : folderId)) === folderId;
   const there = new Set([...partitions.map(({ path }) => basename(path)), ...(people ? [PEOPLE] : [])]);
@@ -86,7 +88,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
 
   // If two partitions begin with the same seq, one of them has no events: an earlier version made it when the clock was ahead.
   own.sort((a, b) => a.firstSeq - b.firstSeq || a.lastSeq() - b.lastSeq());
-  for (const partition of own) partition.settleClock(openedAt);
+  for (const partition of own) named(partition.path, () => partition.settleClock(openedAt));
   const totals = loadTotals(own);
   live.startAbove(own);
   const lostFiles = [...missing, ...foreign];
@@ -103,31 +105,28 @@ const PEOPLE = basename(profilePath(''));
 function readPeople(dataDir: string): { readonly folder: string | null; readonly position: number } | null {
   const path = profilePath(dataDir);
   if (!existsSync(path)) return null;
-  const db = openUnchanged(path);
-  try {
+  return readUnchanged(path, (db) => {
     const tables = tablesIn(db);
     const row = tables.has('source') ? db.prepare('SELECT max(position) AS seq FROM source').get() : undefined;
     return { folder: tables.has('folder') ? folderOf(db) : null, position: Number(row?.['seq'] ?? 0) };
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** Whether a database file has tables. A copy that was cut off, or lacks the write-ahead log, may have none. */
 function hasTables(path: string): boolean {
   // SQLite deletes the write-ahead log of a file without content.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return false;
-  const db = openUnchanged(path);
+  return readUnchanged(path, (db) => tablesIn(db).size > 0);
+}
+
+/** Reads a database file that nothing writes at the moment. Works on a full disk. */
+function readUnchanged<T>(path: string, read: (db: DatabaseSync) => T): T {
+  const db = existsSync(`${path}-wal`) ? openReadOnly(path) : openImmutable(path);
   try {
-    return tablesIn(db).size > 0;
+    return named(path, () => read(db));
   } finally {
     db.close();
   }
-}
-
-/** Opens a database file that nothing writes at the moment. Works on a full disk. */
-function openUnchanged(path: string): DatabaseSync {
-  return existsSync(`${path}-wal`) ? openReadOnly(path) : openImmutable(path);
 }
 
 function tablesIn(db: DatabaseSync): ReadonlySet<unknown> {

@@ -5,7 +5,7 @@ import { memo } from '../../core/bounded-map.ts';
 import { numberOfState } from '../../core/delivery.ts';
 import { ANSWERS_SCHEMA } from './answers.ts';
 import { CountsTable } from './counts.ts';
-import { addLater, openDatabase, syncPath, transaction } from './database.ts';
+import { addLater, named, openDatabase, syncPath, transaction } from './database.ts';
 import { FOLDER_SCHEMA } from './manifest.ts';
 import { Presence } from './presence.ts';
 import type { PartitionInfo } from './protocol.ts';
@@ -130,7 +130,7 @@ export class Partition implements PartitionInfo {
   static open(file: PartitionInfo): Partition {
     const db = openDatabase(file.path, 'full', PARTITION_SCHEMA);
     try {
-      return new Partition(file, db);
+      return named(file.path, () => new Partition(file, db));
     } catch (error) {
       db.close();
       throw error;
@@ -210,7 +210,9 @@ export function totalsIn(db: DatabaseSync): Map<number, Totals> {
  */
 export function loadTotals(partitions: readonly Partition[]): Map<number, Totals> {
   const totals = new Map<number, Totals>();
-  for (const partition of partitions) for (const [source, sum] of totalsIn(partition.db)) totals.set(source, sum);
+  for (const { path, db } of partitions) {
+    for (const [source, sum] of named(path, () => totalsIn(db))) totals.set(source, sum);
+  }
   const last = partitions.at(-1);
   if (last && totalsIn(last.db).size < totals.size) saveTotals(last, totals);
   return totals;

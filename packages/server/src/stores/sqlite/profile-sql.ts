@@ -4,6 +4,7 @@ import { readNumberMap } from '../../people/number-map.ts';
 import { StoredEvent } from '../../people/person-draft.ts';
 import { LATER_COUNTS, type ProfileSql, type PutRows } from '../relational/profile-sql.ts';
 import { json, type Statement, sql } from '../relational/sql.ts';
+import { named } from './database.ts';
 import { registerPeopleFunctions } from './people-functions.ts';
 import { PeopleNumbers } from './people-numbers.ts';
 import { selectNaming } from './people-schema.ts';
@@ -42,6 +43,7 @@ export interface SqliteProfileSql extends ProfileSql {
 export function profileSql(db: DatabaseSync): SqliteProfileSql {
   registerPeopleFunctions(db);
   const numbers = new PeopleNumbers(db);
+  const file = db.location() ?? '';
   const prepare = memo(PREPARED, (text) => db.prepare(text));
   // Returns rows as arrays: for thousands of rows, objects would take twice the time.
   const prepareArrays = memo(PREPARED, (text) => {
@@ -51,7 +53,7 @@ export function profileSql(db: DatabaseSync): SqliteProfileSql {
   });
   const rowsOf = (statement: Statement): object[] => {
     const { text, values } = bound(statement);
-    return prepare(text).all(...values);
+    return named(file, () => prepare(text).all(...values));
   };
   /** Null if the counter does not exist. */
   const counter = (name: 'person' | 'rebuilt'): number | null => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { NAMING_TRAITS, type ProfileReader, type ProfileStore } from '../../people/contract.ts';
 import { profileReader } from '../relational/profile-reader.ts';
-import { addLater, openDatabase, openReadOnly, transaction } from './database.ts';
+import { addLater, named, openDatabase, openReadOnly, transaction } from './database.ts';
 import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
 import { PeopleNumbers } from './people-numbers.ts';
@@ -30,11 +30,13 @@ export function openProfileStore(dataDir: string): ProfileStore {
 export function openProfileFile(dataDir: string): DatabaseSync {
   // Small pages: changed persons are spread over the file, so a call writes about a page for each changed row.
   const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
-  const numbers = new PeopleNumbers(db);
-  transaction(db, () => {
-    db.exec(namingIndex(NAMING_TRAITS.map((name) => numbers.word(name))));
-    addLater(db, 'member', 'since', 'INTEGER NOT NULL DEFAULT 0');
-    db.exec(MEMBERS_BY_TIME);
+  named(profilePath(dataDir), () => {
+    const numbers = new PeopleNumbers(db);
+    transaction(db, () => {
+      db.exec(namingIndex(NAMING_TRAITS.map((name) => numbers.word(name))));
+      addLater(db, 'member', 'since', 'INTEGER NOT NULL DEFAULT 0');
+      db.exec(MEMBERS_BY_TIME);
+    });
   });
   return db;
 }

@@ -7,7 +7,7 @@ import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
-import { openReadOnly } from './database.ts';
+import { named, openReadOnly } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
 import { entryOf, KEPT, numberOrNull, type Row } from './event-rows.ts';
 import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
@@ -151,7 +151,7 @@ export class Reader {
 
   /** See Sql.read. */
   read(statement: BoundStatement): object[] {
-    return run(this.#live, statement);
+    return named(this.#live.location() ?? '', () => run(this.#live, statement));
   }
 
   fetch(seqs: readonly number[]): (LogEntry | undefined)[] {

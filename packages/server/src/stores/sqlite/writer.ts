@@ -6,7 +6,7 @@ import { type AppendPlan, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { Ballast } from './ballast.ts';
 import { type Counts, sumCounts } from './counts.ts';
-import { lockFolder, transaction } from './database.ts';
+import { lockFolder, named, transaction } from './database.ts';
 import { cutLog, eraseRows } from './erasing.ts';
 import { storeError } from './failure.ts';
 import type { Hash } from './hash.ts';
@@ -55,14 +55,16 @@ export class Writer {
     const ballast = new Ballast(options.dataDir);
     const open = (): OpenFolder & { readonly lock: DatabaseSync } => ({
       lock: lockFolder(options.dataDir),
-      ...openFolder(options),
+      ...named(options.dataDir, () => openFolder(options)),
     });
     const { lock, live, folderId, partitions, totals, nextSeq } = ballast.lendAtStart(open);
     this.#lock = lock;
     this.#live = live;
     this.manifest = live.manifest;
     this.#folderId = folderId;
-    for (const partition of partitions) this.#ids.load(partition, options.openedAt);
+    for (const partition of partitions) {
+      named(partition.path, () => this.#ids.load(partition, options.openedAt));
+    }
     this.#totals = totals;
     const { dataDir, partitionLength } = options;
     this.#partitions = new Partitions(partitions, {
