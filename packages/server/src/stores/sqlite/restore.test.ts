@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { smallDiskFor } from '../../../../../test/small-disk.ts';
 import { removeFolder } from '../../../../../test/system/kit/leaks.ts';
 import type { Backup } from '../../backup/contract.ts';
 import { take } from '../../log/conformance.ts';
@@ -87,6 +88,20 @@ describe('restore over a folder that is there', () => {
     expect(readlinkSync(link)).toBe(target);
     expect(partitionsIn(target)).toEqual(partitionsIn(aside ?? ''));
     await on.world.start();
+  });
+
+  test('that is a link to nothing is refused, and so is a disk of its own that is not empty', async (context) => {
+    const link = join(on.folder, 'dangling');
+    symlinkSync(join(on.folder, 'gone'), link);
+    await expect(on.restore(done, link)).rejects.toThrow(
+      `${link} is a link to ${join(on.folder, 'gone')}, which is not there: make that folder, or remove the link`,
+    );
+    expect(readdirSync(on.folder)).toEqual(['backups', 'dangling']);
+    const disk = smallDiskFor(context, 1);
+    writeFileSync(join(disk.folder, 'millrace.db'), '');
+    await expect(on.restore(done, disk.folder, true)).rejects.toThrow(
+      `${disk.folder} is a mount point, which can't be renamed: move what is in it elsewhere, and restore without --replace`,
+    );
   });
 
   test('is put nowhere, and leaves nothing, once it is interrupted', async () => {

@@ -1,6 +1,16 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { checkDatabase, hashFile } from './backup-files.ts';
 import { type BackupRecord, backupId, readRecord } from './backup-record.ts';
 import { lockFolder, openImmutable, openReadOnly, syncPath } from './database.ts';
@@ -104,17 +114,38 @@ export function restorable({
   replace,
 }: Pick<RestoreOptions, 'backup' | 'dataDir' | 'replace'>): BackupRecord {
   const record = readRecord(backup);
+  const link = lstatSync(resolve(dataDir), { throwIfNoEntry: false });
+  if (link?.isSymbolicLink() === true && !existsSync(dataDir)) {
+    throw new Error(
+      `${dataDir} is a link to ${readlinkSync(resolve(dataDir))}, which is not there: make that folder, or remove the link`,
+    );
+  }
   const [source, target] = [folderAt(backup), folderAt(dataDir)];
   if (isWithin(source, target) || isWithin(target, source)) {
     throw new Error(`${source} and ${target} overlap: the backup would not stay as it is. Move it elsewhere first`);
   }
-  if (isEmptyFolder(target) || replace) return record;
+  if (isEmptyFolder(target)) return record;
+  if (replace && isMountPoint(target)) {
+    throw new Error(
+      `${target} is a mount point, which can't be renamed: move what is in it elsewhere, and restore without --replace`,
+    );
+  }
+  if (replace) return record;
   throw new Error(`${target} is not empty. Name another folder, or say --replace: it is then renamed, never deleted`);
 }
 
 function isEmptyFolder(path: string): boolean {
   return !existsSync(path) || readdirSync(path).every((name) => NOT_COUNTED.has(name));
 }
+
+/** Whether a disk is mounted here. Only Linux says. */
+function isMountPoint(path: string): boolean {
+  if (!existsSync(MOUNTS)) return false;
+  const mounted = readFileSync(MOUNTS, 'utf8').split('\n');
+  return mounted.some((line) => line.split(' ')[4] === path.replaceAll(' ', '\\040'));
+}
+
+const MOUNTS = '/proc/self/mountinfo';
 
 async function copyChecked(
   backup: string,
