@@ -2,7 +2,6 @@ import type { DeliveryResult } from '../../packages/server/src/core/delivery.ts'
 import type { Destination } from '../../packages/server/src/core/destination.ts';
 import type { LogEntry, Position } from '../../packages/server/src/core/event.ts';
 import { isDiscarded, isPaused, resumedBy } from '../../packages/server/src/core/hold.ts';
-
 import type { Lane } from '../../packages/server/src/core/lane.ts';
 import { endOf } from '../../packages/server/src/core/tally.ts';
 import type { BreakerState } from '../../packages/server/src/deliver/breaker.ts';

@@ -132,8 +132,9 @@ test('a page that is damaged: health says which file delivering cannot read, and
     (it) => it.report.checks.some(({ name, ok }) => name === 'deliveries' && !ok),
   );
   expect(report.status).toBe('degraded');
+  const damaged = `Cannot use ${service.file(file)}: database disk image is malformed: it is damaged. Restore a backup.`;
   expect(report.checks.find(({ name }) => name === 'deliveries')?.reason).toBe(
-    `deliveries cannot be read: ${file}: database disk image is malformed (${destination.id})`,
+    `deliveries cannot be read: ${damaged} (${destination.id})`,
   );
   expect(service.stderr.match(/deliveries cannot be read; trying again/g)).toHaveLength(1);
 });

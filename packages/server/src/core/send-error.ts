@@ -41,7 +41,7 @@ export const SEND_ERRORS = {
   url_overloaded: {
     class: 'temporary',
     means:
-      'Not sent: this URL takes fewer messages than come, and no message waits for it for more than 10 seconds while another URL keeps up',
+      'Not sent: this URL takes fewer messages than come, and no message waits for it for more than a minute while another URL keeps up',
   },
 } as const;
 

@@ -38,7 +38,7 @@ beforeEach(() => {
 
 function job(name: string): Job {
   return {
-    ...{ position: 1, bytes: 1, isRetry: false },
+    ...{ position: 1, bytes: 1, isRetry: false, isLasting: false },
     start: () => log.push(`start ${name}`),
     skip: ({ error }) => log.push(`skip ${name} ${error}`),
   };

@@ -13,7 +13,9 @@ const STALLED_AFTER = 8;
 /** An endpoint's Retry-After holds up other messages for this long at most; the message that got it waits the whole time. */
 const LONGEST_PAUSE_MS = 30_000;
 /** A message waits for a URL no longer than this, as far as can be told, while another URL keeps up. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
+/** Nor where the endpoint asked for a pause that still takes longer than this. */
+const SHORT_PAUSE_MS = 10_000;
 /** While more bytes than this wait for a URL, its destination begins no further message. */
 export const MOST_WAITING_BYTES: number = 8 * 1024 * 1024;
 /** A URL counts as overloaded for this long after a message was not sent to it for that. */
@@ -32,6 +34,8 @@ export interface Job {
   readonly bytes: number;
   /** Whether the message came from the retry queue. */
   readonly isRetry: boolean;
+  /** Whether the message waits however long it takes: a delete notice. */
+  readonly isLasting: boolean;
   start(): void;
   /** Leaves the URL out of the message's round; `instead` is recorded in place of its answer. */
   skip(instead: Outcome): void;
@@ -155,8 +159,10 @@ export class Endpoint {
 
   /** Skips attempts that would wait for too long, those that came last. */
   skipExcess(now: number): void {
-    const excess = this.#waiting.splice(this.#mostWaiting(now));
+    const most = this.#mostWaiting(now);
+    const excess = this.#waiting.filter(({ isLasting }, place) => place >= most && !isLasting);
     if (excess.length === 0) return;
+    this.#waiting = this.#waiting.filter(({ isLasting }, place) => place < most || isLasting);
     this.#overloadedUntil = now + OVERLOADED_MS;
     this.#took(excess);
     for (const job of excess) job.skip(job.isRetry ? { ...OVERLOADED, retryAfter: this.#nextTurn(now) } : OVERLOADED);
@@ -164,7 +170,7 @@ export class Endpoint {
 
   /** How many attempts may wait. One may always, unless the endpoint has asked for a long pause: the pace may be slow on demand. */
   #mostWaiting(now: number): number {
-    if (this.#pausedUntil - now > PATIENCE_MS) return 0;
+    if (this.#pausedUntil - now > SHORT_PAUSE_MS) return 0;
     const most = this.#throughput.within(PATIENCE_MS, now);
     if (most === Number.POSITIVE_INFINITY) return most;
     // Of large messages fewer, so that there is room for further ones.

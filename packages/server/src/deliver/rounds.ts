@@ -3,7 +3,7 @@ import type { Destination } from '../core/destination.ts';
 import type { Job } from './endpoint.ts';
 import { EARLY, type Endpoints, STALLED, type Targets } from './endpoints.ts';
 import { outgoing } from './redaction.ts';
-import type { Message, RoundResult } from './round.ts';
+import { isLasting, type Message, type RoundResult } from './round.ts';
 import type { RunnerWorld } from './runner-world.ts';
 import type { Terms } from './terms.ts';
 import type { Turns } from './turns.ts';
@@ -48,6 +48,7 @@ export function beginRound(
       position: message.entry.position,
       bytes: message.entry.body.byteLength,
       isRetry: message.retried,
+      isLasting: isLasting(message.entry),
       start: () => {
         turns.spend();
         const at = world.clock.now();

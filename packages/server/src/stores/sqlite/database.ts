@@ -118,7 +118,7 @@ export function named<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw unusable(path, cause, READ_AND_WRITE);
+    throw unusable(path, cause);
   }
 }
 
@@ -144,7 +144,7 @@ const READ_AND_WRITE = constants.R_OK | constants.W_OK;
 const DAMAGED: ReadonlySet<number> = new Set([19, 11, 26]);
 
 /** The error that names the file, the cause, and what to do where that is known. */
-function unusable(file: string, cause: unknown, access: number): Error {
+export function unusable(file: string, cause: unknown, access: number = READ_AND_WRITE): Error {
   const { message, errcode } = cause as SqliteError;
   if (!(cause instanceof Error) || message.startsWith(CANNOT_USE)) return cause as Error;
   return Object.assign(new Error(`${CANNOT_USE}${file}: ${why(file, cause, access)}.`, { cause }), { errcode });

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
 import type { Retry } from '../../core/delivery.ts';
@@ -7,7 +6,7 @@ import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
-import { named, openReadOnly } from './database.ts';
+import { named, openReadOnly, unusable } from './database.ts';
 import { DeliverySearch } from './delivery-search.ts';
 import { entryOf, KEPT, numberOrNull, type Row } from './event-rows.ts';
 import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
@@ -158,7 +157,7 @@ export class Reader {
     return seqs.map((seq) => {
       const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
       if (!partition) return undefined;
-      return naming(partition, () => {
+      return named(partition.path, () => {
         const row = this.#statement(partition, KEPT_EVENT).get(seq);
         return row ? entryOf(row, this.#name) : undefined;
       });
@@ -172,7 +171,7 @@ export class Reader {
     const rows: RetryRow[] = [];
     const left = new Set(except);
     for (const partition of this.#partitions) {
-      naming(partition, () => {
+      named(partition.path, () => {
         for (const row of this.#statement(partition, RETRY_ROWS).iterate(destination, max + left.size)) {
           const seq = Number(row['seq']);
           if (left.has(seq)) continue;
@@ -217,7 +216,7 @@ export class Reader {
           yield row;
         }
       } catch (error) {
-        throw named(partition, error);
+        throw unusable(partition.path, error);
       }
     }
   }
@@ -272,21 +271,6 @@ interface OpenPartition {
 // The state is named twice so that the partial index applies.
 const OLDEST_RETRY = `SELECT e.received_at FROM deliveries d JOIN events e ON e.seq = d.seq
   WHERE d.destination = ? AND d.state <> 0 AND d.state = 3 ORDER BY d.seq LIMIT 1`;
-
-/** The answer of a read of a partition; an error names the file. */
-function naming<T>(partition: PartitionInfo, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw named(partition, error);
-  }
-}
-
-/** The error with the name of the file; the code of SQLite stays. */
-function named({ path }: PartitionInfo, cause: unknown): Error {
-  const { message, errcode } = cause as Error & { errcode?: number };
-  return Object.assign(new Error(`${basename(path)}: ${message}`, { cause }), { errcode });
-}
 
 /** The same entries with their bodies in one block: it crosses to another thread at the cost of a single body. */
 function inOneBlock(entries: readonly LogEntry[]): LogEntry[] {
