@@ -68,7 +68,7 @@ describe('the image', () => {
   test('runs what npm start runs, as a user that is not root', () => {
     const command = JSON.parse(last('ENTRYPOINT')) as string[];
     const argument = JSON.parse(last('CMD')) as string[];
-    expect([...command, ...argument].join(' ')).toBe(at(root, 'scripts', 'start'));
+    expect(`exec ${[...command, ...argument].join(' ')}`).toBe(at(root, 'scripts', 'start'));
     expect(last('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(dockerfile.findLastIndex(({ name }) => name === 'USER')).toBeGreaterThan(
       dockerfile.findLastIndex(({ name }) => name === 'RUN'),

@@ -4,8 +4,7 @@ import { unreachable } from './api/client.ts';
 import { look, unreachableSince } from './api/reach.ts';
 import { notifyDoubt } from './components/notify.ts';
 
-const MISSING =
-  'A part of the page could not be loaded, because the service did not answer. Load the page again once it does.';
+const MISSING = 'A part of the page could not be loaded: the service did not answer. Load the page again.';
 
 /**
  * A part of a page whose code is loaded when it is first shown. If loading fails, the part renders nothing and a

@@ -2,10 +2,10 @@ import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The files of the service: databases and their side files, databases put aside (`.foreign`), locks, the admin token, and marks.
+ * The files of the service: databases and their side files, databases put aside (`.foreign`), locks, the ballast, the admin token, and marks.
  * Other files are not touched.
  */
-const KEPT = /\.db(-wal|-shm|-journal)?(\.foreign)?$|\.lock$|^(admin-token|loopback-allowed)$/;
+const KEPT = /\.db(-wal|-shm|-journal)?(\.foreign)?$|\.(lock|ballast)$|^(admin-token|loopback-allowed)$/;
 
 const OTHERS = 0o007;
 const OTHERS_WRITE = 0o002;

@@ -46,12 +46,11 @@ export function isMissing(error: unknown): boolean {
 /** What the person can do about it, as a sentence; null if the problem's own text says it. */
 export function remedyFor({ code, status, retryAfter }: ApiProblem): string | null {
   if (retryAfter !== null) return `Try again in ${duration(retryAfter * 1_000)}.`;
-  if (code === 'network') return 'Check that the service runs and that you can reach it, then try again.';
+  if (code === 'network') return 'Check that the service runs and is reachable, then try again.';
   if (code === 'unreadable') return 'Something between you and the service answered. Look at the proxy.';
   if (code === 'forbidden') return 'Ask an admin to do it, or to give you a role that may.';
-  if (code === 'changed_meanwhile')
-    return 'The page shows what is there now. Look at it, then do it again if you still want to.';
-  if (code === 'not_found') return 'It may have been deleted, or kept for less long than you thought.';
+  if (code === 'changed_meanwhile') return 'The page shows what is there now: do it again if you still want to.';
+  if (code === 'not_found') return 'It may have been deleted, or is no longer kept.';
   if (code === 'page') return 'Load the page again. If it comes back, it is a fault of this page.';
   if (status >= 500) return "The service's log says more. Try again.";
   return null;

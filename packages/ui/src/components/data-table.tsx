@@ -53,8 +53,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
   const { linked = false, failedBelow = false } = props;
   const columns = props.columns.filter((column) => column !== false);
-  const fits = columns.length > FEW_COLUMNS ? '67.99em' : '47.99em';
-  const isNarrow = useMediaQuery(`(max-width: ${fits})`, false, { getInitialValueInEffect: false });
+  const widest = columns.length > FEW_COLUMNS ? 67.99 : 47.99;
+  const isNarrow = useMediaQuery(`(max-width: ${widest}em)`, false, { getInitialValueInEffect: false });
   const failed = error !== undefined && error !== null;
   const isLong = rows !== undefined && rows.length > MOST_ROWS;
   const keyOf = (i: number): string => (rows?.[i] === undefined ? String(i) : rowKey(rows[i]));
@@ -82,7 +82,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
           aria-rowcount={isLong ? rowCount(rows.length, onMore) : undefined}
           data-linked={linked}
           data-long={isLong}
-          data-blocks={isNarrow}
+          data-blocks={isNarrow || undefined}
           layout={isLong ? 'fixed' : 'auto'}
           highlightOnHover={rows !== undefined}
         >

@@ -13,14 +13,8 @@ export function ErrorState({ error, onRetry }: ErrorStateProps): ReactElement {
   const [tried, setTried] = useState<unknown>(null);
   const problem = problemFrom(error);
   const remedy = remedyFor(problem);
-  // The message of the problem names them all.
-  const listed = problem.errors.length > 1 ? problem.errors : [];
-  const title = listed.length > 0 ? `${listed.length} things are wrong` : problem.message;
   return (
-    <Alert color="red" title={title} icon={<IconAlertTriangle aria-hidden />} role="alert">
-      {listed.map(({ path, message }) => (
-        <Text key={`${path} ${message}`}>{path === '' ? message : `${path}: ${message}`}</Text>
-      ))}
+    <Alert color="red" title={problem.message} icon={<IconAlertTriangle aria-hidden />} role="alert">
       {remedy && <Text>{remedy}</Text>}
       <Text variant="aside" mt={4}>
         Code <code>{problem.code}</code>
