@@ -151,21 +151,30 @@ export class Endpoint {
 
   /** Skips attempts that wait: all of them, or those of these messages. */
   skipWaiting(instead: Outcome, positions?: ReadonlySet<Position>): void {
-    const skipped = positions ? this.#waiting.filter(({ position }) => positions.has(position)) : this.#waiting;
-    this.#waiting = positions ? this.#waiting.filter(({ position }) => !positions.has(position)) : [];
-    this.#took(skipped);
-    for (const job of skipped) job.skip(instead);
+    this.#skip(
+      ({ position }) => positions?.has(position) ?? true,
+      () => instead,
+    );
   }
 
   /** Skips attempts that would wait for too long, those that came last. */
   skipExcess(now: number): void {
     const most = this.#mostWaiting(now);
-    const excess = this.#waiting.filter(({ isLasting }, place) => place >= most && !isLasting);
-    if (excess.length === 0) return;
-    this.#waiting = this.#waiting.filter(({ isLasting }, place) => place < most || isLasting);
-    this.#overloadedUntil = now + OVERLOADED_MS;
-    this.#took(excess);
-    for (const job of excess) job.skip(job.isRetry ? { ...OVERLOADED, retryAfter: this.#nextTurn(now) } : OVERLOADED);
+    const skipped = this.#skip(
+      ({ isLasting }, place) => place >= most && !isLasting,
+      ({ isRetry }) => (isRetry ? { ...OVERLOADED, retryAfter: this.#nextTurn(now) } : OVERLOADED),
+    );
+    if (skipped > 0) this.#overloadedUntil = now + OVERLOADED_MS;
+  }
+
+  /** Skips the attempts that wait and are meant; answers how many. */
+  #skip(isMeant: (job: Job, place: number) => boolean, insteadOf: (job: Job) => Outcome): number {
+    const skipped = this.#waiting.filter(isMeant);
+    if (skipped.length === 0) return 0;
+    this.#waiting = this.#waiting.filter((job, place) => !isMeant(job, place));
+    this.#took(skipped);
+    for (const job of skipped) job.skip(insteadOf(job));
+    return skipped.length;
   }
 
   /** How many attempts may wait. One may always, unless the endpoint has asked for a long pause: the pace may be slow on demand. */

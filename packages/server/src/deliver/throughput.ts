@@ -1,10 +1,10 @@
 /**
- * A URL is judged when something has waited for it for this long, milliseconds: a pause of ten seconds that it asks for once, and
- * the time in which it takes what has come meanwhile, say nothing.
+ * A URL is judged when something has waited for it for this long, milliseconds. A fast URL that asks once for a pause of ten seconds
+ * has taken by then what came in the pause.
  */
 const JUDGED_AFTER_MS = 15_000;
-/** What was longer ago than about this counts half as much, or nothing where nothing has waited since. */
-const HALVED_AFTER_MS = 30_000;
+/** What was longer ago than about this counts half as much, or nothing where nothing has waited since. Half of it is enough to judge. */
+const HALVED_AFTER_MS = 2 * JUDGED_AFTER_MS;
 /** More time at once counts as this much: the machine slept, or its clock was set forward. */
 const LONGEST_STEP_MS = JUDGED_AFTER_MS / 2;
 
@@ -16,7 +16,7 @@ export class Throughput {
   #countedTo = Number.NEGATIVE_INFINITY;
   #isCounting = false;
 
-  /** Something waits. */
+  /** A message waits: from now on time counts. */
   begin(now: number): void {
     if (this.#isCounting) return;
     if (now - this.#countedTo > HALVED_AFTER_MS) this.forget();
@@ -24,12 +24,12 @@ export class Throughput {
     this.#countedTo = now;
   }
 
-  /** Nothing waits any more. */
+  /** The queue is empty: time does not count until a message waits. */
   rest(): void {
     this.#isCounting = false;
   }
 
-  /** What was is no measure any more. */
+  /** Begins to measure anew: earlier requests say nothing about the next ones. */
   forget(): void {
     this.#ended = 0;
     this.#ms = 0;
@@ -52,9 +52,7 @@ export class Throughput {
     this.#ms += Math.min(Math.max(0, now - this.#countedTo), LONGEST_STEP_MS);
     this.#countedTo = now;
     if (this.#ms <= HALVED_AFTER_MS) return;
-    // Not below what it is judged by.
-    const share = Math.max(JUDGED_AFTER_MS / this.#ms, 0.5);
-    this.#ms *= share;
-    this.#ended *= share;
+    this.#ms /= 2;
+    this.#ended /= 2;
   }
 }
