@@ -1,5 +1,5 @@
 /**
- * Every error that stands in the place of a status: what happens next (contract 3), and what it means. The table of
+ * Every error that stands in the place of a status: what happens next (contract 3), what it means, and whether it counts as no request (`notSent`). The table of
  * docs/delivery.md and the interface's words are made from it. Codes are stable: they are never renamed, only added.
  */
 export const SEND_ERRORS = {
@@ -17,6 +17,7 @@ export const SEND_ERRORS = {
   send_failed: { class: 'temporary', means: 'The request could not be sent' },
   aborted: {
     class: 'temporary',
+    notSent: true,
     means: 'The service stopped, or the URL, its secret or the timeout was changed, before the request ended',
   },
   certificate_self_signed: { class: 'permanent', means: 'The certificate is self-signed' },
@@ -27,19 +28,23 @@ export const SEND_ERRORS = {
   address_not_allowed: { class: 'permanent', means: 'The address is not allowed' },
   paused: {
     class: 'temporary',
+    notSent: true,
     means: 'Not sent: the destination, or this URL, was paused before its turn came',
   },
   order_given_up: {
     class: 'temporary',
+    notSent: true,
     means: 'Sent before an earlier call of its user, which was still tried again after the longest hold',
   },
   url_stalled: {
     class: 'temporary',
+    notSent: true,
     means:
       'Not sent: this URL has failed several times in a row, and no message waits for it while another URL works or the breaker is open',
   },
   url_overloaded: {
     class: 'temporary',
+    notSent: true,
     means:
       'Not sent: this URL takes fewer messages than come, and no message waits for it for more than a minute while another URL keeps up',
   },

@@ -1,4 +1,5 @@
 import type { Attempt } from './delivery.ts';
+import { SEND_ERRORS } from './send-error.ts';
 
 /** How many attempts ended in one way, and when the first and the last of them began (milliseconds since the epoch). */
 export type Tally = readonly [count: number, firstAt: number, lastAt: number];
@@ -13,9 +14,9 @@ export const MOST_TALLIES = 64;
 export const REST = 'other ';
 
 /** Ends of attempts that sent no request. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  ...['url_stalled', 'url_overloaded', 'aborted', 'paused', 'order_given_up'],
-]);
+const NOT_SENT: ReadonlySet<string> = new Set(
+  Object.entries(SEND_ERRORS).flatMap(([code, error]) => ('notSent' in error ? code : [])),
+);
 
 /** How an attempt ended: its status, else its error; `ok` for a success. Null when no request was sent. */
 export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): string | null {
