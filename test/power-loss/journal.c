@@ -77,13 +77,19 @@ static mode_t mode_of(int flags, va_list rest) { return flags & O_CREAT ? va_arg
 OPEN(open)
 OPEN(open64)
 
+/* A file that is open for appending is written at its end, wherever its position is. */
+static off64_t position_of(int fd) {
+  int appends = (int)syscall(SYS_fcntl, fd, F_GETFL) & O_APPEND;
+  return lseek64(fd, 0, appends ? SEEK_END : SEEK_CUR);
+}
+
 static ssize_t put(int fd, const void *data, size_t length, off64_t offset) {
   uint64_t inode = inode_of(fd);
   if (inode == 0) {
     return offset < 0 ? syscall(SYS_write, fd, data, length) : syscall(SYS_pwrite64, fd, data, length, offset);
   }
   pthread_mutex_lock(&turn);
-  note(WRITE, inode, (uint64_t)(offset < 0 ? lseek64(fd, 0, SEEK_CUR) : offset), data, length);
+  note(WRITE, inode, (uint64_t)(offset < 0 ? position_of(fd) : offset), data, length);
   ssize_t done = offset < 0 ? syscall(SYS_write, fd, data, length) : syscall(SYS_pwrite64, fd, data, length, offset);
   pthread_mutex_unlock(&turn);
   return done;
