@@ -232,7 +232,7 @@ destinations:
     'settings.yaml:11: destinations.0.webhooks.0.headers.X-N: must be a text (put it in quotes)',
     'settings.yaml:12: destinations.0.webhooks.1.header: is not a known field (known: id, url, headers)',
     'settings.yaml:12: destinations.0.webhooks.1.url: is required',
-    'settings.yaml:13: destinations.0.sharedSecret: there is no variable NOT_SET',
+    'settings.yaml:13: destinations.0.sharedSecret: the variable NOT_SET is not set, or is empty',
     'settings.yaml:14: destinations.0.sourceIds: is not a known field',
   ]) {
     expect.soft(stderr).toContain(line);

@@ -322,7 +322,7 @@ const wrong: [string, string, { path: string; line: number; message: string }][]
   [
     'a variable that is not there',
     `sources:\n  - name: \${NONE}\n    type: web`,
-    { path: 'sources.0.name', line: 2, message: 'there is no variable NONE' },
+    { path: 'sources.0.name', line: 2, message: 'the variable NONE is not set, or is empty' },
   ],
   [
     'the same key twice',

@@ -47,7 +47,7 @@ export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): P
   }
 }
 
-/** What the work answers; where that takes longer than the given milliseconds, what `late` answers. */
+/** What the work answers; where that takes longer than the given milliseconds (0 for a time that is over), what `late` answers. */
 export async function within<T, L>(
   ms: number,
   work: T | Promise<T>,
@@ -55,7 +55,7 @@ export async function within<T, L>(
   timer: Timer = machine,
 ): Promise<T | L> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = timer.after(ms, resolve);
+  const cancel = timer.after(Math.max(0, ms), resolve);
   try {
     return await Promise.race([work, promise.then(late)]);
   } finally {

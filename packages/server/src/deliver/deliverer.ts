@@ -104,7 +104,7 @@ export class Deliverer implements Service {
     const until = clock.now() + stopTime;
     const runners = [...this.#runners.values()];
     await Promise.all([...runners.map((runner) => this.#stopRunner(runner, stopTime)), ...this.#leaving]);
-    await within(Math.max(0, until - clock.now()), flush(), () => undefined, clock);
+    await within(until - clock.now(), flush(), () => undefined, clock);
     this.#runners.clear();
   }
 

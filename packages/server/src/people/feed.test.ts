@@ -17,8 +17,13 @@ function world(shards = 1) {
   let now = 1_000_000;
   let arrivals = 0;
   const removed = new Set<Position>();
+  let failing: Position | null = null;
   const log = {
     async scan(after: Position, limit: number, through = Number.MAX_SAFE_INTEGER) {
+      if (after === failing) {
+        failing = null;
+        throw new Error('timeout');
+      }
       const found = entries.filter(({ position }) => position > after && position <= through && !removed.has(position));
       return pageOf(found.slice(0, Math.min(limit, 3)));
     },
@@ -53,6 +58,10 @@ function world(shards = 1) {
     /** The events are removed: they are counted, and no longer handed out. */
     remove() {
       for (const entry of entries) removed.add(entry.position);
+    },
+    /** The next read after this position fails. */
+    failOnce(after: Position) {
+      failing = after;
     },
     /** The log does not say where it ends. */
     silence() {
@@ -103,6 +112,15 @@ test('rests at the end of the log, and reads again when the rest is over', async
   expect(of.arrivals).toBe(1);
   await of.takeAll();
   expect(of.taken).toEqual(numbers(1, 9));
+});
+
+test('what could not be read ahead is read again', async () => {
+  const of = world();
+  of.append(7);
+  of.failOnce(3);
+  await expect(of.takeAll()).rejects.toThrow('timeout');
+  await of.takeAll();
+  expect(of.taken).toEqual(numbers(1, 7));
 });
 
 test('a question waits until everything is handed out that the log held when it was asked', async () => {

@@ -205,8 +205,10 @@ export class Feed {
   }
 
   async #read(after: Position, last: Position): Promise<EntryPage | null> {
-    const ahead = await this.#ahead.get(after);
+    const reading = this.#ahead.get(after);
+    // Removed first: a read that fails is done again by the next turn.
     this.#ahead.delete(after);
+    const ahead = await reading;
     // The read may have begun before the last entry was appended.
     if (ahead !== undefined && ahead.positions.length > 0) return ahead;
     return after < last ? this.#world.log.scan(after, PAGE, last) : null;

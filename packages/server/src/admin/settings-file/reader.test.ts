@@ -40,7 +40,7 @@ test.each([
 test('what comes from a variable is masked, one that is not there is an error', () => {
   expect([...read(`\${A}`, { A: 'one' }).reader.masked]).toEqual(['at']);
   expect(read(`\${A} \${B}`, { A: '' }).reader.errors).toEqual([
-    { path: 'at', message: 'there is no variable A' },
-    { path: 'at', message: 'there is no variable B' },
+    { path: 'at', message: 'the variable A is not set, or is empty' },
+    { path: 'at', message: 'the variable B is not set, or is empty' },
   ]);
 });

@@ -62,7 +62,7 @@ export class SettingsReader {
   #text(value: string, path: string): string {
     return fillPlaceholders(value, (name) => {
       const substitute = this.#variables[name];
-      if (!substitute) this.refuse(path, `there is no variable ${name}`);
+      if (!substitute) this.refuse(path, `the variable ${name} is not set, or is empty`);
       this.masked.add(path);
       return substitute ?? '';
     });

@@ -212,11 +212,15 @@ describe.skipIf(!nats)('with a server, a start', () => {
     );
   });
 
-  test('fails with more replicas than servers', async () => {
+  test('fails with more replicas than servers, and leaves a stream that is there as it is', async () => {
     const { url } = await start();
-    await expect(open(url, { replicas: 3 })).rejects.toThrow(
-      /3 replicas are asked for, and this NATS server is in no cluster\. Set the number of replicas to 1/,
-    );
+    const refused = /3 replicas are asked for, and this NATS server is in no cluster\. Set the number of replicas to 1/;
+    await expect(open(url, { replicas: 3 })).rejects.toThrow(refused);
+    const database = await postgres.migratedDatabase();
+    await open(url, {}, database);
+    await expect(open(url, { replicas: 3 }, database)).rejects.toThrow(refused);
+    const { streams } = await manage(url);
+    expect((await streams.info('millrace-events-0')).config.num_replicas).toBe(1);
   });
 
   test('makes the streams, and brings them in line with the settings', async () => {

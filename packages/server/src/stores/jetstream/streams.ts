@@ -35,7 +35,6 @@ const CHECK_URLS =
 const NOT_ENABLED = 10076;
 const NOT_ENABLED_FOR_ACCOUNT = 10039;
 const NO_PEERS = 10005;
-const REPLICAS_NOT_SUPPORTED = 10074;
 const OVERLAP = 10065;
 const WRONG_STREAM = 10060;
 
@@ -262,6 +261,12 @@ function replicasOf({ cluster, connect_urls }: ServerInfo, asked: number | null)
       `NATS has ${servers} servers, and events would be kept on one of them only: a server that dies takes its events with it. Set the number of replicas to 3, or leave it out.`,
     );
   }
+  // A server refuses them for a new stream only. A stream that is changed to them is lost with the server's next start.
+  if (asked !== null && asked > 1 && cluster === undefined) {
+    throw new Error(
+      `${asked} replicas are asked for, and this NATS server is in no cluster. Set the number of replicas to 1, or connect it with others.`,
+    );
+  }
   return asked ?? (cluster === undefined ? 1 : 3);
 }
 
@@ -318,8 +323,6 @@ function ofStream(error: unknown, config: Config): string | null {
     return `NATS has too little storage for the stream ${config.name} of ${config.max_bytes} bytes (${said}). Give JetStream more (max_file_store), or lower the streams' most bytes.`;
   }
   switch (apiCode(error)) {
-    case REPLICAS_NOT_SUPPORTED:
-      return `${config.num_replicas} replicas are asked for, and this NATS server is in no cluster. Set the number of replicas to 1, or connect it with others.`;
     case NO_PEERS:
       return `NATS finds no ${config.num_replicas} servers for the stream ${config.name} (${said}). Start more servers with JetStream and enough storage, or lower the number of replicas or the streams' most bytes.`;
     case OVERLAP:
