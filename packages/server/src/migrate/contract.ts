@@ -2,9 +2,7 @@ import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { SourceTotals } from '../log/contract.ts';
-import type { ProfileErasure } from '../people/contract.ts';
-import type { LaneCountsOf, LastTimes, Replay, StatsSums } from '../record/contract.ts';
-import type { Regulation, Subject, Suppression } from '../regulations/contract.ts';
+import type { LaneCountsOf } from '../record/contract.ts';
 
 /**
  * How a data folder is moved to a cluster: `Exporter` reads the folder, `StreamImporter` writes the log, `Importer` writes
@@ -32,7 +30,7 @@ export interface Exporter {
   /** Approximate number of rows of a part. */
   size(part: Part): number;
   /** A page of rows of a part after a place; null for the first page. */
-  page<P extends Part>(part: P, after: Place | null): MovedPage<P>;
+  page(part: Part, after: Place | null): MovedPage;
   close(): void;
 }
 
@@ -127,41 +125,17 @@ export const PARTS = {
 
 export type Part = keyof typeof PARTS;
 
-/** Rows of a part. Positions are those of the folder. JSON is unchanged. */
-export interface MovedRows extends OwnRows, Readonly<Record<SamePart, SameRow>> {}
-
-export type SamePart = Exclude<Part, keyof OwnRows>;
-
-/** Rows of the parts that folder and cluster store differently. */
-interface OwnRows {
-  readonly replays: Replay;
-  readonly regulations: Regulation;
-  readonly subjects: { readonly regulationId: string; readonly subject: Subject };
-  readonly suppressions: Suppression;
-  readonly stats: StatsSums & { readonly subject: string; readonly step: number };
-  readonly lastSeen: LastTimes & { readonly subject: string };
-  /** Names: of traits, groups and definitions (space `word`), or of events (their type is the space). */
-  readonly words: { readonly number: number; readonly space: string; readonly text: string };
-  readonly decisions: {
-    readonly person: number;
-    readonly dues: ReadonlyMap<number, number>;
-    readonly held: ReadonlyMap<number, string>;
-    /** For each held value, when it was first decided; 0 if unknown. */
-    readonly since: ReadonlyMap<number, number>;
-  };
-  readonly told: { readonly userId: string; readonly values: ReadonlyMap<number, string> };
-  readonly takenIn: { readonly sourceId: string; readonly position: Position };
-  readonly erasures: ProfileErasure;
-}
-
-/** A row with the same columns in folder and cluster. Text is unchanged. */
-export type SameRow = Readonly<Record<string, string | number | null>>;
+/**
+ * A row of a table of the cluster, by its columns. Positions are those of the folder, text and JSON are unchanged. In place of the
+ * number of a source or destination it has the name. Columns that only the cluster has are missing.
+ */
+export type MovedRow = Readonly<Record<string, string | number | null | readonly number[]>>;
 
 /** The end of a page of a part: the key of its last row. */
 export type Place = readonly (string | number)[];
 
-export interface MovedPage<P extends Part> {
-  readonly rows: readonly MovedRows[P][];
+export interface MovedPage {
+  readonly rows: readonly MovedRow[];
   /** Where the next page begins; null after the last page. */
   readonly next: Place | null;
 }
@@ -216,7 +190,7 @@ export interface Importer {
   /** Adds events at their new positions. With a `mark`, a position of the folder, also notes the current ends of the streams under it. */
   addEvents(events: readonly MovedEvent[], placed: Placed, through: Position, mark: Position | null): Promise<void>;
   /** Adds rows of a part. Their positions are already translated. */
-  add<P extends Part>(part: P, page: MovedPage<P>): Promise<void>;
+  add(part: Part, page: MovedPage): Promise<void>;
   /** The last run of a source that begins at or before a position of the folder. */
   run(sourceId: string, position: Position): Promise<Run | null>;
   /** The ends of the streams noted under a mark; null if there is no such mark. */

@@ -4,7 +4,7 @@ import {
   type Importer,
   type MovedLane,
   type MovedPage,
-  type MovedRows,
+  type MovedRow,
   type MoveProgress,
   PARTS,
   type Part,
@@ -86,7 +86,8 @@ class Mover {
   /** This and the next two methods answer false if the signal has aborted. */
   async moveLog(): Promise<boolean> {
     const { exporter, importer, stream, signal } = this.#options;
-    const marks = [...this.#marks(), exporter.lastPosition];
+    const { lastPosition } = exporter;
+    const marks = [...cutsOf((part) => this.#rows(part), lastPosition), lastPosition];
     let { through, ends } = this.#begun;
     this.#done = Math.max(0, this.#events - (exporter.lastPosition - through));
     while (through < exporter.lastPosition) {
@@ -142,21 +143,10 @@ class Mover {
     return true;
   }
 
-  #marks(): Position[] {
-    const { lastPosition } = this.#options.exporter;
-    return cutsOf(
-      this.#rows('regulations'),
-      this.#rows('erasures'),
-      this.#rows('replays'),
-      this.#rows('takenIn'),
-      lastPosition,
-    );
-  }
-
-  #rows<P extends Part>(part: P): MovedRows[P][] {
-    const rows: MovedRows[P][] = [];
+  #rows(part: Part): MovedRow[] {
+    const rows: MovedRow[] = [];
     for (let place: Place | null = null; ; ) {
-      const page: MovedPage<P> = this.#options.exporter.page(part, place);
+      const page: MovedPage = this.#options.exporter.page(part, place);
       rows.push(...page.rows);
       if (page.next === null) return rows;
       place = page.next;

@@ -1,6 +1,9 @@
 import type { Position } from '../core/event.ts';
 import { type Offsets, SHARD_POSITIONS, shardKey } from '../core/position.ts';
-import type { Exporter, Importer, MovedRows, StreamImporter } from './contract.ts';
+import type { ProfileErasure } from '../people/contract.ts';
+import type { Replay } from '../record/contract.ts';
+import type { Regulation } from '../regulations/contract.ts';
+import type { Exporter, Importer, MovedRow, Part, StreamImporter } from './contract.ts';
 
 export interface PositionsOptions {
   readonly exporter: Pick<Exporter, 'eventsOf' | 'lastPosition'>;
@@ -54,24 +57,22 @@ export function saidBefore(position: Position): Position {
   return BEFORE_ALL + position;
 }
 
+export function documentIn<T>({ document }: MovedRow): T {
+  return JSON.parse(String(document)) as T;
+}
+
 /**
  * Positions of the folder for which the ends of the streams must be noted, because unfinished work continues from there. None is
- * after the folder's last event.
+ * after the folder's last event. `rowsOf` reads all rows of a part.
  */
-export function cutsOf(
-  regulations: readonly MovedRows['regulations'][],
-  erasures: readonly MovedRows['erasures'][],
-  replays: readonly MovedRows['replays'][],
-  takenIn: readonly MovedRows['takenIn'][],
-  lastPosition: Position,
-): Position[] {
+export function cutsOf(rowsOf: (part: Part) => readonly MovedRow[], lastPosition: Position): Position[] {
+  const documentsOf = <T>(part: Part): T[] => rowsOf(part).map((row) => documentIn<T>(row));
   const marks = [
-    ...regulations.flatMap(({ through }) => through ?? []),
-    ...erasures.flatMap(({ through }) => through),
-    ...takenIn.filter(({ sourceId }) => sourceId === shardKey(0)).map(({ position }) => position),
-    ...replays.filter(({ status }) => status === 'running').map(({ after }) => after),
+    ...documentsOf<Regulation>('regulations').flatMap(({ through }) => through ?? []),
+    ...documentsOf<ProfileErasure>('erasures').flatMap(({ through }) => through),
+    ...rowsOf('takenIn').flatMap(({ id, position }) => (id === shardKey(0) ? Number(position) : [])),
+    ...documentsOf<Replay>('replays').flatMap(({ status, after }) => (status === 'running' ? after : [])),
   ];
-  return [...new Set(marks.filter((mark) => mark > 0).map((mark) => Math.min(mark, lastPosition)))].sort(
-    (a, b) => a - b,
-  );
+  const cuts = marks.filter((mark) => mark > 0).map((mark) => Math.min(mark, lastPosition));
+  return [...new Set(cuts)].sort((a, b) => a - b);
 }

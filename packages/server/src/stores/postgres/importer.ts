@@ -17,8 +17,7 @@ import type {
 import { Dictionary } from '../relational/dictionary.ts';
 import { clusterId, isUsed } from './cluster.ts';
 import { Database, openSession, type Queries, type Session } from './database.ts';
-import { type PartTarget, TARGETS } from './importer-rows.ts';
-
+import { rowOf, TABLES } from './importer-rows.ts';
 import { migrate } from './migrations.ts';
 import { Partitions } from './partitions.ts';
 import { STEPS } from './schema.ts';
@@ -139,7 +138,7 @@ class PostgresImporter implements Importer {
     const finished = state.has(FINISHED);
     if (!finished) await this.#checkUnused();
     const log = state.get(LOG) as { through: Position; ends: readonly Position[] };
-    const parts = [...state].filter(([part]) => part in TARGETS) as [Part, Place | null][];
+    const parts = [...state].filter(([part]) => part in TABLES) as [Part, Place | null][];
     return { finished, ...log, parts: new Map(parts) };
   }
 
@@ -178,17 +177,18 @@ class PostgresImporter implements Importer {
     });
   }
 
-  async add<P extends Part>(part: P, { rows, next }: MovedPage<P>): Promise<void> {
-    const target: PartTarget<P> = TARGETS[part];
-    const { names } = target;
-    const numberOf = await this.#dictionary.numbers(names ? rows.map((row) => names(row)) : []);
-    const made = rows.map((row) => target.rows(row, numberOf));
+  async add(part: Part, { rows, next }: MovedPage): Promise<void> {
+    const table = TABLES[part];
+    const byTable = Map.groupBy(rows, (row) => (typeof table === 'string' ? table : table(row)));
+    const numberOf = await this.#dictionary.numbers(
+      rows.flatMap(({ subject }) => (typeof subject === 'string' ? subject : [])),
+    );
     await this.#database.transaction(async (queries) => {
-      for (const [i, table] of target.tables.entries()) {
+      for (const [name, some] of byTable) {
         await insertRows(
           queries,
-          table,
-          made.flatMap((tables) => tables[i] ?? []),
+          name,
+          some.map((row) => rowOf(name, row, numberOf)),
         );
       }
       await note(queries, part, next);

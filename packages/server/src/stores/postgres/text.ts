@@ -29,7 +29,7 @@ export function columnsOf<T>(rows: readonly T[], ...fields: readonly (keyof T)[]
 }
 
 /** A row by its columns; its texts as `toText` answers them. */
-export type Row = Readonly<Record<string, string | number | boolean | null>>;
+export type Row = Readonly<Record<string, string | number | boolean | null | readonly number[]>>;
 
 /**
  * Adds rows that have the same columns. They go in one message, so the server never waits for the rest of them: with `COPY`,

@@ -21,7 +21,7 @@ import { lockFolder, openReadOnly } from './database.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
 import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './exporter-check.ts';
-import { PARTS, type PartSource, pageSql, placeOf } from './exporter-parts.ts';
+import { PARTS, pageSql, placeOf } from './exporter-parts.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
 import { migrateLive } from './migrations.ts';
 import { lastSeqIn, PARTITION_SCHEMA, partitionsIn, totalsIn } from './partition.ts';
@@ -207,14 +207,14 @@ class SqliteExporter implements Exporter {
     return Number(this.#file(part).prepare(`SELECT count(*) AS rows FROM ${from}`).get()?.['rows']);
   }
 
-  page<P extends Part>(part: P, after: Place | null): MovedPage<P> {
-    const source: PartSource<P> = PARTS[part];
+  page(part: Part, after: Place | null): MovedPage {
+    const source = PARTS[part];
     const rows = this.#file(part)
       .prepare(pageSql(source, after))
       .all(...(after ?? []), ROWS);
     const last = rows.length < ROWS ? undefined : rows.at(-1);
     return {
-      rows: rows.map((row) => source.row(row, this.#name)),
+      rows: rows.flatMap((row) => source.rows(row, this.#name)),
       next: last ? placeOf(source, last) : null,
     };
   }
