@@ -1,7 +1,7 @@
 import type { MovedRow, Part } from '../../migrate/contract.ts';
 import { userKey } from '../relational/regulation-store.ts';
 import { keyOf } from './profile-keys.ts';
-import { idOf } from './profile-words.ts';
+import { wordKey } from './profile-words.ts';
 import { type Row, toText } from './text.ts';
 
 /** The table that has the rows of a part. */
@@ -24,7 +24,7 @@ const keyOfId = ({ id }: MovedRow): Row => ({ key: keyOf(String(id)) });
 /** Digests of texts, which the folder does not have or makes of other text, by table. */
 const DIGESTS: Readonly<Record<string, (row: MovedRow) => Row>> = {
   suppressions: ({ user_id }) => ({ user_key: userKey(toText(String(user_id))) }),
-  profile_words: ({ space, text }) => ({ key: keyOf(idOf({ space: String(space), text: String(text) })) }),
+  profile_words: ({ space, text }) => ({ key: wordKey({ space: String(space), text: String(text) }) }),
   profile_identities: keyOfId,
   profile_unjoined: keyOfId,
   profile_outbox: ({ user_id }) => ({ user_key: keyOf(String(user_id)) }),

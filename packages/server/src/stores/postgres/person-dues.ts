@@ -1,6 +1,6 @@
 import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import type { Queries } from './database.ts';
-import { columnsOf } from './text.ts';
+import { insertRows } from './text.ts';
 
 /**
  * Changes the dues of persons. Writes nothing if `change` changes nothing. One row per person: an index entry per definition
@@ -29,10 +29,6 @@ export async function changeDues(
     else if (dues.size === 0 && json !== undefined) gone.push(person);
   }
   if (gone.length > 0) await queries.query('DELETE FROM profile_dues WHERE person = ANY($1::bigint[])', [gone]);
-  if (put.length === 0) return;
-  await queries.query(
-    `INSERT INTO profile_dues (person, at, dues) SELECT * FROM unnest($1::bigint[], $2::double precision[], $3::text[])
-     ON CONFLICT (person) DO UPDATE SET at = excluded.at, dues = excluded.dues`,
-    columnsOf(put, 'person', 'at', 'dues'),
-  );
+  const replace = 'ON CONFLICT (person) DO UPDATE SET at = excluded.at, dues = excluded.dues';
+  await insertRows(queries, 'profile_dues', put, replace);
 }

@@ -6,7 +6,7 @@ import { Database, type Queries } from './database.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import { readTurn, type Turn } from './profile-turn.ts';
-import { ProfileWords, plain } from './profile-words.ts';
+import { type PostgresWords, wordsIn } from './profile-words.ts';
 import { postgresProfileWriter } from './profile-writer.ts';
 
 /**
@@ -53,14 +53,14 @@ export function openProfileStores(url: string): ProfileStores {
 }
 
 function partsOf(database: Database, cleaning: Database): Parts {
-  return { database, cleaning, words: new ProfileWords(database) };
+  return { database, cleaning, words: wordsIn(database) };
 }
 
 /** Opens the profiles for long queries, on another thread. */
 export function openProfileReader(url: string): { readonly reader: ProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
   return {
-    reader: profileReader(profileSql(byIndex(database), new ProfileWords(database))),
+    reader: profileReader(profileSql(byIndex(database), wordsIn(database))),
     close: () => database.close(),
   };
 }
@@ -68,7 +68,7 @@ export function openProfileReader(url: string): { readonly reader: ProfileReader
 interface Parts {
   readonly database: Database;
   readonly cleaning: Database;
-  readonly words: ProfileWords;
+  readonly words: PostgresWords;
 }
 
 /** Facts are joined by person: for a range of persons, the planner would read whole tables. */
@@ -164,8 +164,8 @@ function leadingProfileStore(parts: Parts): LeadingProfileStore {
 
     async lead() {
       // Not a step of the schema, because a folder that is moved here brings its words with their own numbers.
-      const numberOf = await words.made(NAMING_TRAITS.map(plain));
-      await cleaning.query(namingIndex(NAMING_TRAITS.map((name) => numberOf(plain(name)))));
+      const numberOf = await words.words.made(NAMING_TRAITS);
+      await cleaning.query(namingIndex(NAMING_TRAITS.map(numberOf)));
       const [row] = await database.query<{ epoch: number }>(
         'UPDATE profile_turn SET epoch = epoch + 1 RETURNING epoch',
       );

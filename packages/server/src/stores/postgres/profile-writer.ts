@@ -1,14 +1,19 @@
 import type { ProfileWriter } from '../../people/contract.ts';
 import { KnownDefinitions } from '../relational/profile-definitions.ts';
-import { type OwnWrites, profileWriter, type WriterMemory } from '../relational/profile-writer.ts';
+import {
+  type NumberedDecision,
+  type OwnWrites,
+  profileWriter,
+  type WriterMemory,
+} from '../relational/profile-writer.ts';
 import type { Queries } from './database.ts';
 import { changeDues } from './person-dues.ts';
 import { keyOf } from './profile-keys.ts';
 import { REBUILT } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import type { Turn } from './profile-turn.ts';
-import type { ProfileWords } from './profile-words.ts';
-import { columnsOf, toText } from './text.ts';
+import type { PostgresWords } from './profile-words.ts';
+import { columnsOf, insertRows, toText } from './text.ts';
 
 /** Rows that one step searches. */
 const SCANNED = 50_000;
@@ -22,7 +27,7 @@ const LOWEST_KEY = '00000000-0000-0000-0000-000000000000';
  */
 export function postgresProfileWriter(
   transaction: Queries,
-  words: ProfileWords,
+  words: PostgresWords,
   turn: Turn,
   memory: WriterMemory,
 ): ProfileWriter {
@@ -30,6 +35,18 @@ export function postgresProfileWriter(
   const definitions = new KnownDefinitions(profiles);
 
   const own: OwnWrites = {
+    async decide(decisions, at) {
+      const changed = decisions.filter(({ value, before }) => value !== before);
+      await putValues(transaction, changed, at);
+      const dues = Map.groupBy(decisions, ({ person }) => person);
+      await changeDues(transaction, dues.keys(), (due, person) => {
+        for (const { definition, dueAt } of dues.get(person) ?? []) {
+          if (dueAt === null) due.delete(definition);
+          else due.set(definition, dueAt);
+        }
+      });
+    },
+
     changeDues: (persons, change) => changeDues(transaction, persons, change),
 
     /** Memberships and their times move too. They stay known until both persons are decided as one. */
@@ -87,56 +104,19 @@ export function postgresProfileWriter(
       return Array.from({ length: count }, (_, i) => last + 1 + i);
     },
 
-    async decide(decisions, at) {
-      const { byId } = await definitions.table();
-      const grown = new Map<number, number>();
-      const values = new Map<string, DecidedValue>();
-      const dues = new Map<number, Map<number, number | null>>();
-      for (const { definitionId, person, value, before, dueAt } of decisions) {
-        const definition = byId.get(definitionId)?.number;
-        if (definition === undefined) continue;
-        if (value !== before) {
-          values.set(`${person} ${definition}`, { person, definition, value });
-          const change = Number(value !== null) - Number(before !== null);
-          grown.set(definition, (grown.get(definition) ?? 0) + change);
-        }
-        dues.set(person, (dues.get(person) ?? new Map()).set(definition, dueAt));
-      }
-      await putValues(transaction, [...values.values()], at);
-      await changeDues(transaction, dues.keys(), (due, person) => {
-        for (const [definition, at] of dues.get(person) ?? []) {
-          if (at === null) due.delete(definition);
-          else due.set(definition, at);
-        }
-      });
-      const sizes = [...grown].filter(([, change]) => change !== 0);
-      if (sizes.length === 0) return;
-      await transaction.query(
-        `UPDATE profile_definitions d SET size = d.size + g.change FROM unnest($1::int[], $2::bigint[]) AS g(number, change)
-         WHERE d.number = g.number`,
-        [sizes.map(([number]) => number), sizes.map(([, change]) => change)],
-      );
-    },
-
     async tell(messages) {
       if (messages.length === 0) return;
-      const { byId } = await definitions.table();
+      const numberOf = await definitions.numbers();
       const rows = messages.map(({ definitionId, userId, value, at }) => ({
-        ...{ id: ++turn.last_message, definition: byId.get(definitionId)?.number ?? 0 },
-        ...{ key: keyOf(userId), userId: toText(userId), value, at },
+        ...{ id: ++turn.last_message, definition: numberOf(definitionId) },
+        ...{ user_key: keyOf(userId), user_id: toText(userId), value, at },
       }));
       turn.outbox += rows.length;
-      await transaction.query(
-        `INSERT INTO profile_outbox (id, definition, user_key, user_id, value, at)
-         SELECT * FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])`,
-        columnsOf(rows, 'id', 'definition', 'key', 'userId', 'value', 'at'),
-      );
-      const last = [...new Map(rows.map((row) => [`${row.key} ${row.definition}`, row])).values()];
-      await transaction.query(
-        `INSERT INTO profile_told (user_key, definition, value) SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[])
-         ON CONFLICT (user_key, definition) DO UPDATE SET value = excluded.value`,
-        columnsOf(last, 'key', 'definition', 'value'),
-      );
+      await insertRows(transaction, 'profile_outbox', rows);
+      const told = rows.map(({ user_key, definition, value }) => ({ user_key, definition, value }));
+      const last = new Map(told.map((row) => [`${row.user_key} ${row.definition}`, row]));
+      const replace = 'ON CONFLICT (user_key, definition) DO UPDATE SET value = excluded.value';
+      await insertRows(transaction, 'profile_told', [...last.values()], replace);
     },
 
     async wipe() {
@@ -159,16 +139,11 @@ const MOVE_VALUES = `WITH moved AS (
   grown AS (SELECT definition, count(*) AS persons FROM moved GROUP BY definition)
   UPDATE profile_definitions d SET size = d.size + g.persons FROM grown g WHERE d.number = g.definition`;
 
-/** The decided value of a person under a definition; null if the person has none. */
-interface DecidedValue {
-  readonly person: number;
-  readonly definition: number;
-  readonly value: string | null;
-}
-
 /** Stores decided values. `at` becomes `since` of persons who had no value before. */
-async function putValues(queries: Queries, values: readonly DecidedValue[], at: number): Promise<void> {
-  const gone = values.filter(({ value }) => value === null);
+async function putValues(queries: Queries, decided: readonly NumberedDecision[], at: number): Promise<void> {
+  const last = new Map(decided.map((one) => [`${one.person} ${one.definition}`, one]));
+  const values = [...last.values()].map(({ person, definition, value }) => ({ person, definition, value, since: at }));
+  const [gone, put] = [values.filter(({ value }) => value === null), values.filter(({ value }) => value !== null)];
   if (gone.length > 0) {
     await queries.query(
       `DELETE FROM profile_values v USING unnest($1::bigint[], $2::int[]) AS g(person, definition)
@@ -176,12 +151,6 @@ async function putValues(queries: Queries, values: readonly DecidedValue[], at: 
       columnsOf(gone, 'person', 'definition'),
     );
   }
-  const put = values.filter(({ value }) => value !== null);
-  if (put.length === 0) return;
-  await queries.query(
-    `INSERT INTO profile_values (person, definition, value, since)
-     SELECT v.*, $4::bigint FROM unnest($1::bigint[], $2::int[], $3::text[]) v
-     ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value`,
-    [...columnsOf(put, 'person', 'definition', 'value'), at],
-  );
+  const replace = 'ON CONFLICT (person, definition) DO UPDATE SET value = excluded.value';
+  await insertRows(queries, 'profile_values', put, replace);
 }

@@ -77,7 +77,12 @@ export function run<Row extends object>(queries: Queries, { text, values }: Stat
   );
 }
 
-export function toParameter(value: Value): unknown {
+function toParameter(value: Value): unknown {
+  return value instanceof Uint8Array ? value : toCell(value);
+}
+
+/** A value in the form in which it is stored. */
+export function toCell(value: Exclude<Value, Uint8Array>): string | number | null {
   if (typeof value === 'string') return toText(value);
-  return typeof value === 'object' && value !== null && 'json' in value ? value.json : value;
+  return typeof value === 'object' && value !== null ? value.json : value;
 }

@@ -99,7 +99,7 @@ async function numbersOf(
   const kinds = new Map<string, Statement>();
   for (const kind of events) kinds.set(kindKey(kind), (await isOfKinds([kind], profiles)) ?? NONE);
   return {
-    word: await profiles.wordNumbers([...traits, ...groupTraits]),
+    word: await profiles.words.known([...traits, ...groupTraits]),
     definition: (id) => byId.get(id)?.number,
     isOf: ({ type = 'track', name = null }) => kinds.get(kindKey({ type, name })) ?? sql`1 = 0`,
   };

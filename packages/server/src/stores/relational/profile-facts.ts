@@ -1,6 +1,6 @@
 import type { Needs, PersonFacts, Persons } from '../../people/contract.ts';
 import { draftIn, FactsDraft } from '../../people/person-draft.ts';
-import { isOfKinds, type ProfileSql } from './profile-sql.ts';
+import { eachEvent, isOfKinds, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
 /** Whether a row belongs to one of these persons. */
@@ -35,7 +35,7 @@ async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
   const rows = await profiles.read<{ person: number; name: number; value: string; at: number }>(
     sql`SELECT person, name, value, at FROM ${profiles.tables.traits} AS t WHERE ${isTheirs} AND ${isNeeded}`,
   );
-  const textOf = await profiles.wordTexts(rows.map(({ name }) => name));
+  const textOf = await profiles.words.of(rows.map(({ name }) => name));
   for (const { person, name, value, at } of rows) {
     draftOf(person).traits.set(textOf(name), { value: JSON.parse(value), at });
   }
@@ -43,7 +43,7 @@ async function readTraits(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
 
 /** Reads a group once, also when several of these persons belong to it. */
 async function readGroups(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Statement, needs: Needs): Promise<void> {
-  const { among, read, tables, wordTexts } = profiles;
+  const { among, read, tables, words } = profiles;
   const memberships = await read<{ person: number; grp: number }>(
     sql`SELECT person, grp FROM ${tables.memberships} AS m WHERE ${isTheirs}`,
   );
@@ -56,7 +56,7 @@ async function readGroups(profiles: ProfileSql, draftOf: DraftOf, isTheirs: Stat
         sql`SELECT grp, name, value FROM ${tables.groupTraits} AS t WHERE ${isOfGroup} AND ${isNeeded}`,
       )
     : [];
-  const textOf = await wordTexts([...groups.keys(), ...rows.map(({ name }) => name)]);
+  const textOf = await words.of([...groups.keys(), ...rows.map(({ name }) => name)]);
   for (const { grp, name, value } of rows) groups.get(grp)?.set(textOf(name), JSON.parse(value));
   for (const { person, grp } of memberships) {
     draftOf(person).groups.set(textOf(grp), groups.get(grp) ?? new Map());
@@ -79,16 +79,16 @@ async function readEvents(
   const isWanted = isOne && isLate ? sql`(${isOne} OR (${isLate}))` : (isOne ?? isLate);
   if (isWanted === null) return;
   const wanted = sql`${isTheirs} AND ${isWanted} ORDER BY person, at, message_id`;
-  await profiles.eachEvent(wanted, (event, person) => draftOf(person).events.push(event));
+  await eachEvent(profiles, wanted, (event, person) => draftOf(person).events.push(event));
 }
 
 /** Whether a trait has one of these names; null if no row has any of them. */
 async function isNamed(
-  { among, beside, wordNumbers }: ProfileSql,
+  { among, beside, words }: ProfileSql,
   names: ReadonlySet<string> | 'all',
 ): Promise<Statement | null> {
   if (names === 'all') return sql`1 = 1`;
-  const numberOf = await wordNumbers([...names]);
+  const numberOf = await words.known(names);
   const numbers = [...names].map(numberOf).filter((number) => number !== undefined);
   return numbers.length === 0 ? null : among(beside(sql`name`), numbers);
 }

@@ -15,18 +15,21 @@ import { countPersons } from './profile-count.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
 import { readFacts } from './profile-facts.ts';
 import { profileSeen } from './profile-seen.ts';
-import { numbersOfKind, type ProfileSql } from './profile-sql.ts';
-import { type Statement, sql } from './sql.ts';
+import { eachEvent, numbersOfKind, type ProfileSql } from './profile-sql.ts';
+import { list, type Statement, sql } from './sql.ts';
 
 /** The latest events of any name are searched under at most this many names. */
 const KINDS = 1_000;
+
+/** Kinds per statement: SQLite unites at most 500 queries. */
+const AT_ONCE = 500;
 
 /** Reads profiles. people/contract.ts says what each method answers. */
 export function profileReader(
   profiles: ProfileSql,
   definitionTable: () => Promise<DefinitionTable> = () => readDefinitionTable(profiles),
 ): ProfileReader {
-  const { among, document, fromText, read, tables, wordNumbers, wordTexts } = profiles;
+  const { among, document, fromText, read, tables, words } = profiles;
 
   /** The number of a definition. An unknown one gets 0, which no row has. */
   async function definitionNumber(id: string): Promise<number> {
@@ -83,7 +86,7 @@ export function profileReader(
     const rows = await read<{ owner: number; word: number }>(
       sql`SELECT ${owner} AS owner, ${word} AS word FROM ${table} AS t WHERE ${isLarge}`,
     );
-    const textOf = await wordTexts(rows.map((row) => row.word));
+    const textOf = await words.of(rows.map((row) => row.word));
     const found = Map.groupBy(rows, (row) => row.owner);
     return new Map([...found].map(([of, some]) => [of, new Set(some.map((row) => textOf(row.word)))]));
   }
@@ -102,7 +105,7 @@ export function profileReader(
       const newest = sql`person = ${person} AND (at, message_id) < (${at}, ${messageId})
         ORDER BY at DESC, message_id DESC LIMIT ${limit}`;
       const found: PersonEvent[] = [];
-      await profiles.eachEvent(newest, (event) => found.push(event));
+      await eachEvent(profiles, newest, (event) => found.push(event));
       return found;
     },
 
@@ -155,15 +158,15 @@ export function profileReader(
     },
 
     async groupTraits(groupIds, least) {
-      const numberOf = await wordNumbers(groupIds);
+      const numberOf = await words.known(groupIds);
       const ids = new Map(groupIds.map((id) => [numberOf(id) ?? 0, id]));
       const columns = { table: tables.groupTraits, owner: sql`grp`, word: sql`name` };
       const found = await wordsOf(columns, [...ids.keys()], least);
-      return new Map([...found].map(([group, words]) => [ids.get(group) ?? '', words]));
+      return new Map([...found].map(([group, names]) => [ids.get(group) ?? '', names]));
     },
 
     async findNames(prefix, limit) {
-      const numberOf = await wordNumbers(NAMING_TRAITS);
+      const numberOf = await words.known(NAMING_TRAITS);
       const traits = new Map(NAMING_TRAITS.map((trait) => [numberOf(trait) ?? 0, trait]));
       const naming = profiles.naming([...traits.keys()], { json: JSON.stringify(prefix).slice(1, -1) }, limit);
       const rows = await read<{ person: number; name: number; value: string }>(naming);
@@ -178,7 +181,13 @@ export function profileReader(
         const since = Math.max(Math.floor(now - needed.lookBack), Number.MIN_SAFE_INTEGER);
         // One kind at a time, because the index has the times of each kind.
         const kinds = await numbersOfKind(needed, KINDS, profiles);
-        newest.push(...(await profiles.newestOf(kinds, since, now, limit)));
+        for (let i = 0; i < kinds.length; i += AT_ONCE) {
+          const each = kinds.slice(i, i + AT_ONCE).map(
+            (kind) => sql`SELECT * FROM (SELECT person, at FROM ${tables.events} AS e
+              WHERE kind = ${kind} AND at > ${since} AND at <= ${now} ORDER BY at DESC LIMIT ${limit}) AS newest`,
+          );
+          newest.push(...(await read<(typeof newest)[number]>(list(each, ' UNION ALL '))));
+        }
       }
       const byTime = newest.toSorted((a, b) => b.at - a.at);
       return [...new Set(byTime.slice(0, limit).map(({ person }) => person))];

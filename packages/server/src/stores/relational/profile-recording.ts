@@ -9,12 +9,12 @@ export async function recordFacts(
   { traits, groups, groupTraits, events }: Facts,
   tally: EventTally,
 ): Promise<readonly GroupChange[]> {
-  const { makeKinds, makeWords, put } = profiles;
-  const numberOf = await makeWords([
+  const { kinds, put, words } = profiles;
+  const numberOf = await words.made([
     ...[...traits, ...groupTraits].map(({ name }) => name),
     ...[...groups, ...groupTraits].map(({ groupId }) => groupId),
   ]);
-  const kindOf = await makeKinds(events);
+  const kindOf = await kinds.made(events);
   const latest = latestOf(traits, ({ person, name }) => `${person} ${numberOf(name)}`);
   await put(
     'traits',

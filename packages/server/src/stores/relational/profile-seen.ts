@@ -17,16 +17,28 @@ type Seen = Pick<ProfileReader, 'eventNames' | 'newestProperties' | 'newestTrait
  * not hide older ones.
  */
 export function profileSeen(profiles: ProfileSql): Seen {
-  const { among, contains, fromText, read, readUpTo, tables, wordNumbers, wordTexts } = profiles;
+  const { among, contains, fromText, read, tables, words } = profiles;
   /** Excludes erased persons: their events stay in the table for some moments. */
   const isLeft = sql`NOT EXISTS (SELECT 1 FROM ${tables.erased} AS x WHERE x.person = e.person)`;
+
+  /**
+   * The first rows of a statement, up to the row with which the lengths of `value` reach `characters`. The statement orders by
+   * `by`, highest first.
+   */
+  function readUpTo<Row extends object>(newest: Statement, by: Statement, characters: number): Promise<Row[]> {
+    return read(
+      sql`SELECT * FROM (
+        SELECT *, sum(length(value)) OVER (ORDER BY ${by} DESC ROWS UNBOUNDED PRECEDING) AS total
+        FROM (${newest}) AS newest) AS summed WHERE total - length(value) < ${characters}`,
+    );
+  }
 
   /** Traits, those of the highest owner numbers first. */
   async function traits(owned: Statement, { rows, characters }: Most): Promise<SeenTrait[]> {
     const newest = sql`${owned} ORDER BY owner DESC LIMIT ${rows}`;
     type Row = { owner: number; name: number; value: string };
     const found = await readUpTo<Row>(newest, sql`owner`, characters);
-    const textOf = await wordTexts(found.map(({ name }) => name));
+    const textOf = await words.of(found.map(({ name }) => name));
     return found.map(({ owner, name, value }) => ({ owner, name: textOf(name), value }));
   }
 
@@ -54,7 +66,7 @@ export function profileSeen(profiles: ProfileSql): Seen {
       for (const number of kinds) {
         const newest = sql`SELECT e.at, e.properties AS value FROM ${tables.events} AS e
           WHERE e.kind = ${number} AND e.at <= ${now} AND ${isLeft} ORDER BY e.at DESC LIMIT ${share.rows}`;
-        for (const { value } of await readUpTo(newest, sql`at`, share.characters)) found.push(value);
+        for (const { value } of await readUpTo<{ value: string }>(newest, sql`at`, share.characters)) found.push(value);
       }
       return found;
     },
@@ -65,7 +77,7 @@ export function profileSeen(profiles: ProfileSql): Seen {
         : traits(sql`SELECT grp AS owner, name, value FROM ${tables.groupTraits} AS t`, most),
 
     async traitsOfGroups(groupIds, most) {
-      const numberOf = await wordNumbers(groupIds);
+      const numberOf = await words.known(groupIds);
       const isAsked = among(
         sql`grp`,
         groupIds.map((id) => numberOf(id) ?? 0),

@@ -1,7 +1,9 @@
 import type { Test } from '../../core/value-test.ts';
 import type { PersonState, Persons } from '../../people/contract.ts';
 import type { Kind, PersonEvent } from '../../people/person.ts';
+import { StoredEvent } from '../../people/person-draft.ts';
 import type { Where } from '../../people/selection.ts';
+import type { ProfileWords } from './profile-words.ts';
 import { type Json, list, type Statement, sql } from './sql.ts';
 
 /**
@@ -43,22 +45,45 @@ export interface NumberedDefinition {
   readonly audience: boolean;
 }
 
-/** The action of an upsert into a table `t` of traits: the later value wins. If the times are equal, the higher position wins. */
+/** Of the values of a trait, the later one wins. If the times are equal, the higher position wins. */
 export const LATER_COUNTS = `UPDATE SET value = excluded.value, at = excluded.at, position = excluded.position
   WHERE (excluded.at, excluded.position) > (t.at, t.position)`;
 
-/** The rows that `put` adds, by table. The comments say which row wins if two have the same key. */
+/** How `put` adds rows to a table `t`: the columns, the key, and what is done if there is a row with the same key. */
+export const PUT: Readonly<
+  Record<keyof PutRows, { readonly columns: string; readonly key: string; readonly action: string }>
+> = {
+  sources: { columns: 'id, position', key: 'id', action: 'UPDATE SET position = excluded.position' },
+  identities: {
+    ...{ columns: 'id, person, since, aliased', key: 'id' },
+    action: 'UPDATE SET person = excluded.person, since = excluded.since, aliased = excluded.aliased',
+  },
+  persons: {
+    ...{ columns: 'person, user_id', key: 'person' },
+    action: 'UPDATE SET user_id = excluded.user_id WHERE t.user_id IS DISTINCT FROM excluded.user_id',
+  },
+  unjoined: {
+    ...{ columns: 'person, id, source, why, at', key: 'person, id' },
+    action: 'UPDATE SET source = excluded.source, why = excluded.why, at = excluded.at WHERE excluded.at >= t.at',
+  },
+  traits: { columns: 'person, name, value, at, position', key: 'person, name', action: LATER_COUNTS },
+  groupTraits: { columns: 'grp, name, value, at, position', key: 'grp, name', action: LATER_COUNTS },
+  seen: { columns: 'person, source', key: 'person, source', action: 'NOTHING' },
+  memberships: { columns: 'person, grp', key: 'person, grp', action: 'NOTHING' },
+  events: {
+    ...{ columns: 'person, at, message_id, kind, properties', key: 'person, at, message_id' },
+    action: 'NOTHING',
+  },
+};
+
+/** The rows that `put` adds, by table, with the columns of `PUT`. */
 export interface PutRows {
-  /** The new row wins. */
   readonly sources: readonly [id: string, position: number];
   readonly identities: readonly [id: string, person: number, since: number | null, aliased: number | null];
   readonly persons: readonly [person: number, userId: string | null];
-  /** The row with the later time wins. */
   readonly unjoined: readonly [person: number, id: string, source: string, why: string, at: number];
-  /** See `LATER_COUNTS`. */
   readonly traits: readonly [person: number, name: number, value: Json, at: number, position: number];
   readonly groupTraits: readonly [grp: number, name: number, value: Json, at: number, position: number];
-  /** The stored row wins. */
   readonly seen: readonly [person: number, source: string];
   readonly memberships: readonly [person: number, grp: number];
   readonly events: readonly [person: number, at: number, messageId: string, kind: number, properties: Json];
@@ -71,17 +96,9 @@ export interface ProfileSql {
   readonly document: Statement;
 
   read<Row extends object>(statement: Statement): Promise<Row[]>;
-  /**
-   * The first rows of a statement, up to the row with which the lengths of `value` reach `characters`. The statement orders by
-   * `by`, highest first.
-   */
-  readUpTo<Row extends { readonly value: string }>(
-    newest: Statement,
-    by: Statement,
-    characters: number,
-  ): Promise<Row[]>;
-
-  /** Adds rows. `PutRows` says which row wins if two have the same key. `rows` must not contain a key twice if a new row changes a stored one. */
+  /** The same with rows as arrays: for thousands of rows, objects would take SQLite twice the time. */
+  readArrays<Row extends readonly unknown[]>(statement: Statement): Promise<Row[]>;
+  /** Adds rows. `PUT` says which row wins if two have the same key. `rows` must not contain a key twice if a new row changes a stored one. */
   put<T extends keyof PutRows>(table: T, rows: readonly PutRows[T][]): Promise<void>;
 
   /** Converts text from its stored form to the original. */
@@ -110,28 +127,9 @@ export interface ProfileSql {
   passes(value: Statement, is: Test, now: number): Statement | null;
   fits(properties: Statement, where: Where, now: number): Statement | null;
 
-  /** The numbers of words; undefined for a word that no row has. */
-  wordNumbers(texts: readonly string[]): Promise<(text: string) => number | undefined>;
-  /** The numbers of words and of kinds of events. A new one gets a number. */
-  makeWords(texts: readonly string[]): Promise<(text: string) => number>;
-  makeKinds(kinds: readonly Kind[]): Promise<(kind: Kind) => number>;
-  /** The words of numbers; empty for a number without a word. */
-  wordTexts(numbers: readonly number[]): Promise<(number: number) => string>;
-  /** The numbers of kinds of events that have a name. Kinds that no row has are left out. */
-  kindNumbers(kinds: readonly Kind[]): Promise<readonly number[]>;
-  /**
-   * Passes each selected event of the table `e` to `take`, with its person. `selected` is a condition and an order. A database
-   * in this process passes each event as soon as it is read.
-   */
-  eachEvent(selected: Statement, take: (event: PersonEvent, person: number) => void): Promise<void>;
-  /** The newest events of each kind that are later than `since` and not later than `upTo`. */
-  newestOf(
-    kinds: readonly number[],
-    since: number,
-    upTo: number,
-    limit: number,
-  ): Promise<readonly { readonly person: number; readonly at: number }[]>;
-
+  /** Names of traits, ids of groups and definitions. */
+  readonly words: ProfileWords<string>;
+  readonly kinds: ProfileWords<Kind>;
   /** See ProfileReader. `definitions` are the ones that are asked for. */
   states(persons: Persons, definitions: NumberedDefinitions): Promise<ReadonlyMap<number, PersonState>>;
   lastTold(
@@ -150,12 +148,12 @@ export interface ProfileSql {
  */
 export async function isOfKinds(
   kinds: readonly Kind[],
-  { tables, among, kindNumbers }: Pick<ProfileSql, 'tables' | 'among' | 'kindNumbers'>,
+  { tables, among, ...profiles }: Pick<ProfileSql, 'tables' | 'among' | 'kinds'>,
 ): Promise<Statement | null> {
   const named = kinds.filter(({ name }) => name !== null);
   const types = kinds.filter(({ name }) => name === null).map(({ type }) => type);
   const typeOf = sql`(SELECT k.type FROM ${tables.kinds} AS k WHERE k.number = e.kind)`;
-  const numbers = await kindNumbers(named);
+  const numbers = await kindNumbers(named, profiles);
   // The `+ 0` keeps the database from the index of kinds: the events of one person lie together in the other index.
   const isNamed = numbers.length === 0 ? null : among(sql`e.kind + 0`, numbers);
   const isOfType = types.length === 0 ? null : sql`${typeOf} IN (${list(types)})`;
@@ -169,11 +167,33 @@ export async function isOfKinds(
 export async function numbersOfKind(
   { type, name }: Kind,
   most: number,
-  { tables, read, kindNumbers }: Pick<ProfileSql, 'tables' | 'read' | 'kindNumbers'>,
+  { tables, read, ...profiles }: Pick<ProfileSql, 'tables' | 'read' | 'kinds'>,
 ): Promise<readonly number[]> {
-  if (name !== null) return kindNumbers([{ type, name }]);
+  if (name !== null) return kindNumbers([{ type, name }], profiles);
   const half = (order: Statement): Statement => sql`SELECT * FROM (SELECT number FROM ${tables.kinds} AS k
     WHERE type = ${type} ORDER BY number ${order} LIMIT ${most / 2}) AS half`;
   const rows = await read<{ number: number }>(sql`${half(sql`DESC`)} UNION ${half(sql`ASC`)}`);
   return rows.map(({ number }) => number);
+}
+
+/** Kinds that no row has are left out. */
+async function kindNumbers(some: readonly Kind[], { kinds }: Pick<ProfileSql, 'kinds'>): Promise<readonly number[]> {
+  const numberOf = await kinds.known(some);
+  return some.map(numberOf).filter((number) => number !== undefined);
+}
+
+type EventRow = readonly [person: number, at: number, messageId: string, kind: number, properties: string];
+
+/** Passes each selected event of the table `e` to `take`, with its person. `selected` is a condition and an order. */
+export async function eachEvent(
+  { readArrays, tables, kinds, fromText }: ProfileSql,
+  selected: Statement,
+  take: (event: PersonEvent, person: number) => void,
+): Promise<void> {
+  const rows = await readArrays<EventRow>(
+    sql`SELECT person, at, message_id, kind, properties FROM ${tables.events} AS e WHERE ${selected}`,
+  );
+  const kindOf = await kinds.of(rows.map(([, , , kind]) => kind));
+  for (const [person, at, messageId, kind, properties] of rows)
+    take(new StoredEvent(at, kindOf(kind), fromText(messageId), properties), person);
 }

@@ -1,4 +1,4 @@
-import { type PersonUnion, type ProfileWriter, UNJOINED_OF_A_PERSON } from '../../people/contract.ts';
+import { type Decision, type PersonUnion, type ProfileWriter, UNJOINED_OF_A_PERSON } from '../../people/contract.ts';
 import { EventTally } from '../../people/event-tally.ts';
 import { EVENTS_OF_A_PERSON, MOST_OF_A_PERSON } from '../../people/fact-bounds.ts';
 import { newestUnjoined } from '../../people/identity.ts';
@@ -22,8 +22,15 @@ export class WriterMemory {
   forgotten: { readonly definition: number; readonly upTo: string } | null = null;
 }
 
+/** A decision under a definition with this number. */
+export interface NumberedDecision extends Omit<Decision, 'definitionId'> {
+  readonly definition: number;
+}
+
 /** The writes that each database does in its own way, besides `put`. */
 export interface OwnWrites {
+  /** Stores decided values, and when to decide again. The sizes are left to the caller. */
+  decide(decisions: readonly NumberedDecision[], at: number): Promise<void>;
   /** Changes the dues of persons, by number of definition. Writes nothing if `change` changes nothing. */
   changeDues(persons: Iterable<number>, change: (dues: Map<number, number>, person: number) => void): Promise<void>;
   /** Moves decided values to the persons whom others become part of. If both have a value under a definition, the staying person's value stays. */
@@ -41,7 +48,7 @@ export interface OwnWrites {
   messagesRemoved(count: number): void;
 }
 
-export type CommonWriter = Omit<ProfileWriter, 'newPersons' | 'decide' | 'tell' | 'wipe' | 'setRebuilding'>;
+export type CommonWriter = Omit<ProfileWriter, 'newPersons' | 'tell' | 'wipe' | 'setRebuilding'>;
 
 /** The writes of the profiles that both databases do in the same way, within a transaction. people/contract.ts says what each does. */
 export function profileWriter(
@@ -162,6 +169,23 @@ export function profileWriter(
       return { changes, trimmed: await trimEvents() };
     },
 
+    async decide(decisions, at) {
+      const numberOf = await definitions.numbers();
+      const numbered = decisions
+        .map(({ definitionId, ...decision }) => ({ ...decision, definition: numberOf(definitionId) }))
+        .filter(({ definition }) => definition !== 0);
+      await own.decide(numbered, at);
+      const grown = new Map<number, number>();
+      for (const { definition, value, before } of numbered) {
+        const change = Number(value !== null) - Number(before !== null);
+        grown.set(definition, (grown.get(definition) ?? 0) + change);
+      }
+      for (const [number, change] of grown) {
+        if (change === 0) continue;
+        await read(sql`UPDATE ${tables.definitions} SET size = size + ${change} WHERE number = ${number}`);
+      }
+    },
+
     async told(ids, now) {
       const gone = await read<{ definition: number }>(
         sql`DELETE FROM ${tables.outbox} WHERE ${among(sql`id`, ids)} RETURNING definition`,
@@ -181,7 +205,7 @@ export function profileWriter(
 
     async makeGroupsDue(dues, at) {
       const numberOf = await definitions.numbers();
-      const groupOf = await profiles.wordNumbers(dues.map(({ groupId }) => groupId));
+      const groupOf = await profiles.words.known(dues.map(({ groupId }) => groupId));
       const byGroup = Map.groupBy(dues, ({ groupId }) => groupOf(groupId) ?? 0);
       for (const [group, some] of byGroup) {
         const numbers = some.flatMap(({ definitionIds }) => definitionIds.map(numberOf));
@@ -208,7 +232,7 @@ export function profileWriter(
 
     async putDefinition({ size: _size, sentAt: _sentAt, ...definition }) {
       const { id, what, sourceId } = definition;
-      const numberOf = await profiles.makeWords([id]);
+      const numberOf = await profiles.words.made([id]);
       await read(
         sql`INSERT INTO ${tables.definitions} (number, id, audience, ${document}, size)
           VALUES (${numberOf(id)}, ${id}, ${'audience' in what ? 1 : 0}, ${json(definition)}, 0)

@@ -5,7 +5,6 @@ import { profileReader } from '../relational/profile-reader.ts';
 import { addLater, named, openDatabase, openReadOnly, transaction } from './database.ts';
 import { cutLog } from './erasing.ts';
 import { LEDGER_SCHEMA } from './people-ledger.ts';
-import { PeopleNumbers } from './people-numbers.ts';
 import { MEMBERS_BY_TIME, namingIndex, PEOPLE_SCHEMA } from './people-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import { sqliteProfileWriter } from './profile-writer.ts';
@@ -31,14 +30,18 @@ export function openProfileFile(dataDir: string): DatabaseSync {
   // Small pages: changed persons are spread over the file, so a call writes about a page for each changed row.
   const db = openDatabase(profilePath(dataDir), 'full', PEOPLE_SCHEMA + LEDGER_SCHEMA, 4096);
   named(profilePath(dataDir), () => {
-    const numbers = new PeopleNumbers(db);
     transaction(db, () => {
-      db.exec(namingIndex(NAMING_TRAITS.map((name) => numbers.word(name))));
+      db.exec(namingIndex(NAMING_TRAITS.map((name) => numberOf(db, name))));
       addLater(db, 'member', 'since', 'INTEGER NOT NULL DEFAULT 0');
       db.exec(MEMBERS_BY_TIME);
     });
   });
   return db;
+}
+
+function numberOf(db: DatabaseSync, word: string): number {
+  db.prepare('INSERT OR IGNORE INTO word (text) VALUES (?)').run(word);
+  return Number(db.prepare('SELECT id FROM word WHERE text = ?').get(word)?.['id']);
 }
 
 /** Opens the same file for long queries, on another thread. `openProfileStore` must have made it. */

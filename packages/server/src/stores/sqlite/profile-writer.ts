@@ -15,7 +15,7 @@ export interface SqliteProfileWriter extends ProfileWriter {
 }
 
 export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql): SqliteProfileWriter {
-  const { numbers, prepare } = profiles;
+  const { prepare } = profiles;
   const states = new PersonStates(db);
   const definitions = new KnownDefinitions(profiles);
   const memory = new WriterMemory();
@@ -47,6 +47,23 @@ export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql
   }
 
   const own: OwnWrites = {
+    async decide(decisions, at) {
+      const join = prepare('INSERT OR IGNORE INTO member (definition, person, since) VALUES (?, ?, ?)');
+      const leave = prepare('DELETE FROM member WHERE definition = ? AND person = ?');
+      for (const [person, decided] of Map.groupBy(decisions, (decision) => decision.person)) {
+        states.change(person, ({ dues, held }) => {
+          for (const { definition, value, before, dueAt } of decided) {
+            if (dueAt === null) dues.delete(definition);
+            else dues.set(definition, dueAt);
+            if (value === null) held.delete(definition);
+            else held.set(definition, value);
+            if (value === null && before !== null) leave.run(definition, person);
+            if (value !== null && before === null) join.run(definition, person, at);
+          }
+        });
+      }
+    },
+
     async changeDues(persons, change) {
       for (const person of persons) states.change(person, ({ dues }) => change(dues, person));
     },
@@ -99,32 +116,6 @@ export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql
       return Array.from({ length: count }, (_, i) => last + 1 + i);
     },
 
-    async decide(decisions, at) {
-      const numberOf = await definitions.numbers();
-      const grown = new Map<number, number>();
-      const join = prepare('INSERT OR IGNORE INTO member (definition, person, since) VALUES (?, ?, ?)');
-      const leave = prepare('DELETE FROM member WHERE definition = ? AND person = ?');
-      for (const [person, decided] of Map.groupBy(decisions, (decision) => decision.person)) {
-        states.change(person, ({ dues, held }) => {
-          for (const { definitionId, value, before, dueAt } of decided) {
-            const number = numberOf(definitionId);
-            if (number === 0) continue;
-            if (dueAt === null) dues.delete(number);
-            else dues.set(number, dueAt);
-            if (value === null) held.delete(number);
-            else held.set(number, value);
-            if ((value === null) === (before === null)) continue;
-            if (value === null) leave.run(number, person);
-            else join.run(number, person, at);
-            grown.set(number, (grown.get(number) ?? 0) + (value === null ? -1 : 1));
-          }
-        });
-      }
-      for (const [number, change] of grown) {
-        if (change !== 0) run('UPDATE definition SET size = size + ? WHERE number = ?', change, number);
-      }
-    },
-
     async tell(messages) {
       const numberOf = await definitions.numbers();
       const send = prepare('INSERT INTO outbox (definition, user_id, value, at) VALUES (?, ?, ?, ?)');
@@ -151,7 +142,8 @@ export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql
     },
 
     undone() {
-      numbers.clear();
+      profiles.words.clear();
+      profiles.kinds.clear();
       memory.forgotten = null;
       definitions.changed();
     },
