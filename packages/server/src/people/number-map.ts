@@ -9,9 +9,3 @@ export function readNumberMap<V>(json: string): Map<number, V> {
 export function writeNumberMap<V>(map: ReadonlyMap<number, V>): string {
   return JSON.stringify([...map].flat());
 }
-
-/** Whether the map may have one of these keys; false is certain. Much cheaper than reading the map. */
-export function mayHave(json: string, keys: Iterable<number>): boolean {
-  for (const key of keys) if (json.startsWith(`[${key},`) || json.includes(`,${key},`)) return true;
-  return false;
-}

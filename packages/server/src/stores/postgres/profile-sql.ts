@@ -1,8 +1,9 @@
+import { readNumberMap } from '../../people/number-map.ts';
+import { isOf } from '../relational/profile-facts.ts';
 import { type ProfileSql, PUT, type PutRows } from '../relational/profile-sql.ts';
 import { type Statement, sql } from '../relational/sql.ts';
 import type { Queries } from './database.ts';
 import { keyOf } from './profile-keys.ts';
-import { readStates, readTold } from './profile-records.ts';
 import { selectNaming } from './profile-schema.ts';
 import { readTurn, type Turn } from './profile-turn.ts';
 import type { PostgresWords } from './profile-words.ts';
@@ -68,8 +69,36 @@ export function profileSql(queries: Queries, words: PostgresWords, held?: Turn):
     naming: selectNaming,
     passes: () => null,
     fits: () => null,
-    states: (...asked) => readStates(profiles, ...asked),
-    lastTold: (...asked) => readTold(profiles, ...asked),
+    async decided(persons, definitions) {
+      const isTheirs = isOf(persons, profiles);
+      const values = await read<{ person: number; definition: number; value: string }>(
+        sql`SELECT person, definition, value FROM profile_values
+          WHERE ${isTheirs} AND ${profiles.among(sql`definition`, definitions)}`,
+      );
+      const rows = await read<{ person: number; dues: string }>(
+        sql`SELECT person, dues FROM profile_dues WHERE ${isTheirs}`,
+      );
+      const held = Map.groupBy(values, ({ person }) => person);
+      const dues = new Map(rows.map((row) => [row.person, readNumberMap<number>(row.dues)]));
+      return Array.from(new Set([...held.keys(), ...dues.keys()]), (person) => ({
+        person,
+        held: (held.get(person) ?? []).map(({ definition, value }) => [definition, value] as const),
+        dues: dues.get(person) ?? [],
+      }));
+    },
+    async told(userIds, definitions) {
+      const byKey = new Map(userIds.map((userId) => [keyOf(userId), userId]));
+      const rows = await read<{ user_key: string; definition: number; value: string }>(
+        sql`SELECT user_key, definition, value FROM profile_told
+          WHERE ${profiles.amongUsers(userIds)} AND ${profiles.among(sql`definition + 0`, definitions)}`,
+      );
+      return Array.from(
+        Map.groupBy(rows, ({ user_key }) => user_key),
+        ([key, values]) => {
+          return [byKey.get(key) ?? '', values.map(({ definition, value }) => [definition, value] as const)];
+        },
+      );
+    },
     lastPerson: async () => (await turn()).last_person,
     outboxSize: async () => (await turn()).outbox,
     rebuilding: async () => (await turn()).rebuilt !== null,

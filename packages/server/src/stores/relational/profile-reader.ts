@@ -12,6 +12,7 @@ import { readNumberMap } from '../../people/number-map.ts';
 import type { PersonEvent } from '../../people/person.ts';
 import { readDocuments } from './documents.ts';
 import { countPersons } from './profile-count.ts';
+import { readStates, readTold } from './profile-decisions.ts';
 import { type DefinitionTable, idOf, readDefinitionTable, wantedOf } from './profile-definitions.ts';
 import { readFacts } from './profile-facts.ts';
 import { profileSeen } from './profile-seen.ts';
@@ -93,9 +94,9 @@ export function profileReader(
 
   const reader: ProfileReader = {
     ...profileSeen(profiles),
-    states: async (persons, of) => profiles.states(persons, wantedOf(await definitionTable(), of)),
+    states: async (persons, of) => readStates(profiles, persons, wantedOf(await definitionTable(), of)),
     facts: (persons, needs, now) => readFacts(profiles, persons, needs, now),
-    lastTold: async (userIds, of) => profiles.lastTold(userIds, wantedOf(await definitionTable(), of)),
+    lastTold: async (userIds, of) => readTold(profiles, userIds, wantedOf(await definitionTable(), of)),
     lastPerson: profiles.lastPerson,
     outboxSize: profiles.outboxSize,
     rebuilding: profiles.rebuilding,

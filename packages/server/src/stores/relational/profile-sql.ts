@@ -1,5 +1,5 @@
 import type { Test } from '../../core/value-test.ts';
-import type { PersonState, Persons } from '../../people/contract.ts';
+import type { Persons } from '../../people/contract.ts';
 import type { Kind, PersonEvent } from '../../people/person.ts';
 import { StoredEvent } from '../../people/person-draft.ts';
 import type { Where } from '../../people/selection.ts';
@@ -89,6 +89,16 @@ export interface PutRows {
   readonly events: readonly [person: number, at: number, messageId: string, kind: number, properties: Json];
 }
 
+/** By number of definition. */
+type ByNumber<V> = Iterable<readonly [definition: number, of: V]>;
+
+/** What was decided of a person: values as JSON, `true` for a member of an audience; and when to decide again. */
+export interface Decided {
+  readonly person: number;
+  readonly held: ByNumber<string>;
+  readonly dues: ByNumber<number>;
+}
+
 /** The profiles of a database, for the common reader and writer. Parts of statements can be inserted into other statements. */
 export interface ProfileSql {
   readonly tables: ProfileTables;
@@ -130,12 +140,13 @@ export interface ProfileSql {
   /** Names of traits, ids of groups and definitions. */
   readonly words: ProfileWords<string>;
   readonly kinds: ProfileWords<Kind>;
-  /** See ProfileReader. `definitions` are the ones that are asked for. */
-  states(persons: Persons, definitions: NumberedDefinitions): Promise<ReadonlyMap<number, PersonState>>;
-  lastTold(
+  /** What was decided of persons, at least under the definitions with these numbers. */
+  decided(persons: Persons, definitions: readonly number[]): Promise<Iterable<Decided>>;
+  /** The values sent last for user ids, at least under the definitions with these numbers. */
+  told(
     userIds: readonly string[],
-    definitions: NumberedDefinitions,
-  ): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>>;
+    definitions: readonly number[],
+  ): Promise<Iterable<readonly [userId: string, values: ByNumber<string>]>>;
   lastPerson(): Promise<number>;
   outboxSize(): Promise<number>;
   rebuilding(): Promise<boolean>;

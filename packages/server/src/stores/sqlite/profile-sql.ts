@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
 import { readNumberMap } from '../../people/number-map.ts';
+import { isOf } from '../relational/profile-facts.ts';
 import { type ProfileSql, PUT } from '../relational/profile-sql.ts';
 import { json, type Statement, sql } from '../relational/sql.ts';
 import { named } from './database.ts';
 import { registerPeopleFunctions } from './people-functions.ts';
 import { selectNaming } from './people-schema.ts';
 import { kindsIn, wordsIn } from './people-words.ts';
-import { readStates, readTold } from './profile-records.ts';
 import { bound, toInput } from './statements.ts';
 
 /** How many statements stay prepared. */
@@ -93,8 +93,20 @@ export function profileSql(db: DatabaseSync): SqliteProfileSql {
     naming: selectNaming,
     passes: (value, is, now) => sql`passes(${value}, ${json(is)}, ${now})`,
     fits: (properties, where, now) => sql`fits(${properties}, ${json(where)}, ${now})`,
-    states: (...asked) => readStates(profiles, ...asked),
-    lastTold: (...asked) => readTold(profiles, ...asked),
+    async decided(persons) {
+      const rows = await profiles.read<{ person: number; dues: string; held: string }>(
+        sql`SELECT person, dues, held FROM state WHERE ${isOf(persons, profiles)}`,
+      );
+      return rows.map(({ person, dues, held }) => {
+        return { person, held: readNumberMap<string>(held), dues: readNumberMap<number>(dues) };
+      });
+    },
+    async told(userIds) {
+      const rows = await profiles.read<{ user_id: string; told: string }>(
+        sql`SELECT user_id, told FROM told WHERE ${profiles.amongUsers(userIds)}`,
+      );
+      return rows.map(({ user_id, told }) => [user_id, readNumberMap<string>(told)]);
+    },
     lastPerson: async () => counter('person') ?? 0,
     outboxSize: async () => Number(prepare('SELECT count(*) AS rows FROM outbox').get()?.['rows']),
     rebuilding: async () => counter('rebuilt') !== null,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { PersonUnion, ProfileWriter } from '../../people/contract.ts';
-import { mayHave, readNumberMap, writeNumberMap } from '../../people/number-map.ts';
+import { readNumberMap, writeNumberMap } from '../../people/number-map.ts';
 import { KnownDefinitions } from '../relational/profile-definitions.ts';
 import { type OwnWrites, profileWriter, WriterMemory } from '../relational/profile-writer.ts';
 import { textOrNull } from './event-rows.ts';
@@ -96,9 +96,8 @@ export function sqliteProfileWriter(db: DatabaseSync, profiles: SqliteProfileSql
       const after = 'SELECT user_id, told FROM told WHERE user_id > ? ORDER BY user_id LIMIT ?';
       const page = all(after, key ?? '', SCANNED);
       for (const { user_id: userId, told } of page) {
-        const json = String(told);
-        const values = mayHave(json, [definition]) ? readNumberMap<string>(json) : null;
-        if (!values?.delete(definition)) continue;
+        const values = readNumberMap<string>(String(told));
+        if (!values.delete(definition)) continue;
         run('UPDATE told SET told = ? WHERE user_id = ?', writeNumberMap(values), String(userId));
       }
       return textOrNull(page.at(-1)?.['user_id']);
