@@ -1,4 +1,3 @@
-import type { DeliveryState } from '../core/delivery.ts';
 import type { Event, Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { SourceTotals } from '../log/contract.ts';
@@ -40,21 +39,11 @@ export interface MovedEvent extends Event {
   readonly deliveries: readonly MovedDelivery[];
 }
 
+/** A delivery without the event's columns, and the names of its destination and of the replay that last put it into the retry queue. */
 export interface MovedDelivery {
   readonly destinationId: string;
-  readonly laneId: number;
-  readonly state: DeliveryState;
-  readonly reason: string | null;
-  /** Lines of JSON, one per attempt. */
-  readonly attempts: string;
-  readonly rounds: number;
-  readonly firstAt: number | null;
-  readonly dueAt: number | null;
-  /** JSON. */
-  readonly urlsLeft: string | null;
-  readonly at: number;
-  /** Id of the replay that last put it into the retry queue. */
-  readonly replay: string | null;
+  readonly replayId: string | null;
+  readonly row: MovedRow;
 }
 
 export interface MovedLanes {

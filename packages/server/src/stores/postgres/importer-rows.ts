@@ -32,7 +32,7 @@ const DIGESTS: Readonly<Record<string, (row: MovedRow) => Row>> = {
 
 /** Columns of JSON, which are copied as they are. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set([
-  ...['document', 'fields', 'changes', 'value', 'properties', 'dues', 'attempts'],
+  ...['document', 'fields', 'changes', 'value', 'properties', 'dues', 'attempts', 'urls_left'],
 ]);
 
 /** The row as its table has it. `numberOf` converts the name of a subject of statistics to its number. */

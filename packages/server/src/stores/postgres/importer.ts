@@ -1,4 +1,3 @@
-import { numberOfState } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { pause } from '../../core/pause.ts';
 import type { SourceTotals } from '../../log/contract.ts';
@@ -23,7 +22,7 @@ import { Partitions } from './partitions.ts';
 import { STEPS } from './schema.ts';
 import { PostgresSql } from './sql.ts';
 import { insertEvents } from './stream-index.ts';
-import { insertRows, toTextOrNull } from './text.ts';
+import { insertRows } from './text.ts';
 
 export interface ImporterOptions {
   readonly url: string;
@@ -153,7 +152,9 @@ class PostgresImporter implements Importer {
       position: placed.positions[i] ?? 0,
     }));
     const destinations = events.flatMap(({ deliveries }) =>
-      deliveries.flatMap(({ destinationId, replay }) => (replay === null ? [destinationId] : [destinationId, replay])),
+      deliveries.flatMap(({ destinationId, replayId }) =>
+        replayId === null ? [destinationId] : [destinationId, replayId],
+      ),
     );
     const numberOf = await this.#dictionary.numbers([...entries.map(({ sourceId }) => sourceId), ...destinations]);
     await this.#partitions.ensure(entries.map(({ receivedAt }) => receivedAt));
@@ -328,12 +329,10 @@ function insertDeliveries(
     queries,
     'deliveries',
     events.flatMap(({ deliveries, receivedAt }, i) =>
-      deliveries.map((delivery) => ({
-        ...{ position: positions[i] ?? 0, received_at: receivedAt, destination: numberOf(delivery.destinationId) },
-        ...{ lane: delivery.laneId, state: numberOfState(delivery.state), rounds: delivery.rounds },
-        ...{ first_at: delivery.firstAt, due_at: delivery.dueAt, at: delivery.at },
-        ...{ reason: toTextOrNull(delivery.reason), urls_left: delivery.urlsLeft, attempts: delivery.attempts },
-        replay: delivery.replay === null ? null : numberOf(delivery.replay),
+      deliveries.map(({ destinationId, replayId, row }) => ({
+        ...rowOf('deliveries', row, numberOf),
+        ...{ position: positions[i] ?? 0, received_at: receivedAt, destination: numberOf(destinationId) },
+        replay: replayId === null ? null : numberOf(replayId),
       })),
     ),
   );

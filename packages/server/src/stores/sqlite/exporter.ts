@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { stateOf } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { FORMER_PEOPLE } from '../../core/lane.ts';
 import { weightOf } from '../../core/weight.ts';
@@ -12,6 +11,7 @@ import type {
   MovedEvent,
   MovedLanes,
   MovedPage,
+  MovedRow,
   Part,
   Place,
 } from '../../migrate/contract.ts';
@@ -19,7 +19,7 @@ import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { type Counts, countsIn, countsSchema, noCounts, sumCounts } from './counts.ts';
 import { lockFolder, openReadOnly } from './database.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
-import { entryOf, numberOrNull, textOrNull } from './event-rows.ts';
+import { entryOf, numberOrNull } from './event-rows.ts';
 import { checkAllThere, checkOwn, checkTables, checkThere, fingerprintOf } from './exporter-check.ts';
 import { PARTS, pageSql, placeOf } from './exporter-parts.ts';
 import { droppedIn, LANES, type LaneRow, livePath, namesIn } from './live.ts';
@@ -239,18 +239,11 @@ class SqliteExporter implements Exporter {
         const of = deliveries.get(Number(row['seq'])) ?? [];
         deliveries.set(Number(row['seq']), of);
         const attempts = readAttempts(String(row['attempts']), answers);
+        const { seq: _seq, destination: _destination, replay, ...columns } = row as MovedRow;
         of.push({
           destinationId: this.#name(destination),
-          laneId: Number(row['lane']),
-          state: stateOf(Number(row['state'])),
-          reason: textOrNull(row['reason']),
-          attempts: attempts.map((attempt) => JSON.stringify(attempt)).join('\n'),
-          rounds: Number(row['rounds']),
-          firstAt: numberOrNull(row['first_at']),
-          dueAt: numberOrNull(row['due_at']),
-          urlsLeft: textOrNull(row['urls_left']),
-          at: Number(row['at']),
-          replay: this.#names.get(Number(row['replay'])) ?? null,
+          replayId: this.#names.get(Number(replay)) ?? null,
+          row: { ...columns, attempts: attempts.map((attempt) => JSON.stringify(attempt)).join('\n') },
         });
       }
     }
