@@ -37,47 +37,35 @@ export class Attempts {
    * Counts an attempt, as failed until `succeeded` is called: so attempts that run at the same time count too. Answers null if
    * the attempt may run. Else answers the seconds to wait, and counts nothing.
    */
-  take(keys: readonly string[]): number | null {
-    const wait = this.wait(keys);
-    if (wait === null) for (const key of keys) this.#count(key, this.#clock.now());
-    return wait;
+  take(key: string): number | null {
+    const wait = this.wait(key);
+    if (wait !== null) return wait;
+    const now = this.#clock.now();
+    const failures = this.#failures.get(key);
+    if (failures && failures.until > now) Object.assign(failures, { count: failures.count + 1, last: now });
+    else this.#failures.set(key, { count: 1, last: now, until: now + WINDOW });
+    return null;
   }
 
   /** The answer that `take` would give. Counts nothing. */
-  wait(keys: readonly string[]): number | null {
+  wait(key: string): number | null {
     const now = this.#clock.now();
-    const wait = Math.max(0, ...keys.map((key) => this.#waitOf(key, now)));
+    const failures = this.#failures.get(key);
+    if (!failures || failures.count < this.#limits.free) return null;
+    const wait = Math.min(failures.last + this.#limits.every, failures.until) - now;
     return wait > 0 ? Math.ceil(wait / 1000) : null;
   }
 
-  /** Undoes what `take` counted for these keys. Earlier failures stay: a success on an own account buys no more guesses on others. */
-  succeeded(keys: readonly string[]): void {
-    for (const key of keys) {
-      const failures = this.#failures.get(key);
-      if (failures && --failures.count === 0) this.#failures.delete(key);
-    }
+  /** Undoes what `take` counted. Earlier failures stay: a success on an own account buys no more guesses on others. */
+  succeeded(key: string): void {
+    const failures = this.#failures.get(key);
+    if (failures && --failures.count === 0) this.#failures.delete(key);
   }
 
   /** Failures that are not yet forgotten. */
   failed(key: string): number {
     const failures = this.#failures.get(key);
     return failures && failures.until > this.#clock.now() ? failures.count : 0;
-  }
-
-  #waitOf(key: string, now: number): number {
-    const failures = this.#failures.get(key);
-    if (!failures || failures.until <= now || failures.count < this.#limits.free) return 0;
-    return Math.min(failures.last + this.#limits.every, failures.until) - now;
-  }
-
-  #count(key: string, now: number): void {
-    const failures = this.#failures.get(key);
-    if (failures && failures.until > now) {
-      failures.count += 1;
-      failures.last = now;
-      return;
-    }
-    this.#failures.set(key, { count: 1, last: now, until: now + WINDOW });
   }
 }
 

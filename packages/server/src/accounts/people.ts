@@ -68,7 +68,7 @@ export class People {
       );
     }
     // Counted by session: a stranger at one open session must not lock the owner out of the others.
-    const wait = this.#attempts.take([session.hash]);
+    const wait = this.#attempts.take(session.hash);
     if (wait !== null) throw new Fault('rate_limited', 'Too many wrong passwords; wait', { retryAfter: wait });
     const before = account.passwordHash;
     let isWrong = false;
@@ -80,7 +80,7 @@ export class People {
         (await store.changePassword(account.id, { before, after: await passwords.hash(password) }, session.hash))
       );
     } finally {
-      if (!isWrong) this.#attempts.succeeded([session.hash]);
+      if (!isWrong) this.#attempts.succeeded(session.hash);
     }
   }
 

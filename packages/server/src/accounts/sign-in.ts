@@ -44,15 +44,15 @@ export class SignIn {
     const way = 'token' in credentials ? 'token' : 'link';
     const isRight = 'token' in credentials ? hasHash(credentials.token, adminTokenHash) : link.use(credentials.link);
     if (isRight) return sessions.open(way, null);
-    this.#take([[this.#byAddress, [addressOf(address)]]]);
+    this.#take([[this.#byAddress, addressOf(address)]]);
     throw new Fault('unauthorized', WRONG[way]);
   }
 
   async #openWithPassword(email: string, password: string, address: string): Promise<FoundSession> {
     const { store, clock, passwords, sessions } = this.#options;
     const counted: Counted = [
-      [this.#attempts, [`${addressOf(address)} ${emailKey(email)}`]],
-      [this.#byAddress, [addressOf(address)]],
+      [this.#attempts, `${addressOf(address)} ${emailKey(email)}`],
+      [this.#byAddress, addressOf(address)],
     ];
     this.#take(counted);
     const checked = async (): Promise<StoredAccount | null> => {
@@ -78,20 +78,20 @@ export class SignIn {
 
   /** Counts an attempt by all keys; if one key must wait, by none. @throws Fault `rate_limited` */
   #take(counted: Counted): void {
-    for (const [attempts, keys] of counted) {
-      const retryAfter = attempts.wait(keys);
+    for (const [attempts, key] of counted) {
+      const retryAfter = attempts.wait(key);
       if (retryAfter === null) continue;
       const message = 'Too many attempts to sign in failed; wait, or use the admin token';
       throw new Fault('rate_limited', message, { retryAfter });
     }
-    for (const [attempts, keys] of counted) attempts.take(keys);
+    for (const [attempts, key] of counted) attempts.take(key);
   }
 }
 
-type Counted = readonly (readonly [Attempts, readonly string[]])[];
+type Counted = readonly (readonly [Attempts, string])[];
 
 function takeBack(counted: Counted): void {
-  for (const [attempts, keys] of counted) attempts.succeeded(keys);
+  for (const [attempts, key] of counted) attempts.succeeded(key);
 }
 
 const WRONG = {

@@ -62,7 +62,7 @@ export function refusalAudit(
   const written = new Attempts(deps.clock, REFUSALS);
   let leftOut = 0;
   return async (request, actor) => {
-    if (written.take([action]) !== null) {
+    if (written.take(action) !== null) {
       leftOut++;
       return false;
     }

@@ -87,7 +87,7 @@ export function guard(api: AdminApp, deps: Pick<AdminDeps, 'accounts' | 'clock'>
   /** Only two wrong tokens per address are logged: the first, and the one after which the address must wait. Guessers send thousands. */
   async function noteWrongToken(request: FastifyRequest): Promise<void> {
     const key = addressKey(request.address);
-    const wait = wrongTokens.take([key]);
+    const wait = wrongTokens.take(key);
     if (wait !== null) {
       throw new Fault('rate_limited', 'Too many wrong tokens came from this address', { retryAfter: wait });
     }
