@@ -17,21 +17,14 @@ export function requestHeaders(
   return Object.fromEntries(pairs);
 }
 
-/**
- * Headers as a flat list of names and values. Every call answers the same list, filled with the source and signatures of its
- * message: use it before the next call. A static header that can no longer be set is left out.
- */
+/** Headers as a flat list of names and values. A static header that can no longer be set is left out. */
 export function headersFor(options: SenderOptions, sourceTypeOf: SourceTypeOf): (message: Outgoing) => string[] {
   const own = Object.entries(options.webhook.headers).filter(([name]) => !isForbidden(name));
-  const flat: string[] = [...FIXED_HEADERS, ...own.flat()];
-  const source = flat.push('X-Millrace-Source', '') - 1;
-  const sourceType = flat.push('X-Millrace-Source-Type', '') - 1;
-  const unsigned = flat.length;
+  const fixed: readonly string[] = [...FIXED_HEADERS, ...own.flat()];
   const sign = signing(options);
   return (message) => {
-    flat.length = unsigned;
-    flat[source] = message.sourceId;
-    flat[sourceType] = sourceTypeOf(message.sourceId);
+    const { sourceId } = message;
+    const flat = [...fixed, 'X-Millrace-Source', sourceId, 'X-Millrace-Source-Type', sourceTypeOf(sourceId)];
     if (message.position !== undefined) flat.push('X-Millrace-Position', String(message.position));
     for (const add of sign) add(flat, message, Date.now());
     return flat;
