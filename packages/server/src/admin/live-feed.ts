@@ -25,8 +25,6 @@ const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 /** The most events at the beginning of a stream, and the most pages that are searched for them. */
 const MOST_LAST = 100;
 const PAGES = 10;
-/** The most new events kept while the last events are read. */
-const MOST_EARLY = 1_000;
 /** The most refused calls per tick. */
 const MOST_REJECTED = 5;
 const TICK_MS = 1000 / TICKS;
@@ -46,8 +44,8 @@ interface Viewer {
   /** Whether a call of `mayWatch` is running. */
   asking: boolean;
   ticks: number;
-  /** New events that came while the last ones were read; null after those were sent. */
-  early: LogEntry[] | null;
+  /** Whether the last events were sent. The sampler keeps the new ones that come while those are read. */
+  isReady: boolean;
   /** Positions of the last events that were sent: the reader may hand them out again within moments. */
   last: ReadonlySet<Position>;
   /** Number of the latest rejection that was looked at. */
@@ -92,7 +90,7 @@ export class LiveFeed {
     const passes = liveFilter(filter, this.#lowerCase);
     const viewer: Viewer = {
       ...{ filter, passes, sampler: new LiveSampler(), stream, mayWatch },
-      ...{ asking: false, ticks: 0, early: [], last: new Set<Position>() },
+      ...{ asking: false, ticks: 0, isReady: false, last: new Set<Position>() },
       ...{ rejected: 0, matched: 0, sent: 0, accepted: 0 },
     };
     this.#viewers.add(viewer);
@@ -112,7 +110,8 @@ export class LiveFeed {
       // The service stops, or the viewer has left: nothing can be pushed to an ended stream.
       if (!this.#viewers.has(viewer)) return stream;
       if (last.length > 0) stream.push(last.map(eventMessage).join(''));
-      this.#goOn(viewer, new Set(last.map(({ position }) => position)));
+      viewer.last = new Set(last.map(({ position }) => position));
+      viewer.isReady = true;
     } catch (error) {
       stream.destroy();
       throw error;
@@ -151,35 +150,21 @@ export class LiveFeed {
     for (const viewer of this.#viewers) viewer.accepted += entries.length + lost;
     for (const entry of entries) {
       for (const viewer of this.#viewers) {
-        if (!viewer.passes(entry)) continue;
-        if (viewer.early === null) this.#offer(viewer, entry);
-        else if (viewer.early.push(entry) > MOST_EARLY) viewer.early.shift();
+        if (!viewer.passes(entry) || viewer.last.has(entry.position)) continue;
+        viewer.matched++;
+        viewer.sampler.offer(entry);
       }
     }
   }
 
-  /** After the last events: offers the new ones that came meanwhile, except those already sent. */
-  #goOn(viewer: Viewer, last: ReadonlySet<Position>): void {
-    const early = viewer.early ?? [];
-    viewer.early = null;
-    viewer.last = last;
-    for (const entry of early) this.#offer(viewer, entry);
-  }
-
-  #offer(viewer: Viewer, entry: LogEntry): void {
-    if (viewer.last.has(entry.position)) return;
-    viewer.matched++;
-    viewer.sampler.offer(entry);
-  }
-
   #tick(): void {
-    for (const viewer of this.#viewers) this.#send(viewer);
+    for (const viewer of this.#viewers) if (viewer.isReady) this.#send(viewer);
     this.#cancelTick = this.#viewers.size === 0 ? null : this.#options.clock.after(TICK_MS, () => this.#tick());
   }
 
   #send(viewer: Viewer): void {
     const { stream, sampler } = viewer;
-    const items = sampler.tick();
+    const items = sampler.tick().filter(({ position }) => !viewer.last.has(position));
     viewer.sent += items.length;
     viewer.ticks++;
     let text = items.map(eventMessage).join('') + this.#rejected(viewer);
