@@ -1,16 +1,18 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Fault } from '../core/fault.ts';
 import { sendProblem } from './problem.ts';
 
 /** The methods that exist for the path of a URL; empty if no route has the path. */
 export type MethodsByPath = (path: string) => readonly string[];
 
-/** Collects the routes that are added to the server from now on, except pages for browsers. */
-export function methodsByPath(app: FastifyInstance): MethodsByPath {
+/** Collects the routes that are added to the server from now on and are meant, by default all but pages for browsers. */
+export function methodsByPath(
+  app: FastifyInstance,
+  isMeant: (route: RouteOptions) => boolean = ({ config }) => !config?.page,
+): MethodsByPath {
   const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
-  app.addHook('onRoute', ({ url, method, config }) => {
-    if (config?.page) return;
-    routes.push({ segments: url.split('/'), methods: [method].flat() });
+  app.addHook('onRoute', (route) => {
+    if (isMeant(route)) routes.push({ segments: route.url.split('/'), methods: [route.method].flat() });
   });
   return (path) => {
     const segments = path.split('/');

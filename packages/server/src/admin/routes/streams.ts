@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { methodsByPath } from '../../http/not-found.ts';
 import { callerOf, WATCHING, watcherOf } from '../caller.ts';
 import type { AdminDeps } from '../deps.ts';
 import { refuse } from '../input.ts';
@@ -92,16 +93,13 @@ function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
 
 /** Makes a function that tells whether a path is that of a GET that answers JSON. Knows the routes that are registered after this call. */
 function answeredPaths(app: AdminApp): (path: string) => boolean {
-  const patterns: RegExp[] = [];
-  app.addHook('onRoute', ({ method, url, schema }) => {
+  const methods = methodsByPath(app, ({ method, schema }) => {
     const answer = Object((schema?.response as Record<number, unknown> | undefined)?.[200]);
-    if (method !== 'GET' || 'content' in answer) return;
-    patterns.push(new RegExp(`^${url.replace(/:[^/]+/g, '[^/]+')}$`));
+    return method === 'GET' && !('content' in answer);
   });
   return (path) => {
     const [name = ''] = path.split('?');
     // The GET is made with a parsed URL, in which `\\` and `..` lead to another path: refuse such paths.
-    const asked = URL.parse(path, 'http://localhost')?.pathname;
-    return name === asked && patterns.some((pattern) => pattern.test(name));
+    return name === URL.parse(path, 'http://localhost')?.pathname && methods(name).length > 0;
   };
 }
