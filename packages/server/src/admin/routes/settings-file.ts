@@ -34,7 +34,8 @@ export function settingsFileRoutes(app: AdminApp, deps: AdminDeps, change: Limit
         const { settings: own, ...destination } = destinationView(from, role, clock.now());
         const webhooks = own.webhooks.map(({ paused: _, ...webhook }) => webhook);
         const sourceIds = destination.sourceIds.filter((id) => fromOutside.has(id));
-        return { ...destination, sourceIds, settings: { ...own, webhooks } };
+        const secrets = { sharedSecret: own.sharedSecret.set, standardSecret: own.standardSecret.set };
+        return { ...destination, sourceIds, webhooks, signatures: own.signatures, ...secrets };
       }),
       alerts: currentAlerts((await alerts.store.settings()) ?? NO_ALERT_SETTINGS, role),
     };

@@ -32,13 +32,13 @@ export type CurrentSource = Pick<
   'id' | 'name' | 'type' | 'enabled' | 'writeKey' | 'allowedOrigins' | 'quota' | 'alerts'
 >;
 
+/** Of a secret it says whether there is one. */
 export interface CurrentDestination
-  extends Pick<Destination, 'id' | 'name' | 'type' | 'enabled' | 'sourceIds' | OptionName> {
-  readonly settings: Pick<Destination['settings'], SecretName> & {
-    /** A planned URL has no id. */
-    readonly webhooks: readonly Target[];
-    readonly signatures: readonly SignatureScheme[];
-  };
+  extends Pick<Destination, 'id' | 'name' | 'type' | 'enabled' | 'sourceIds' | OptionName>,
+    Readonly<Record<SecretName, boolean>> {
+  /** A planned URL has no id. */
+  readonly webhooks: readonly Target[];
+  readonly signatures: readonly SignatureScheme[];
 }
 
 /** An entry of the file, with its path. */
@@ -183,26 +183,26 @@ export function writeSettings({ role, sources, destinations, alerts }: Current, 
       alerts,
       writeKey: options.withWriteKeys ? writeKey : undefined,
     })),
-    destinations: destinations.map(({ id, name, type, enabled, sourceIds, settings, ...others }) => ({
+    destinations: destinations.map(({ id, name, type, enabled, sourceIds, webhooks, signatures, ...others }) => ({
       id: idOf(id),
       name: literal(name),
       type,
       enabled,
       sources: sourceIds.map(namedOnce),
-      webhooks: settings.webhooks.map(({ id: webhookId, url, headers }) => ({
+      webhooks: webhooks.map(({ id: webhookId, url, headers }) => ({
         id: webhookId,
         url: literal(url),
         headers: Object.keys(headers).length > 0 ? withTexts(headersView(headers, role), literal) : undefined,
       })),
-      signatures: isSegment(settings.signatures) ? undefined : settings.signatures,
+      signatures: isSegment(signatures) ? undefined : signatures,
       ...Object.fromEntries(OPTION_NAMES.map((option) => [option, withTexts(others[option], literal)])),
     })),
     alerts: written ? withTexts(written, literal) : undefined,
   });
   document.commentBefore = HEAD;
-  for (const [place, { settings }] of destinations.entries()) {
+  for (const [place, destination] of destinations.entries()) {
     const node = document.getIn(['destinations', place], true);
-    const set = SECRETS.filter((name) => settings[name].set);
+    const set = SECRETS.filter((name) => destination[name]);
     if (isMap(node) && set.length > 0) node.comment = secretsKept(set);
   }
   for (const [place, address] of alerts.addresses.entries()) {

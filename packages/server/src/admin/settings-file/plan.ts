@@ -208,7 +208,7 @@ function withOwnUrls(entry: FileDestination, now: CurrentDestination | null, err
   if (!entry.webhooks) return entry;
   const isForeign = entry.id !== undefined && entry.id !== now?.id;
   const asked = isForeign ? entry.webhooks.map(({ id: _, ...webhook }) => webhook) : entry.webhooks;
-  const known = now?.settings.webhooks ?? [];
+  const known = now?.webhooks ?? [];
   for (const { path, message } of idErrors(asked, known)) {
     errors.push({ path: `${entry.path}.webhooks.${path}`, message });
   }
@@ -224,14 +224,14 @@ function planDestination(
   planning: Planning,
 ): Planned<CurrentDestination> | null {
   const { role, setSecrets, masked, notes, errors } = planning;
-  const { path, name = now?.name, webhooks = now?.settings.webhooks } = entry;
+  const { path, name = now?.name, webhooks = now?.webhooks } = entry;
   if (name === undefined)
     errors.push({ path, message: 'there is no destination with this id, and a new one needs a name' });
   if (now === null && !webhooks?.length)
     errors.push({ path: `${path}.webhooks`, message: 'a new destination needs at least one URL' });
   if (name === undefined || !webhooks) return null;
   const from = now ?? { ...NONE, id: path };
-  const isSet = (secret: SecretName): boolean => from.settings[secret].set;
+  const isSet = (secret: SecretName): boolean => from[secret];
   const given = SECRETS.filter((secret) => typeof entry[secret] === 'string');
   const kept = setSecrets ? [] : given.filter(isSet);
   for (const secret of kept)
@@ -242,18 +242,19 @@ function planDestination(
   const setting = [...set, ...removed];
   const shownName = (id: string): string => sources.find((source) => source.id === id)?.name ?? id;
   const sameSources = refs === null || sameIds(refs, from.sourceIds);
-  const after = fieldsAfter(from, entry);
+  const { enabled = from.enabled, signatures = from.signatures } = entry;
+  const fields: Fields = { name, enabled, webhooks, signatures, ...optionsAfter(from, entry) };
   const said = FIELDS.filter((field) => now !== null || field === 'enabled' || entry[field] !== undefined);
   const isHidden = (field: string): boolean =>
     !seesSecrets(role) && entry.webhooks !== undefined && HEADER_VALUE.test(field);
   const changes = difference(
     {
-      ...(now ? shownFields(fieldsAfter(now)) : { name }),
+      ...(now ? shownFields(picked(now, ...FIELDS)) : { name }),
       ...(sameSources ? {} : { sources: from.sourceIds.map(shownName) }),
       ...Object.fromEntries(setting.filter(isSet).map((secret) => [secret, 'set'])),
     },
     {
-      ...shownFields(picked(after, 'name', ...said)),
+      ...shownFields(picked(fields, ...said)),
       ...(sameSources ? {} : { sources: entry.sources ?? [] }),
       ...Object.fromEntries(set.map((secret) => [secret, isSet(secret) ? 'set again' : 'set'])),
     },
@@ -266,12 +267,12 @@ function planDestination(
     now === null || changes.some((change) => change.field === field || change.field.startsWith(`${field}.`));
   const {
     webhooks: urls,
-    signatures,
+    signatures: schemes,
     ...others
-  } = picked<Partial<Fields>, keyof Fields>(after, ...said.filter(isChanged));
+  } = picked<Partial<Fields>, keyof Fields>(fields, ...said.filter(isChanged));
   const settings = {
     ...(urls && { webhooks: urls }),
-    ...(signatures && { signatures }),
+    ...(schemes && { signatures: schemes }),
     ...Object.fromEntries(setting.map((secret) => [secret, entry[secret] ?? null])),
   };
   const body = { ...others, ...(Object.keys(settings).length > 0 && { settings }) };
@@ -289,7 +290,12 @@ function planDestination(
         ...{ kind: 'create destination', path, name, sources: refs ?? [], changes },
         body: { ...others, name, type: 'Webhooks', settings: { ...settings, webhooks } },
       };
-  return { step, after: destinationAfter(from, entry, refs, masked) };
+  const after = {
+    ...{ ...from, ...shown(fields, path, masked) },
+    ...Object.fromEntries(setting.map((secret) => [secret, entry[secret] !== null])),
+    sourceIds: refs?.map((ref) => ('id' in ref ? ref.id : ref.path)) ?? from.sourceIds,
+  };
+  return { step, after };
 }
 
 /** Path of a static header's value, below that of its destination. */
@@ -298,39 +304,13 @@ const HEADER_VALUE = /^webhooks\.\d+\.headers\./;
 /** The fields of a destination in a file, except its sources and secrets. */
 const FIELDS = ['name', 'enabled', 'webhooks', 'signatures', ...OPTION_NAMES] as const;
 
-type Fields = Pick<CurrentDestination, 'name' | 'enabled' | OptionName> &
-  Pick<CurrentDestination['settings'], 'webhooks' | 'signatures'>;
-
-/** The fields of a destination, changed by an entry if one is given. */
-function fieldsAfter(now: CurrentDestination, entry: Partial<FileDestination> = {}): Fields {
-  const { name = now.name, enabled = now.enabled } = entry;
-  const { webhooks = now.settings.webhooks, signatures = now.settings.signatures } = entry;
-  return { name, enabled, webhooks, signatures, ...optionsAfter(now, entry) };
-}
+type Fields = Pick<CurrentDestination, (typeof FIELDS)[number] | OptionName>;
 
 const NONE: CurrentDestination = {
   ...{ id: '', name: '', type: 'Webhooks', sourceIds: [], enabled: true },
-  settings: { webhooks: [], signatures: ['segment'], sharedSecret: { set: false }, standardSecret: { set: false } },
+  ...{ webhooks: [], signatures: ['segment'], sharedSecret: false, standardSecret: false },
   ...DEFAULT_OPTIONS,
 };
-
-function destinationAfter(
-  now: CurrentDestination,
-  entry: FileDestination,
-  sources: readonly SourceRef[] | null,
-  masked: ReadonlySet<string>,
-): CurrentDestination {
-  const { webhooks, signatures, ...others } = shown(fieldsAfter(now, entry), entry.path, masked);
-  const secrets = SECRETS.map((name) => {
-    const set = entry[name] === undefined ? now.settings[name].set : entry[name] !== null;
-    return [name, { set }];
-  });
-  return {
-    ...{ ...now, ...others },
-    sourceIds: sources?.map((ref) => ('id' in ref ? ref.id : ref.path)) ?? now.sourceIds,
-    settings: { ...now.settings, webhooks, signatures, ...Object.fromEntries(secrets) },
-  };
-}
 
 /** Requires a secret, because the service would make one that no answer shows. */
 function demandStandardSecret(
