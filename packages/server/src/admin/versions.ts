@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Fault } from '../core/fault.ts';
-import { ChangedMeanwhile, sendProblem } from '../http/problem.ts';
+import { sendProblem } from '../http/problem.ts';
 import { auditView } from './account-views.ts';
 import type { AdminDeps } from './deps.ts';
 import { refuse } from './input.ts';
@@ -27,8 +27,8 @@ export function versions(api: AdminApp, { accounts }: Pick<AdminDeps, 'accounts'
     const action = targetId === null ? (request.routeOptions.config.action ?? null) : null;
     const query = { actor: null, action, targetId, from: null, to: null, cursor: null, limit: MOST_CHANGES };
     const { items } = await accounts.audit.auditEntries(query);
-    const since = items.filter(({ changes }) => (changes?.revision ?? 0) > known);
-    return sendProblem(new ChangedMeanwhile(error.message, since.map(auditView)), request, reply);
+    const changes = items.filter((entry) => (entry.changes?.revision ?? 0) > known).map(auditView);
+    return sendProblem(error, request, reply, { changes });
   });
 }
 

@@ -21,16 +21,6 @@ export class InvalidInput extends Fault {
   }
 }
 
-/** The change was based on an older revision. The answer contains the changes since then, newest first. */
-export class ChangedMeanwhile extends Fault {
-  readonly changes: readonly object[];
-
-  constructor(message: string, changes: readonly object[]) {
-    super('changed_meanwhile', message);
-    this.changes = changes;
-  }
-}
-
 /** Problem details (RFC 9457) with a stable code and, for input, the wrong fields (contract 12). */
 export interface Problem {
   readonly type: 'about:blank';
@@ -39,15 +29,12 @@ export interface Problem {
   readonly detail: string;
   readonly code: FaultCode;
   readonly errors?: readonly FieldError[];
-  readonly changes?: readonly object[];
 }
 
 /** The answer to an error. Only faults and refused input show their message; every other error is `internal`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof InvalidInput)
     return { ...problem(error.status, error.code, error.message), errors: error.errors };
-  if (error instanceof ChangedMeanwhile)
-    return { ...problem(error.status, error.code, error.message), changes: error.changes };
   if (error instanceof Fault) return problem(error.status, error.code, error.message);
   if (!isFrameworkError(error)) return problem(500, 'internal', 'Something went wrong on our side.');
   const status = error.statusCode ?? 400;
@@ -56,10 +43,10 @@ export function problemOf(error: unknown): Problem {
 
 /**
  * The error handler of every route that has none of its own. Logs errors of the service itself. An async caller must return the
- * reply: the framework takes undefined for a missing answer while a hook is still working on it.
+ * reply: the framework takes undefined for a missing answer while a hook is still working on it. `more` are fields of a single code.
  */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = problemOf(error);
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, more?: object): FastifyReply {
+  const answer = { ...problemOf(error), ...more };
   // Logs the route, not the address: the address may contain a person's id.
   const { url } = request.routeOptions;
   if (answer.code === 'internal') request.log.error({ err: error, url }, 'request failed');
