@@ -164,7 +164,9 @@ export class LiveFeed {
 
   #send(viewer: Viewer): void {
     const { stream, sampler } = viewer;
-    const items = sampler.tick().filter(({ position }) => !viewer.last.has(position));
+    const sampled = sampler.tick();
+    const items = sampled.filter(({ position }) => !viewer.last.has(position));
+    viewer.matched -= sampled.length - items.length;
     viewer.sent += items.length;
     viewer.ticks++;
     let text = items.map(eventMessage).join('') + this.#rejected(viewer);
