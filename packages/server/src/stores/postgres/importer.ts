@@ -319,13 +319,13 @@ async function note(queries: Queries, part: string, place: unknown): Promise<voi
   );
 }
 
-function insertDeliveries(
+async function insertDeliveries(
   queries: Queries,
   events: readonly MovedEvent[],
   positions: readonly Position[],
   numberOf: (name: string) => number,
 ): Promise<void> {
-  return insertRows(
+  await insertRows(
     queries,
     'deliveries',
     events.flatMap(({ deliveries, receivedAt }, i) =>

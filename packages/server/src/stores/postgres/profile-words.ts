@@ -44,13 +44,19 @@ function wordTable<W>(queries: Queries, wordOf: (one: W) => Word, ofWord: (word:
       const words = new Map(rows.map(({ number, space, text }) => [number, ofWord({ space, text: fromText(text) })]));
       return numbers.map((number) => words.get(number));
     },
-    add: (some) =>
-      insertRows(
+    async add(some) {
+      const words = some
+        .map(wordOf)
+        .map(({ space, text }) => ({ key: wordKey({ space, text }), space, text: toText(text) }));
+      const rows = await insertRows<{ number: number; key: string }>(
         queries,
         'profile_words',
-        some.map(wordOf).map((word) => ({ key: wordKey(word), space: word.space, text: toText(word.text) })),
-        'ON CONFLICT DO NOTHING',
-      ),
+        words,
+        'ON CONFLICT DO NOTHING RETURNING t.number, t.key',
+      );
+      const numbers = new Map(rows.map(({ number, key }) => [key, number]));
+      return words.map(({ key }) => numbers.get(key));
+    },
   };
 }
 

@@ -32,14 +32,20 @@ export function columnsOf<T>(rows: readonly T[], ...fields: readonly (keyof T)[]
 export type Row = Readonly<Record<string, string | number | boolean | null | readonly number[]>>;
 
 /**
- * Adds rows to a table `t`; they have the same columns. `conflict`: what is done with a row whose key is there. They go in one message, so the server never waits for the rest of them: with `COPY`,
- * a process that stands still in the middle keeps its locks, and no timeout of the server ends that.
+ * Adds rows to a table `t`; they have the same columns. `conflict`: what is done with a row whose key is there, and what is
+ * returned. They go in one message, so the server never waits for the rest of them: with `COPY`, a process that stands still in
+ * the middle keeps its locks, and no timeout of the server ends that.
  */
-export async function insertRows(queries: Queries, table: string, rows: readonly Row[], conflict = ''): Promise<void> {
+export async function insertRows<Returned extends object>(
+  queries: Queries,
+  table: string,
+  rows: readonly Row[],
+  conflict = '',
+): Promise<Returned[]> {
   const [first] = rows;
-  if (!first) return;
+  if (!first) return [];
   const columns = Object.keys(first).join(', ');
-  await queries.query(
+  return queries.query<Returned>(
     `INSERT INTO ${table} AS t (${columns}) OVERRIDING SYSTEM VALUE
      SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1) ${conflict}`,
     [JSON.stringify(rows)],

@@ -8,8 +8,8 @@ const CACHED = 20_000;
 export interface WordTable<W> {
   numbers(words: readonly W[]): Promise<readonly (number | undefined)[]>;
   words(numbers: readonly number[]): Promise<readonly (W | undefined)[]>;
-  /** Adds words that have no number. Another process may add some of them meanwhile. */
-  add(words: readonly W[]): Promise<void>;
+  /** Adds words that have no number. Answers undefined for one that another process has added meanwhile. */
+  add(words: readonly W[]): Promise<readonly (number | undefined)[]>;
 }
 
 /** Names of traits, ids of groups and of definitions. */
@@ -50,27 +50,19 @@ export class ProfileWords<W> {
       if (number === undefined) missing.set(key, word);
       else numbers.set(key, number);
     }
-    const found = missing.size === 0 ? [] : await this.#table.numbers([...missing.values()]);
-    for (const [i, key] of [...missing.keys()].entries()) {
-      const number = found[i];
-      if (number === undefined) continue;
-      this.#numbers.set(key, number);
-      numbers.set(key, number);
-    }
+    if (missing.size > 0) this.#note(missing, await this.#table.numbers([...missing.values()]), numbers);
     return (word) => numbers.get(this.#keyOf(word));
   }
 
   /** The numbers of these words. A new word gets a number. */
   async made(words: readonly W[]): Promise<(word: W) => number> {
-    let numberOf = await this.known(words);
-    const missing = new Map(
-      words.filter((word) => numberOf(word) === undefined).map((word) => [this.#keyOf(word), word]),
-    );
-    if (missing.size > 0) {
-      await this.#table.add([...missing.values()]);
-      numberOf = await this.known(words);
-    }
-    return (word) => numberOf(word) ?? 0;
+    const known = await this.known(words);
+    const missing = new Map(words.filter((word) => known(word) === undefined).map((word) => [this.#keyOf(word), word]));
+    if (missing.size === 0) return (word) => known(word) ?? 0;
+    const added = new Map<string, number>();
+    this.#note(missing, await this.#table.add([...missing.values()]), added);
+    const others = await this.known([...missing].flatMap(([key, word]) => (added.has(key) ? [] : [word])));
+    return (word) => known(word) ?? added.get(this.#keyOf(word)) ?? others(word) ?? 0;
   }
 
   /** The words of these numbers. */
@@ -96,5 +88,14 @@ export class ProfileWords<W> {
   clear(): void {
     this.#numbers.clear();
     this.#words.clear();
+  }
+
+  #note(words: ReadonlyMap<string, W>, numbers: readonly (number | undefined)[], into: Map<string, number>): void {
+    for (const [i, key] of [...words.keys()].entries()) {
+      const number = numbers[i];
+      if (number === undefined) continue;
+      this.#numbers.set(key, number);
+      into.set(key, number);
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementResultingChanges } from 'node:sqlite';
 import type { Kind } from '../../people/person.ts';
 import { kindWords, type ProfileWords, plainWords } from '../relational/profile-words.ts';
 import { numberOrNull, textOrNull } from './event-rows.ts';
@@ -12,9 +12,7 @@ export function wordsIn(db: DatabaseSync): ProfileWords<string> {
   return plainWords({
     numbers: async (texts) => texts.map((text) => numberOrNull(select.get(text)?.['id']) ?? undefined),
     words: async (numbers) => numbers.map((number) => textOrNull(selectText.get(number)?.['text']) ?? undefined),
-    async add(texts) {
-      for (const text of texts) insert.run(text);
-    },
+    add: async (texts) => texts.map((text) => addedBy(insert.run(text))),
   });
 }
 
@@ -33,8 +31,10 @@ export function kindsIn(db: DatabaseSync): ProfileWords<Kind> {
         return row && { type: String(row['type']) as Kind['type'], name: String(row['name']) || null };
       });
     },
-    async add(kinds) {
-      for (const { type, name } of kinds) insert.run(type, name ?? '');
-    },
+    add: async (kinds) => kinds.map(({ type, name }) => addedBy(insert.run(type, name ?? ''))),
   });
+}
+
+function addedBy({ changes, lastInsertRowid }: StatementResultingChanges): number | undefined {
+  return changes === 1 ? Number(lastInsertRowid) : undefined;
 }
