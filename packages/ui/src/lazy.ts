@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { type ComponentType, lazy, useEffect } from 'react';
+import { type ComponentType, lazy, type ReactNode, useEffect } from 'react';
 import { unreachable } from './api/client.ts';
 import { look, unreachableSince } from './api/reach.ts';
 import { notifyDoubt } from './components/notify.ts';
@@ -24,25 +24,29 @@ function Missing({ onClose }: { readonly onClose?: () => void }): null {
 }
 
 /**
- * A page whose code is loaded when it is opened. If the code is gone, the service has a newer version, and the router
+ * A page whose code is loaded when it is opened: the one component that its module exports. If the code is gone, the service has a newer version, and the router
  * reloads the whole page. While the service can't be reached, a reload would end in an error page of the browser: then
  * this throws a `network` error instead.
  */
-// biome-ignore lint/suspicious/noExplicitAny: the router's own type; the props of a page are not known here.
-export function lazyPage<Module extends Record<string, any>, Name extends keyof Module>(
-  load: () => Promise<Module>,
-  name: Name,
-): ReturnType<typeof lazyRouteComponent<Module, Name>> {
-  const loadOrTell = async (): Promise<Module> => {
+export function lazyPage(load: () => Promise<object>): ReturnType<typeof lazyRouteComponent<Page, 'page'>> {
+  const loadOrTell = async (): Promise<Page> => {
     try {
-      return await load();
+      return pageIn(await load());
     } catch (error) {
       const wasLost = unreachableSince() !== null;
       await look();
       if (unreachableSince() !== null) throw unreachable(error);
-      if (wasLost) return load();
+      if (wasLost) return pageIn(await load());
       throw error;
     }
   };
-  return lazyRouteComponent(loadOrTell, name);
+  return lazyRouteComponent(loadOrTell, 'page');
+}
+
+interface Page {
+  readonly page: () => ReactNode;
+}
+
+function pageIn(module: object): Page {
+  return { page: Object.values(module).find((exported) => typeof exported === 'function') };
 }

@@ -10,6 +10,8 @@ import {
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
+import type { DefinitionPages } from './definitions/definition-pages.tsx';
+import type { EditorPages } from './definitions/editor-pages.tsx';
 import { shownRange } from './format/range.ts';
 import { lazyPage } from './lazy.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
@@ -29,7 +31,7 @@ const signIn = createRoute({
   validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
     next: isOwnPath(next) ? next : undefined,
   }),
-  component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx')),
 });
 
 /** The parent of all pages that need a session. The page's code and its first data load at the same time. */
@@ -49,15 +51,14 @@ const shell = createRoute({
 
 function pagesWith(staticData: StaticDataRouteOption) {
   /** A page below another page; `texts` names the parameters of its query. */
-  return function page<
-    Parent extends AnyRoute,
-    const Path extends string,
-    Module extends Record<string, unknown>,
-    Name extends keyof Module,
-    const Text extends string = never,
-  >(parent: Parent, path: Path, load: () => Promise<Module>, name: Name, texts: readonly Text[] = []) {
+  return function page<Parent extends AnyRoute, const Path extends string, const Text extends string = never>(
+    parent: Parent,
+    path: Path,
+    load: () => Promise<object>,
+    texts: readonly Text[] = [],
+  ) {
     const validateSearch = (search: Record<string, unknown>) => textsOf(search, texts);
-    const component = lazyPage(load, name);
+    const component = lazyPage(load);
     return createRoute({ getParentRoute: () => parent, path, validateSearch, component, staticData });
   };
 }
@@ -83,88 +84,85 @@ const overview = createRoute({
   component: OverviewPage,
 });
 
-const source = page(shell, '/sources/$sourceId', () => import('./pages/sources/source-page.tsx'), 'SourcePage');
+const source = page(shell, '/sources/$id', () => import('./pages/sources/source-page.tsx'));
 
-const destination = page(
-  shell,
-  '/destinations/$destinationId',
-  () => import('./pages/destinations/destination-page.tsx'),
-  'DestinationPage',
-);
+const destination = page(shell, '/destinations/$id', () => import('./pages/destinations/destination-page.tsx'));
 
-const audiencePages = async () => (await import('./pages/audiences/pages.tsx')).PAGES;
-const audienceEditor = async () => (await import('./pages/audiences/editor.tsx')).EDITOR;
+const audiencePages = (name: keyof DefinitionPages) => async () => ({
+  [name]: (await import('./pages/audiences/pages.tsx')).PAGES[name],
+});
+const audienceEditor = (name: keyof EditorPages) => async () => ({
+  [name]: (await import('./pages/audiences/editor.tsx')).EDITOR[name],
+});
 
-const audience = page(shell, '/audiences/$id', audiencePages, 'One');
-const traitPages = async () => (await import('./pages/traits/pages.tsx')).PAGES;
-const traitEditor = async () => (await import('./pages/traits/editor.tsx')).EDITOR;
+const audience = page(shell, '/audiences/$id', audiencePages('One'));
+const traitPages = (name: keyof DefinitionPages) => async () => ({
+  [name]: (await import('./pages/traits/pages.tsx')).PAGES[name],
+});
+const traitEditor = (name: keyof EditorPages) => async () => ({
+  [name]: (await import('./pages/traits/editor.tsx')).EDITOR[name],
+});
 
-const trait = page(shell, '/traits/$id', traitPages, 'One');
-const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'), 'SettingsFrame');
+const trait = page(shell, '/traits/$id', traitPages('One'));
+const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'));
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
 
 export const routeTree = root.addChildren([
   signIn,
-  page(root, '/invite', () => import('./pages/invite/invite-page.tsx'), 'InvitePage'),
+  page(root, '/invite', () => import('./pages/invite/invite-page.tsx')),
   shell.addChildren([
     overview,
-    page(shell, '/incidents', () => import('./pages/incidents/incidents-page.tsx'), 'IncidentsPage'),
-    page(shell, '/incidents/$incidentId', () => import('./pages/incidents/incident-page.tsx'), 'IncidentPage'),
-    page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx'), 'CatalogPage'),
+    page(shell, '/incidents', () => import('./pages/incidents/incidents-page.tsx')),
+    page(shell, '/incidents/$id', () => import('./pages/incidents/incident-page.tsx')),
+    page(shell, '/catalog', () => import('./pages/catalog/catalog-page.tsx')),
     /** `step`: the step that is shown. `from`: `first-run` if the wizard's end leads back there. */
-    page(shell, '/catalog/webhooks/new', () => import('./pages/catalog/wizard-page.tsx'), 'WizardPage', [
-      'step',
-      'from',
-    ]),
-    page(shell, '/sources', () => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+    page(shell, '/catalog/webhooks/new', () => import('./pages/catalog/wizard-page.tsx'), ['step', 'from']),
+    page(shell, '/sources', () => import('./pages/sources/sources-page.tsx')),
     source.addChildren([
-      page(source, '/', () => import('./pages/sources/overview-tab.tsx'), 'SourceOverviewTab', RANGE),
-      page(source, '/connect', () => import('./pages/sources/connect-tab.tsx'), 'SourceConnectTab'),
-      page(source, '/import', () => import('./pages/sources/import-tab.tsx'), 'SourceImportTab'),
-      page(source, '/settings', () => import('./pages/sources/settings-tab.tsx'), 'SourceSettingsTab'),
+      page(source, '/', () => import('./pages/sources/overview-tab.tsx'), RANGE),
+      page(source, '/connect', () => import('./pages/sources/connect-tab.tsx')),
+      page(source, '/import', () => import('./pages/sources/import-tab.tsx')),
+      page(source, '/settings', () => import('./pages/sources/settings-tab.tsx')),
     ]),
-    page(shell, '/destinations', () => import('./pages/destinations/destinations-page.tsx'), 'DestinationsPage', [
-      'text',
-    ]),
+    page(shell, '/destinations', () => import('./pages/destinations/destinations-page.tsx'), ['text']),
     destination.addChildren([
-      page(destination, '/', () => import('./pages/destinations/overview-tab.tsx'), 'OverviewTab', RANGE),
-      personalPage(
-        destination,
-        '/deliveries',
-        () => import('./pages/destinations/deliveries-tab.tsx'),
-        'DeliveriesTab',
-        ['state', 'event', 'userId', ...RANGE],
-      ),
+      page(destination, '/', () => import('./pages/destinations/overview-tab.tsx'), RANGE),
+      personalPage(destination, '/deliveries', () => import('./pages/destinations/deliveries-tab.tsx'), [
+        'state',
+        'event',
+        'userId',
+        ...RANGE,
+      ]),
       /** The first values of the form that sends messages again. */
-      personalPage(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), 'FailedTab', [
+      personalPage(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), [
         'event',
         'error',
         ...RANGE,
       ]),
-      page(destination, '/test', () => import('./pages/destinations/test-tab.tsx'), 'TestTab'),
-      page(destination, '/settings', () => import('./pages/destinations/settings-tab.tsx'), 'SettingsTab'),
+      page(destination, '/test', () => import('./pages/destinations/test-tab.tsx')),
+      page(destination, '/settings', () => import('./pages/destinations/settings-tab.tsx')),
     ]),
-    page(shell, '/audiences', audiencePages, 'List'),
-    page(shell, '/audiences/new', audienceEditor, 'New'),
-    page(shell, '/audiences/$id/edit', audienceEditor, 'Edit'),
+    page(shell, '/audiences', audiencePages('List')),
+    page(shell, '/audiences/new', audienceEditor('New')),
+    page(shell, '/audiences/$id/edit', audienceEditor('Edit')),
     audience.addChildren([
-      page(audience, '/', audiencePages, 'Overview'),
+      page(audience, '/', audiencePages('Overview')),
       /** `text`: the beginning of an id or a name. */
-      personalPage(audience, '/members', audiencePages, 'Members', ['text']),
+      personalPage(audience, '/members', audiencePages('Members'), ['text']),
       /** `person`: any id of the person in question. */
-      personalPage(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), 'AudienceWhyTab', ['person']),
-      personalPage(audience, '/sent', audiencePages, 'Sent'),
+      personalPage(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), ['person']),
+      personalPage(audience, '/sent', audiencePages('Sent')),
     ]),
-    page(shell, '/traits', traitPages, 'List'),
-    page(shell, '/traits/new', traitEditor, 'New'),
-    page(shell, '/traits/$id/edit', traitEditor, 'Edit'),
+    page(shell, '/traits', traitPages('List')),
+    page(shell, '/traits/new', traitEditor('New')),
+    page(shell, '/traits/$id/edit', traitEditor('Edit')),
     trait.addChildren([
-      page(trait, '/', traitPages, 'Overview'),
+      page(trait, '/', traitPages('Overview')),
       /** `text`: the beginning of an id or a name. */
-      personalPage(trait, '/values', traitPages, 'Members', ['text']),
-      personalPage(trait, '/sent', traitPages, 'Sent'),
+      personalPage(trait, '/values', traitPages('Members'), ['text']),
+      personalPage(trait, '/sent', traitPages('Sent')),
     ]),
-    personalPage(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), 'MessagesPage', [
+    personalPage(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), [
       'messageId',
       'userId',
       'source',
@@ -175,12 +173,12 @@ export const routeTree = root.addChildren([
       ...RANGE,
     ]),
     /** `position`: the position of the event. Without it, the ids `source` and `user` select among messages of this messageId. */
-    personalPage(shell, '/messages/$messageId', () => import('./pages/messages/message-page.tsx'), 'MessagePage', [
+    personalPage(shell, '/messages/$id', () => import('./pages/messages/message-page.tsx'), [
       'position',
       'source',
       'user',
     ]),
-    personalPage(shell, '/live', () => import('./pages/live/live-page.tsx'), 'LivePage', [
+    personalPage(shell, '/live', () => import('./pages/live/live-page.tsx'), [
       'sourceId',
       'type',
       'event',
@@ -188,43 +186,27 @@ export const routeTree = root.addChildren([
       'text',
     ]),
     /** `text`: the beginning of an id or a name, or a trait with its value. */
-    personalPage(shell, '/people', () => import('./pages/people/people-page.tsx'), 'PeoplePage', ['text']),
+    personalPage(shell, '/people', () => import('./pages/people/people-page.tsx'), ['text']),
     /** `why`: id of the audience that the page explains. */
-    personalPage(shell, '/people/$personId', () => import('./pages/people/person-page.tsx'), 'PersonPage', ['why']),
-    personalPage(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx'), 'DeletionsPage'),
-    personalPage(shell, '/deletions/new', () => import('./pages/deletions/new-deletion-page.tsx'), 'NewDeletionPage'),
+    personalPage(shell, '/people/$id', () => import('./pages/people/person-page.tsx'), ['why']),
+    personalPage(shell, '/deletions', () => import('./pages/deletions/deletions-page.tsx')),
+    personalPage(shell, '/deletions/new', () => import('./pages/deletions/new-deletion-page.tsx')),
     /** `text`: the beginning of the user ids. */
-    personalPage(
-      shell,
-      '/deletions/suppressed',
-      () => import('./pages/deletions/suppressed-page.tsx'),
-      'SuppressedPage',
-      ['text'],
-    ),
+    personalPage(shell, '/deletions/suppressed', () => import('./pages/deletions/suppressed-page.tsx'), ['text']),
     /** `show`: `failed` shows only users whose delete message failed. */
-    personalPage(
-      shell,
-      '/deletions/$regulationId',
-      () => import('./pages/deletions/deletion-page.tsx'),
-      'DeletionPage',
-      ['show'],
-    ),
+    personalPage(shell, '/deletions/$id', () => import('./pages/deletions/deletion-page.tsx'), ['show']),
     /** `operation`: id of the open operation. */
-    page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), 'ApiDocsPage', ['operation']),
-    page(shell, '/glossary', () => import('./glossary/glossary-page.tsx'), 'GlossaryPage'),
-    page(shell, '/verify', () => import('./pages/verify/verify-page.tsx'), 'VerifyPage'),
+    page(shell, '/api-docs', () => import('./pages/api-docs/api-docs-page.tsx'), ['operation']),
+    page(shell, '/glossary', () => import('./glossary/glossary-page.tsx')),
+    page(shell, '/verify', () => import('./pages/verify/verify-page.tsx')),
     settings.addChildren([
-      page(settings, '/', () => import('./pages/settings/general-page.tsx'), 'GeneralPage'),
-      personalPage(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx'), 'AlertsPage'),
-      personalPage(settings, '/people', () => import('./pages/settings/people-page.tsx'), 'PeoplePage'),
-      personalPage(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx'), 'TokensPage'),
-      page(settings, '/account', () => import('./pages/settings/account-page.tsx'), 'AccountPage'),
-      personalPage(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), 'AuditPage', [
-        'actor',
-        'action',
-        ...RANGE,
-      ]),
-      personalPage(settings, '/file', () => import('./pages/settings/file-page.tsx'), 'FilePage'),
+      page(settings, '/', () => import('./pages/settings/general-page.tsx')),
+      personalPage(settings, '/alerts', () => import('./pages/settings/alerts-page.tsx')),
+      personalPage(settings, '/people', () => import('./pages/settings/people-page.tsx')),
+      personalPage(settings, '/tokens', () => import('./pages/settings/tokens-page.tsx')),
+      page(settings, '/account', () => import('./pages/settings/account-page.tsx')),
+      personalPage(settings, '/audit', () => import('./pages/settings/audit-page.tsx'), ['actor', 'action', ...RANGE]),
+      personalPage(settings, '/file', () => import('./pages/settings/file-page.tsx')),
     ]),
     notFound,
   ]),

@@ -9,6 +9,7 @@ import {
   type MenuProps,
   type ModalProps,
   type PasswordInputProps,
+  type PopoverProps,
   rem,
   type TableProps,
   type TextareaProps,
@@ -62,6 +63,8 @@ export const theme = createTheme({
       attributes: NO_BANNER,
       styles: LONG_TITLE,
     }),
+    // What opens over the page belongs to its landmark.
+    Popover: defaults<PopoverProps>({ portalProps: { target: 'main' } }),
     PasswordInput: defaults<PasswordInputProps>({
       ...OWN_WORDS,
       visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 },

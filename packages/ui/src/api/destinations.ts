@@ -19,7 +19,7 @@ import type {
 import type { Range } from '../format/range.ts';
 import { call, get } from './client.ts';
 import { ApiProblem } from './problem.ts';
-import { asked, change, edit, listed, request, watched, whole } from './query.ts';
+import { asked, change, edit, request, watched, whole } from './query.ts';
 
 /** Milliseconds between two requests. An answer reads up to some thousand messages: too many for every two seconds. */
 const FAILED_MS = 30_000;
@@ -27,7 +27,7 @@ const FAILED_MS = 30_000;
 const pathOf = (id: string): string => `/api/destinations/${id}`;
 
 export const destinationsApi = {
-  catalog: () => ({ ...listed<CatalogItem>('/api/catalog'), staleTime: Number.POSITIVE_INFINITY }),
+  catalog: () => ({ ...whole<CatalogItem>('/api/catalog', {}), staleTime: Number.POSITIVE_INFINITY }),
   list: () => whole<Destination>('/api/destinations'),
   one: (id: string) => watched<Destination>(pathOf(id)),
   counts: (id: string) => watched<Counts>(`${pathOf(id)}/counts`),

@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Incident, Page, Snooze } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
-import { change, listed, live, paged, watched } from './query.ts';
+import { change, live, paged, watched, whole } from './query.ts';
 
 const PATH = '/api/incidents';
 const ENDED = { state: 'ended' };
 const OPEN = { state: 'open', limit: 500 };
 
 export const incidentsApi = {
-  open: () => live(listed<Incident>(PATH, OPEN)),
+  open: () => live(whole<Incident>(PATH, OPEN)),
   /** The same list without a request: it stays empty until the live stream brings it. */
   brought: () =>
     queryOptions<Page<Incident>>({

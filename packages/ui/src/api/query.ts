@@ -28,17 +28,8 @@ export function live<Options extends { readonly queryKey: QueryKey }>(options: O
   return { ...options, meta: { live: withQuery(path, options.queryKey.at(-1) as Query) } };
 }
 
-/** The items of a list, from its first page only. */
-export function listed<T>(path: string, query: Query = {}) {
-  return queryOptions({
-    queryKey: keyOf(path, query),
-    queryFn: async ({ signal }) => (await get<Page<T>>(path, query, signal)).items,
-  });
-}
-
 /** All items of a short list. One page usually holds them. */
-export function whole<T>(path: string) {
-  const query = { limit: LONGEST_PAGE };
+export function whole<T>(path: string, query: Query = { limit: LONGEST_PAGE }) {
   return queryOptions({
     queryKey: keyOf(path, query),
     queryFn: async ({ signal }) => {

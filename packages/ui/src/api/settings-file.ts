@@ -6,7 +6,7 @@ import type {
   SettingsPlan,
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
-import { asked, change, listed, request } from './query.ts';
+import { asked, change, request, whole } from './query.ts';
 
 const PATH = '/api/settings-file';
 
@@ -20,5 +20,5 @@ export const settingsFileApi = {
       call<AppliedSettings>('POST', `${PATH}/apply`, { body, revision }),
     ),
   /** The settings that the process runs with. */
-  process: () => ({ ...listed<ProcessSetting>('/api/process-settings'), staleTime: Number.POSITIVE_INFINITY }),
+  process: () => ({ ...whole<ProcessSetting>('/api/process-settings', {}), staleTime: Number.POSITIVE_INFINITY }),
 };

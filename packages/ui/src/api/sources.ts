@@ -7,7 +7,7 @@ import type {
   SourceTotals,
 } from '../../../server/src/admin/contract.ts';
 import { call } from './client.ts';
-import { change, edit, LONGEST_PAGE, listed, live, watched, whole } from './query.ts';
+import { change, edit, LONGEST_PAGE, live, paged, watched, whole } from './query.ts';
 
 const pathOf = (id: string): string => `/api/sources/${id}`;
 
@@ -17,7 +17,7 @@ export const sourcesApi = {
   totals: (id: string) => watched<SourceTotals>(`${pathOf(id)}/totals`),
   /** Refused calls, grouped by their reason and other common fields, of one source or of all. Kept up to date. */
   rejections: (sourceId: string | undefined) =>
-    live(listed<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE })),
+    live(paged<RejectionGroup>('/api/rejections', { sourceId, limit: LONGEST_PAGE })),
   create: () => change((body: NewSource) => call<Source>('POST', '/api/sources', { body })),
   update: () => edit<SourceChange, Source>('PATCH', pathOf),
   remove: () => edit<object, void>('DELETE', pathOf),

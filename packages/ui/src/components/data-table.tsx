@@ -1,6 +1,6 @@
 import { Button, Card, Center, Skeleton, Table } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { InfiniteData, UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
 import { type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 import type { Page } from '../../../server/src/admin/contract.ts';
 import classes from './data-table.module.css';
@@ -33,7 +33,8 @@ export interface DataTableProps<Row> {
   readonly columns: readonly (Column<Row> | false)[];
   /** Undefined while they load. */
   readonly rows: readonly Row[] | undefined;
-  readonly rowKey: (row: Row) => string;
+  /** Default: its `id`, or its `position` in the log. */
+  readonly rowKey?: (row: Row) => string;
   /** Shown in place of the rows, or above the rows that were already loaded. */
   readonly error?: unknown;
   readonly onRetry?: () => void;
@@ -50,7 +51,7 @@ export interface DataTableProps<Row> {
 
 /** A list in a card. Where the screen is too narrow for its columns, each row becomes a block, with the column headers beside the values. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
-  const { label, rows, rowKey, error, onRetry, empty, onMore, loadingMore = false } = props;
+  const { label, rows, rowKey = ownKey, error, onRetry, empty, onMore, loadingMore = false } = props;
   const { linked = false, failedBelow = false } = props;
   const columns = props.columns.filter((column) => column !== false);
   const widest = columns.length > FEW_COLUMNS ? 67.99 : 47.99;
@@ -71,7 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
       ))}
     </Table.Tr>
   );
-  if (rows?.length === 0 && !failed && !onMore) return <Card padding={0}>{empty}</Card>;
+  if (rows?.length === 0 && !failed && !onMore) return <>{empty}</>;
   return (
     <Card padding={0} aria-busy={rows === undefined && !failed}>
       {failed && !failedBelow && <Failure error={error} onRetry={onRetry} />}
@@ -142,12 +143,19 @@ function Failure(props: { readonly error: unknown; readonly onRetry: (() => void
   );
 }
 
-type Paged<Row> = Required<Pick<DataTableProps<Row>, 'rows' | 'failedBelow' | 'onRetry' | 'onMore' | 'loadingMore'>>;
+function ownKey(row: unknown): string {
+  const { id, position } = row as { readonly id?: string; readonly position?: number };
+  return id ?? String(position);
+}
 
-/** Props of a DataTable for a list that is read page by page: `<DataTable {...pagedRows(list)} …>`. */
-export function pagedRows<Row>(
-  list: UseInfiniteQueryResult<InfiniteData<Page<Row>>>,
-): Paged<Row> & { readonly error: Error | null } {
+type Asked<Row> = Pick<DataTableProps<Row>, 'rows' | 'failedBelow' | 'onMore' | 'loadingMore'> &
+  Required<Pick<DataTableProps<Row>, 'onRetry'>> & { readonly error: Error | null };
+
+/** Props of a DataTable for a list that is read page by page, or whole: `<DataTable {...rowsOf(list)} …>`. */
+export function rowsOf<Row>(
+  list: UseInfiniteQueryResult<InfiniteData<Page<Row>>> | UseQueryResult<readonly Row[]>,
+): Asked<Row> {
+  if (!('fetchNextPage' in list)) return { rows: list.data, error: list.error, onRetry: () => void list.refetch() };
   return {
     rows: list.data?.pages.flatMap(({ items }) => items),
     error: list.error,

@@ -1,7 +1,7 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactElement, ReactNode } from 'react';
-import type { Listed } from '../shell/not-found-page.tsx';
+import type { Listed } from '../shell/things.ts';
 import { ConfirmButton } from './confirm-button.tsx';
 import { notifyDone } from './notify.ts';
 

@@ -1,4 +1,4 @@
-import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Card, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
 
 interface EmptyStateProps {
@@ -8,11 +8,13 @@ interface EmptyStateProps {
   readonly children?: ReactNode;
   /** A link or button that does it. */
   readonly action?: ReactNode;
+  /** True: without the card around it. */
+  readonly bare?: boolean;
 }
 
 /** Shown in place of an empty list. */
-export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps): ReactElement {
-  return (
+export function EmptyState({ icon: Icon, title, children, action, bare = false }: EmptyStateProps): ReactElement {
+  const said = (
     <Stack align="center" gap="sm" py={48} px="md" ta="center">
       <ThemeIcon variant="light" size={52} radius="xl">
         <Icon size={26} stroke={1.5} aria-hidden />
@@ -26,4 +28,5 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
       {action}
     </Stack>
   );
+  return bare ? said : <Card padding={0}>{said}</Card>;
 }

@@ -1,13 +1,9 @@
 import type { ReactElement } from 'react';
-import { AnchorLink } from './anchor-link.tsx';
+import { ThingLink } from './thing-link.tsx';
 
 /** Names the audience (`aud_…`) or computed trait that sends the calls of a source, by its id. */
 export function SentBy({ id }: { readonly id: string }): ReactElement {
-  return (
-    <AnchorLink to={isAudience(id) ? '/audiences/$id' : '/traits/$id'} params={{ id }} inherit>
-      {senderOf(id)}
-    </AnchorLink>
-  );
+  return <ThingLink kind={isAudience(id) ? 'audience' : 'trait'} id={id} name={senderOf(id)} inherit />;
 }
 
 export function senderOf(id: string): string {

@@ -1,15 +1,15 @@
 import 'uplot/dist/uPlot.min.css';
 // Loads the styles of the lazily loaded plot with the page, to save a request.
 import './plot.module.css';
-import { Button, Card, Center, Group, Skeleton, Table, Text, Title } from '@mantine/core';
+import { Button, Card, Center, Group, Skeleton, Text, Title } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { type ComponentProps, lazy, type ReactElement, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { Stats, StatsBucket } from '../../../server/src/admin/contract.ts';
 import { count } from '../format/number.ts';
 import { type Range, rangeName } from '../format/range.ts';
+import { lazyPart } from '../lazy.ts';
 import { type ChartData, perStep, type Series, WHOLE_STEPS } from './chart-data.ts';
 import { endedBuckets } from './ended-buckets.ts';
-import { Time } from './time.tsx';
 
 interface SeriesChartProps {
   readonly title: string;
@@ -26,6 +26,7 @@ interface SeriesChartProps {
 }
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+const SeriesTable = lazyPart(async () => (await import('./series-table.tsx')).SeriesTable);
 
 /** Height in px. */
 const HEIGHT = 260;
@@ -61,59 +62,17 @@ export function SeriesChart(props: SeriesChartProps): ReactElement {
           Nothing was measured in this time.
         </Center>
       )}
-      {data && !isEmpty && asTable && <SeriesTable title={title} data={data} format={format} />}
-      {data && !isEmpty && !asTable && (
+      {data && !isEmpty && (
         <Suspense fallback={<Skeleton height={HEIGHT} />}>
-          <Plot title={title} data={data} stacked={stacked} format={format} steps={steps} height={HEIGHT} />
+          {asTable ? (
+            <SeriesTable title={title} data={data} format={format} />
+          ) : (
+            <Plot title={title} data={data} stacked={stacked} format={format} steps={steps} height={HEIGHT} />
+          )}
         </Suspense>
       )}
       {!data && <Skeleton height={HEIGHT} />}
     </Card>
-  );
-}
-
-interface SeriesTableProps {
-  readonly title: string;
-  readonly data: ChartData;
-  readonly format: (value: number) => string;
-}
-
-/** The numbers of a chart as a table, newest first, without empty buckets. */
-function SeriesTable({ title, data, format }: SeriesTableProps): ReactElement {
-  const rows = data.at
-    .map((at, i) => ({ at, values: data.series.map(({ values }) => values[i] ?? null) }))
-    .filter(({ values }) => values.some((value) => value !== null && value !== 0))
-    .reverse();
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an area that scrolls.
-    <section tabIndex={0} aria-label={`${title}, as a table`} style={{ maxHeight: 360, overflow: 'auto' }}>
-      <Table stickyHeader>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">From</Table.Th>
-            {data.series.map(({ name }) => (
-              <Table.Th key={name} scope="col" ta="end">
-                {name}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ at, values }) => (
-            <Table.Tr key={at}>
-              <Table.Td>
-                <Time at={at} absolute />
-              </Table.Td>
-              {values.map((value, i) => (
-                <Table.Td key={data.series[i]?.name} ta="end">
-                  {value === null ? '–' : format(value)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </section>
   );
 }
 

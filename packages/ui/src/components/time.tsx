@@ -27,6 +27,7 @@ export function Time({
 }: TimeProps): ReactElement {
   if (at === null) return <>{otherwise}</>;
   const moment = new Date(at);
+  const write = clock ? clockTime : minutes ? localMinute : absolute && local;
   return (
     <time
       dateTime={at}
@@ -35,15 +36,7 @@ export function Time({
         currentTarget.title = [ago, local(moment), utc(moment)].join('\n');
       }}
     >
-      {clock ? (
-        clockTime(moment)
-      ) : minutes ? (
-        localMinute(moment)
-      ) : absolute ? (
-        local(moment)
-      ) : (
-        <Ago at={moment.getTime()} />
-      )}
+      {write ? write(moment) : <Ago at={moment.getTime()} />}
       <VisuallyHidden> ({utc(moment)})</VisuallyHidden>
     </time>
   );

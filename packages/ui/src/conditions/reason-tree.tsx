@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ReactElement, ReactNode } from 'react';
 import type { Condition, Reason } from '../../../server/src/admin/contract.ts';
-import { AnchorLink } from '../components/anchor-link.tsx';
+import { ThingLink } from '../components/thing-link.tsx';
 import { Time } from '../components/time.tsx';
 import { count } from '../format/number.ts';
 import { type Leaf, sentenceOf, valueInWords } from './pieces.ts';
@@ -120,9 +120,7 @@ function Grounds({ reason }: { readonly reason: Reason }): ReactElement | string
         {reason.newest.map(({ messageId, at }, i) => (
           <span key={place(i)}>
             {i > 0 && ', '}
-            <AnchorLink to="/messages/$messageId" params={{ messageId }} size="xs" td="underline">
-              <Time at={at} minutes />
-            </AnchorLink>
+            <ThingLink kind="message" id={messageId} name={<Time at={at} minutes />} size="xs" td="underline" />
           </span>
         ))}
         {reason.events > reason.newest.length && ' and earlier ones'}

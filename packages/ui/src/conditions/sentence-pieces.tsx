@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { audiencesApi } from '../api/definitions.ts';
-import { AnchorLink } from '../components/anchor-link.tsx';
+import { ThingLink } from '../components/thing-link.tsx';
 import { Time } from '../components/time.tsx';
 import type { Piece } from './pieces.ts';
 import { place } from './place.ts';
@@ -33,9 +33,6 @@ function part(piece: Piece, i: number): ReactElement | string {
 /** The name of an audience; its id while the name is not loaded. */
 function AudienceName({ id }: { readonly id: string }): ReactElement {
   const { data } = useQuery(audiencesApi.names());
-  return (
-    <AnchorLink to="/audiences/$id" params={{ id }} inherit fw={600}>
-      {data?.find((audience) => audience.id === id)?.name ?? id}
-    </AnchorLink>
-  );
+  const name = data?.find((audience) => audience.id === id)?.name;
+  return <ThingLink kind="audience" id={id} name={name ?? id} inherit fw={600} />;
 }

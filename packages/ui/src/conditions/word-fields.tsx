@@ -1,7 +1,6 @@
 import { Autocomplete } from '@mantine/core';
 import { type ReactElement, type ReactNode, type Ref, useContext, useRef, useState } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
-import { IN_MAIN } from '../components/in-main.ts';
 import { LAST_INPUT, localInput } from '../format/range.ts';
 import type { Typed } from './draft.ts';
 import { FieldsContext, problemId, useField } from './fields-context.ts';
@@ -101,7 +100,7 @@ function SuggestingInput({ value, onChange, onPick, seen, fits, shared }: Sugges
       onChange={change}
       renderOption={({ option }) => <Option option={option} often={often.get(option.value) ?? ''} />}
       {...OWN_ARIA}
-      comboboxProps={{ ...IN_MAIN, width: 340, position: 'bottom-start' }}
+      comboboxProps={{ width: 340, position: 'bottom-start' }}
       {...shared}
     />
   );

@@ -7,7 +7,6 @@ import type { Defined, DefinitionsApi } from '../api/definitions.ts';
 import { destinationsApi } from '../api/destinations.ts';
 import { suggestionsApi } from '../api/suggestions.ts';
 import { ErrorState } from '../components/error-state.tsx';
-import { IN_MAIN } from '../components/in-main.ts';
 import { LeaveDialog } from '../components/leave-dialog.tsx';
 import { notifyDone } from '../components/notify.ts';
 import { DefinitionEditor, valueFor } from '../conditions/definition-editor.tsx';
@@ -50,7 +49,7 @@ export function DefinitionForm<Preview extends { key: string | null }>({
 }: DefinitionFormProps<Preview>): ReactElement {
   const { api, read, blank, Preview: PreviewOf, Builder } = kind;
   const navigate = useNavigate();
-  const open = ({ id }: Pick<Defined, 'id'>): Promise<void> => navigate({ to: kind.one, params: { id } });
+  const open = ({ id }: Pick<Defined, 'id'>): Promise<void> => navigate({ to: `${kind.list}/$id`, params: { id } });
   const [named, setNamed] = useState(existing?.name ?? '');
   const [attempts, setAttempts] = useState(0);
   const isDone = useRef(false);
@@ -259,7 +258,6 @@ function DestinationsField({ form }: { readonly form: UseFormReturnType<Definiti
         placeholder={isNone ? 'None: the calls go nowhere' : ''}
         data={destinations.map(({ id, name, enabled }) => ({ value: id, label: enabled ? name : `${name} (off)` }))}
         searchable
-        comboboxProps={IN_MAIN}
         nothingFoundMessage="No destination has this name"
         {...form.getInputProps('destinationIds')}
       />

@@ -8,17 +8,16 @@ import type { Defined } from '../api/definitions.ts';
 import { destinationsApi } from '../api/destinations.ts';
 import { peopleApi } from '../api/people.ts';
 import { serviceNow } from '../api/service-clock.ts';
-import { AnchorLink } from '../components/anchor-link.tsx';
 import type { ChartData } from '../components/chart-data.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { IconButton } from '../components/icon-button.tsx';
-import { IN_MAIN } from '../components/in-main.ts';
 import { JsonView } from '../components/json-view.tsx';
 import { notifyFailed } from '../components/notify.ts';
 import { SeriesChart } from '../components/series-chart.tsx';
 import { StatCard } from '../components/stat-card.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { ThingLink } from '../components/thing-link.tsx';
 import { Time } from '../components/time.tsx';
 import { DefinitionSentence } from '../conditions/definition-sentence.tsx';
 import { count, share } from '../format/number.ts';
@@ -161,9 +160,7 @@ function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly
       <Stack gap="xs">
         {connected.map((destination) => (
           <Group key={destination.id} gap="sm" wrap="nowrap">
-            <AnchorLink to="/destinations/$destinationId" params={{ destinationId: destination.id }} fw={500}>
-              {destination.name}
-            </AnchorLink>
+            <ThingLink kind="destination" id={destination.id} name={destination.name} fw={500} />
             {!destination.enabled && <StatusBadge tone="off">off</StatusBadge>}
             {mayChange && (
               <IconButton
@@ -184,7 +181,6 @@ function DestinationsCard({ of: { name, sourceId, destinationIds } }: { readonly
           value={null}
           disabled={connect.isPending}
           searchable
-          comboboxProps={IN_MAIN}
           onChange={(chosen) => chosen !== null && add(chosen)}
         />
       )}

@@ -1,6 +1,6 @@
 import { Code, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { EventSummary } from '../../../server/src/admin/contract.ts';
@@ -9,7 +9,7 @@ import { eventsApi } from '../api/events.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { ButtonLink } from '../components/button-link.tsx';
 import { ConfirmButton } from '../components/confirm-button.tsx';
-import { type Column, DataTable, pagedRows } from '../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../components/data-table.tsx';
 import { DeleteButton } from '../components/delete-button.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ListFreshness } from '../components/list-freshness.tsx';
@@ -20,8 +20,8 @@ import { Time } from '../components/time.tsx';
 import { DefinitionSentence } from '../conditions/definition-sentence.tsx';
 import { count, share } from '../format/number.ts';
 import { MessageLink } from '../pages/messages/message-link.tsx';
-import { ThingPage } from '../shell/detail-page.tsx';
-import { useMayChange, useMayLook } from '../shell/session.ts';
+import { useMayChange } from '../shell/session.ts';
+import { ThingPage } from '../shell/thing-page.tsx';
 import { DefinitionOverview } from './definition-overview.tsx';
 import type { OfKind, ShownKind } from './kinds.ts';
 import { MembersTable } from './members-table.tsx';
@@ -38,7 +38,7 @@ export function definitionPages(kind: ShownKind): DefinitionPages {
       width: '42%',
       cell: (thing) => (
         <>
-          <AnchorLink to={kind.one} params={{ id: thing.id }} fw={500}>
+          <AnchorLink to={`${kind.list}/$id` as const} params={{ id: thing.id }} fw={500}>
             {thing.name}
           </AnchorLink>
           <Text variant="aside" lineClamp={3}>
@@ -67,7 +67,7 @@ export function definitionPages(kind: ShownKind): DefinitionPages {
     const list = useInfiniteQuery(kind.api.list());
     const isNew = list.data?.pages[0]?.items.length === 0;
     const create = mayChange && (
-      <ButtonLink to={kind.new} leftSection={<IconPlus size={16} aria-hidden />}>
+      <ButtonLink to={`${kind.list}/new` as const} leftSection={<IconPlus size={16} aria-hidden />}>
         New {kind.noun}
       </ButtonLink>
     );
@@ -77,8 +77,7 @@ export function definitionPages(kind: ShownKind): DefinitionPages {
         <DataTable
           label={kind.plural}
           columns={columns}
-          {...pagedRows(list)}
-          rowKey={({ id }) => id}
+          {...rowsOf(list)}
           empty={
             <EmptyState icon={kind.icon} title={`No ${kind.noun} yet`} action={create}>
               {kind.example}
@@ -100,30 +99,25 @@ export function definitionPages(kind: ShownKind): DefinitionPages {
 
 /** The page of one audience or trait. Its tabs have their own addresses. */
 function DefinitionFrame({ kind }: { readonly kind: ShownKind }): ReactElement {
-  const { id = '' } = useParams({ strict: false });
-  const query = useQuery(kind.api.one(id));
-  const of = query.data;
   const mayChange = useMayChange();
-  const mayLook = useMayLook();
-  const tabs = kind.tabs(id);
   return (
     <ThingPage
       kind={kind}
-      id={id}
-      query={query}
-      badge={of && <DefinitionState {...of} />}
-      description={
-        of && (
+      one={kind.api.one}
+      header={(of) => ({
+        badge: <DefinitionState {...of} />,
+        description: (
           <>
             Key <Code>{of.key}</Code>
           </>
-        )
-      }
-      actions={
-        of &&
-        mayChange && (
+        ),
+        actions: mayChange && (
           <>
-            <ButtonLink to={kind.edit} params={{ id }} leftSection={<IconPencil size={16} aria-hidden />}>
+            <ButtonLink
+              to={`${kind.list}/$id/edit` as const}
+              params={{ id: of.id }}
+              leftSection={<IconPencil size={16} aria-hidden />}
+            >
               Edit
             </ButtonLink>
             <SyncButton kind={kind} of={of} />
@@ -139,9 +133,9 @@ function DefinitionFrame({ kind }: { readonly kind: ShownKind }): ReactElement {
               got.
             </DeleteButton>
           </>
-        )
-      }
-      tabs={mayLook ? tabs : tabs.slice(0, 1)}
+        ),
+      })}
+      tabs={() => kind.tabs}
     />
   );
 }
@@ -212,8 +206,7 @@ function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): R
       <DataTable
         label="Sent messages"
         columns={COLUMNS}
-        {...pagedRows(list)}
-        rowKey={({ position }) => String(position)}
+        {...rowsOf(list)}
         empty={
           <EmptyState
             icon={IconSend}

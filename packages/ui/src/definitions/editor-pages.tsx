@@ -1,9 +1,8 @@
 import { upperFirst } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { PageHeader, type PageHeaderProps } from '../components/page-header.tsx';
 import { DetailPage } from '../shell/detail-page.tsx';
 import { ForAdmins } from '../shell/for-admins.tsx';
 import { DefinitionForm, type EditedKind } from './definition-form.tsx';
@@ -31,20 +30,21 @@ export function editorPages<Preview extends { key: string | null }>(kind: Edited
 
   function Edit(): ReactElement {
     const { id = '' } = useParams({ strict: false });
-    const query = useQuery(kind.api.one(id));
-    const name = query.data?.name;
+    const titles = (name: string): Partial<PageHeaderProps> => ({
+      back: (
+        <AnchorLink to={`${kind.list}/$id` as const} params={{ id }}>
+          {name}
+        </AnchorLink>
+      ),
+      documentTitle: `Edit ${name}`,
+    });
     return (
       <DetailPage
         kind={kind}
-        id={id}
-        query={query}
-        back={
-          <AnchorLink to={kind.one} params={{ id }}>
-            {name ?? upperFirst(kind.noun)}
-          </AnchorLink>
-        }
+        one={kind.api.one}
         title={`Edit ${kind.noun}`}
-        documentTitle={`Edit ${name ?? kind.noun}`}
+        {...titles(upperFirst(kind.noun))}
+        header={({ name }) => titles(name)}
       >
         {(existing) => (
           <ForAdmins title={`Only admins change ${plural}`}>

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
 import type { Defined, DefinitionsApi } from '../api/definitions.ts';
 import type { Column } from '../components/data-table.tsx';
-import type { TabLink } from '../components/tab-links.tsx';
-import type { Listed } from '../shell/not-found-page.tsx';
+import type { Tab } from '../shell/thing-page.tsx';
+import type { Listed, THINGS } from '../shell/things.ts';
 
 /** The values of a form for a definition. */
 export type DefinitionValues = {
@@ -18,15 +18,13 @@ export type DefinitionValues = {
 
 /** What differs between audiences and computed traits: their words. */
 export interface DefinitionKind extends Listed {
+  readonly list: (typeof THINGS)['audience' | 'trait']['list'];
   /** The persons that its size counts: `members`. */
   readonly members: string;
   /** Words in the member list for when a person was added. */
   readonly since: string;
   /** An example of the value that its calls carry for the key. */
   readonly value: string;
-  readonly new: '/audiences/new' | '/traits/new';
-  readonly one: '/audiences/$id' | '/traits/$id';
-  readonly edit: '/audiences/$id/edit' | '/traits/$id/edit';
   /** Heading of the definition. */
   readonly title: string;
   readonly api: DefinitionsApi<unknown>;
@@ -47,8 +45,8 @@ export interface ShownKind extends DefinitionKind {
   readonly example: ReactNode;
   /** Column head of the size: `Members`. */
   readonly sizeOf: string;
-  /** The tabs of a definition's page. The first shows nothing about persons; the others need that permission. */
-  readonly tabs: (id: string) => readonly TabLink[];
+  /** The tabs of a definition's page. */
+  readonly tabs: readonly Tab[];
   /** A column beside each person. */
   readonly beside: (id: string) => Column<ListedMember>;
 }

@@ -6,7 +6,7 @@ import type { MouseEvent, ReactElement } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
 import type { Defined } from '../api/definitions.ts';
 import { sessionApi } from '../api/session.ts';
-import { type Column, DataTable, pagedRows } from '../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { FindField } from '../components/find-field.tsx';
 import { ListFreshness } from '../components/list-freshness.tsx';
@@ -46,9 +46,8 @@ export function MembersTable({ kind, of: { id, state } }: MembersTableProps): Re
       <DataTable
         label={kind.members}
         columns={columns}
-        {...pagedRows(list)}
+        {...rowsOf(list)}
         {...(list.isPlaceholderData && list.data?.pages[0]?.items.length === 0 && { rows: undefined })}
-        rowKey={(member) => member.id}
         empty={
           text === '' ? (
             <EmptyState icon={IconUsersGroup} title="No person yet">

@@ -1,7 +1,6 @@
 import { Popover, Text } from '@mantine/core';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { AnchorLink } from '../components/anchor-link.tsx';
-import { IN_MAIN } from '../components/in-main.ts';
 import { lazyPart } from '../lazy.ts';
 import { placeOf, type TermName } from './explained.ts';
 import classes from './glossary.module.css';
@@ -17,7 +16,7 @@ interface GlossaryTermProps {
 /** A word in a text; pressing it shows its meaning. */
 export function GlossaryTerm({ name, children }: GlossaryTermProps): ReactElement {
   return (
-    <Popover width={280} position="bottom-start" shadow="md" withRoles trapFocus returnFocus {...IN_MAIN}>
+    <Popover width={280} position="bottom-start" shadow="md" withRoles trapFocus returnFocus>
       <Popover.Target>
         <button type="button" className={classes['word']}>
           {children}

@@ -2,6 +2,8 @@ import { type LinkProps, linkOptions } from '@tanstack/react-router';
 import type { SearchHit } from '../../../server/src/admin/contract.ts';
 import { PLACES } from '../pages/settings/settings-frame.tsx';
 import { ITEMS } from '../shell/navigation.tsx';
+import type { useMayOpen } from '../shell/session.ts';
+import { THINGS, toThing } from '../shell/things.ts';
 
 /** One line of the results. */
 export interface Found {
@@ -18,14 +20,14 @@ export interface Found {
 
 /** Groups, in the order of display. */
 const GROUPS = {
-  destination: 'Destinations',
-  source: 'Sources',
-  audience: 'Audiences',
-  trait: 'Computed traits',
+  destination: THINGS.destination.plural,
+  source: THINGS.source.plural,
+  audience: THINGS.audience.plural,
+  trait: THINGS.trait.plural,
   setting: 'Settings',
-  person: 'People',
+  person: THINGS.person.plural,
   rejection: 'Refused calls',
-  message: 'Messages',
+  message: THINGS.message.plural,
 } as const satisfies Record<SearchHit['kind'], string>;
 
 const WHY: Readonly<Record<string, string>> = {
@@ -34,22 +36,22 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** Pages whose names contain the text. */
-export function foundPages(text: string, mayLook: boolean): Found[] {
+export function foundPages(text: string, mayOpen: ReturnType<typeof useMayOpen>): Found[] {
   const folded = text.toLowerCase();
   const pages = [
     ...ITEMS.map((item) => ({ ...item, path: item.label })),
     ...PLACES.map((item) => ({ ...item, path: `Settings › ${item.label}` })),
   ];
   return pages
-    .filter(({ path, personal }) => (mayLook || !personal) && path.toLowerCase().includes(folded))
-    .map(({ path, link }) => ({
+    .filter((page) => mayOpen(page) && page.path.toLowerCase().includes(folded))
+    .map(({ path, to }) => ({
       key: `page ${path}`,
       group: 'Pages',
       label: path,
       why: '',
       excerpt: null,
       at: null,
-      link,
+      link: { to },
     }));
 }
 
@@ -77,27 +79,16 @@ function foundOf(hit: SearchHit): Found {
 
 function linkTo({ kind, id, position, sourceId }: SearchHit): LinkProps {
   switch (kind) {
-    case 'destination':
-      return linkOptions({ to: '/destinations/$destinationId', params: { destinationId: id } });
-    case 'source':
-      return linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
-    case 'audience':
-      return linkOptions({ to: '/audiences/$id', params: { id } });
-    case 'trait':
-      return linkOptions({ to: '/traits/$id', params: { id } });
     case 'setting':
       return linkOptions({ to: '/settings', hash: id });
-    case 'person':
-      return linkOptions({ to: '/people/$personId', params: { personId: id } });
     case 'rejection':
-      return sourceId === null
-        ? linkOptions({ to: '/sources', hash: 'rejections' })
-        : linkOptions({ to: '/sources/$sourceId', params: { sourceId }, hash: 'rejections' });
-    case 'message': {
-      const search = { position: String(position) };
-      return linkOptions({ to: '/messages/$messageId', params: { messageId: id }, search });
-    }
+      return {
+        ...(sourceId === null ? linkOptions({ to: '/sources' }) : toThing('source', sourceId)),
+        hash: 'rejections',
+      };
+    case 'message':
+      return linkOptions({ to: '/messages/$id', params: { id }, search: { position: String(position) } });
     default:
-      return kind satisfies never;
+      return toThing(kind, id);
   }
 }

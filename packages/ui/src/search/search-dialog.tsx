@@ -11,7 +11,7 @@ import { Time } from '../components/time.tsx';
 import { localMinute } from '../format/moment.ts';
 import { many } from '../format/number.ts';
 import { shortened } from '../format/shortened.ts';
-import { useMayLook } from '../shell/session.ts';
+import { useMayLook, useMayOpen } from '../shell/session.ts';
 import { type Found, foundPages, foundThings } from './found.ts';
 import classes from './search.module.css';
 
@@ -30,8 +30,9 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
   const text = wanted === '' ? '' : rested;
   const search = useSearch(text);
   const mayLook = useMayLook();
+  const mayOpen = useMayOpen();
   const navigate = useNavigate();
-  const found = text === '' ? [] : [...foundPages(text, mayLook), ...foundThings(search.hits)];
+  const found = text === '' ? [] : [...foundPages(text, mayOpen), ...foundThings(search.hits)];
   const [chosen, choose] = useState<string | null>(null);
   /** The text for which Enter was pressed before its search began. */
   const [asked, setAsked] = useState<string | null>(null);

@@ -1,33 +1,35 @@
-import { Skeleton } from '@mantine/core';
+import { Box, Skeleton } from '@mantine/core';
 import { upperFirst } from '@mantine/hooks';
-import { Outlet } from '@tanstack/react-router';
-import { type ReactElement, type ReactNode, Suspense } from 'react';
+import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactElement, ReactNode } from 'react';
 import { isMissing } from '../api/problem.ts';
 import { AnchorLink } from '../components/anchor-link.tsx';
 import { ErrorState } from '../components/error-state.tsx';
 import { PageHeader, type PageHeaderProps } from '../components/page-header.tsx';
-import { type TabLink, TabLinks } from '../components/tab-links.tsx';
-import { type Listed, NotFound } from './not-found-page.tsx';
+import { NotFound } from './not-found-page.tsx';
+import type { Listed } from './things.ts';
 
-export interface DetailPageProps<Thing> extends PageHeaderProps {
+export interface DetailPageProps<Thing> extends Partial<PageHeaderProps> {
   readonly kind: Listed;
-  /** The id in the address. */
-  readonly id: string;
-  /** After an error, the data loaded before stays below the error. */
-  readonly query: { readonly data: Thing | undefined; readonly error: Error | null; readonly refetch: () => unknown };
+  /** Asks for the thing of an id. After an error, the data loaded before stays below the error. */
+  readonly one: (id: string) => UseQueryOptions<Thing>;
+  /** The parts of the header that need the thing. */
+  readonly header: (thing: Thing) => Partial<PageHeaderProps>;
   /** Explains why the id may not exist, if there is more to say. */
   readonly missing?: ReactNode;
-  /** Shown above the content: tabs. */
-  readonly above?: ReactNode;
+  /** Shown above the content: tabs. The thing is undefined while it loads. */
+  readonly above?: (thing: Thing | undefined) => ReactNode;
   /** Height of the placeholder while it loads, in px. Default 420. */
   readonly height?: number;
   readonly children: (thing: Thing) => ReactNode;
 }
 
-/** The page of one thing of a list, by its id: the link back, and the thing, or why it can't be shown. */
+/** The page of one thing of a list, by the `$id` in the address: the link back, and the thing, or why it can't be shown. */
 export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
-  const { kind, id, query, missing, above, height = 420, children, ...header } = props;
-  const { data, error, refetch } = query;
+  const { kind, one, header, missing, above, height = 420, children, ...before } = props;
+  const { id = '' } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery(one(id));
   if (isMissing(error)) {
     return (
       <NotFound kind={kind} id={id}>
@@ -37,32 +39,19 @@ export function DetailPage<Thing>(props: DetailPageProps<Thing>): ReactElement {
   }
   return (
     <>
-      <PageHeader back={<AnchorLink to={kind.list}>{kind.plural}</AnchorLink>} {...header} />
-      {above}
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      <PageHeader
+        back={<AnchorLink to={kind.list}>{kind.plural}</AnchorLink>}
+        title={upperFirst(kind.noun)}
+        {...before}
+        {...(data && header(data))}
+      />
+      {above?.(data)}
+      {error && (
+        <Box mb={data ? 'md' : 0}>
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        </Box>
+      )}
       {data ? children(data) : !error && <Skeleton height={height} />}
     </>
-  );
-}
-
-interface ThingPageProps extends Omit<DetailPageProps<{ readonly name: string }>, 'title' | 'above' | 'children'> {
-  readonly tabs: readonly TabLink[];
-}
-
-/** The page of one thing with a name. Its tabs have their own addresses, and are shown once the thing is loaded. */
-export function ThingPage({ tabs, ...props }: ThingPageProps): ReactElement {
-  const { kind, query } = props;
-  return (
-    <DetailPage
-      {...props}
-      title={query.data?.name ?? upperFirst(kind.noun)}
-      above={<TabLinks label={`Parts of the ${kind.noun}`} tabs={tabs} />}
-    >
-      {() => (
-        <Suspense fallback={<Skeleton height={420} />}>
-          <Outlet />
-        </Suspense>
-      )}
-    </DetailPage>
   );
 }

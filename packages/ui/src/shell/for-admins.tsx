@@ -1,4 +1,3 @@
-import { Card } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -16,10 +15,8 @@ interface ForAdminsProps {
 export function ForAdmins({ title, otherwise, children }: ForAdminsProps): ReactNode {
   if (useMayChange()) return children;
   return (
-    <Card padding={0}>
-      <EmptyState icon={IconLock} title={title}>
-        {otherwise ?? 'Ask one of them to do it, or to make you an admin.'}
-      </EmptyState>
-    </Card>
+    <EmptyState icon={IconLock} title={title}>
+      {otherwise ?? 'Ask one of them to do it, or to make you an admin.'}
+    </EmptyState>
   );
 }

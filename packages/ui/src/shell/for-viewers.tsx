@@ -1,4 +1,3 @@
-import { Card } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -9,11 +8,9 @@ export function ForViewers(): ReactElement {
   return (
     <>
       <PageHeader title="Only for viewers and admins" />
-      <Card padding={0}>
-        <EmptyState icon={IconLock} title="An observer sees no personal data">
-          Ask an admin to make you a viewer.
-        </EmptyState>
-      </Card>
+      <EmptyState icon={IconLock} title="An observer sees no personal data">
+        Ask an admin to make you a viewer.
+      </EmptyState>
     </>
   );
 }

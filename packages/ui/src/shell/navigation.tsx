@@ -15,48 +15,46 @@ import {
   IconUserX,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps, linkOptions } from '@tanstack/react-router';
+import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
 import { incidentsApi } from '../api/incidents.ts';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { useMayLook, useSession } from './session.ts';
+import { useMayOpen, useSession } from './session.ts';
 import classes from './shell.module.css';
 
 export interface Item {
   readonly label: string;
   readonly icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
-  readonly link: LinkProps;
-  /** The page shows data about persons. */
-  readonly personal?: true;
+  readonly to: NonNullable<LinkProps['to']>;
 }
 
 /** `letter`: after `g`, this key opens the page. */
 export const ITEMS: readonly (Item & { readonly letter: string })[] = [
-  { label: 'Overview', letter: 'o', icon: IconHome, link: linkOptions({ to: '/' }) },
-  { label: 'Incidents', letter: 'n', icon: IconAlertTriangle, link: linkOptions({ to: '/incidents' }) },
-  { label: 'Catalog', letter: 'c', icon: IconBook, link: linkOptions({ to: '/catalog' }) },
-  { label: 'Sources', letter: 's', icon: IconPlugConnected, link: linkOptions({ to: '/sources' }) },
-  { label: 'Destinations', letter: 'd', icon: IconSend, link: linkOptions({ to: '/destinations' }) },
-  { label: 'Audiences', letter: 'a', icon: IconUsersGroup, link: linkOptions({ to: '/audiences' }) },
-  { label: 'Computed traits', letter: 't', icon: IconMathFunction, link: linkOptions({ to: '/traits' }) },
-  { label: 'People', letter: 'p', icon: IconUserSearch, link: linkOptions({ to: '/people' }), personal: true },
-  { label: 'Deletion', letter: 'e', icon: IconUserX, link: linkOptions({ to: '/deletions' }), personal: true },
-  { label: 'Live debugger', letter: 'l', icon: IconBug, link: linkOptions({ to: '/live' }), personal: true },
-  { label: 'Messages', letter: 'm', icon: IconMailSearch, link: linkOptions({ to: '/messages' }), personal: true },
-  { label: 'API docs', letter: 'i', icon: IconApi, link: linkOptions({ to: '/api-docs' }) },
-  { label: 'Settings', letter: ',', icon: IconSettings, link: linkOptions({ to: '/settings' }) },
+  { label: 'Overview', letter: 'o', icon: IconHome, to: '/' },
+  { label: 'Incidents', letter: 'n', icon: IconAlertTriangle, to: '/incidents' },
+  { label: 'Catalog', letter: 'c', icon: IconBook, to: '/catalog' },
+  { label: 'Sources', letter: 's', icon: IconPlugConnected, to: '/sources' },
+  { label: 'Destinations', letter: 'd', icon: IconSend, to: '/destinations' },
+  { label: 'Audiences', letter: 'a', icon: IconUsersGroup, to: '/audiences' },
+  { label: 'Computed traits', letter: 't', icon: IconMathFunction, to: '/traits' },
+  { label: 'People', letter: 'p', icon: IconUserSearch, to: '/people' },
+  { label: 'Deletion', letter: 'e', icon: IconUserX, to: '/deletions' },
+  { label: 'Live debugger', letter: 'l', icon: IconBug, to: '/live' },
+  { label: 'Messages', letter: 'm', icon: IconMailSearch, to: '/messages' },
+  { label: 'API docs', letter: 'i', icon: IconApi, to: '/api-docs' },
+  { label: 'Settings', letter: ',', icon: IconSettings, to: '/settings' },
 ];
 
 /** The main pages. The open one is marked, also while a page below it is open. */
 export function Navigation(): ReactElement {
   const { version } = useSession();
-  const mayLook = useMayLook();
+  const mayOpen = useMayOpen();
   const open = useQuery(incidentsApi.brought()).data?.items.length ?? 0;
   return (
     <div className={classes['items']}>
-      {ITEMS.filter(({ personal }) => mayLook || !personal).map((item) => (
-        <PlaceLink key={item.label} item={item} exact={item.link.to === '/'}>
-          {item.link.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
+      {ITEMS.filter(mayOpen).map((item) => (
+        <PlaceLink key={item.label} item={item} exact={item.to === '/'}>
+          {item.to === '/incidents' && open > 0 && <StatusBadge tone="bad">{open} open</StatusBadge>}
         </PlaceLink>
       ))}
       <Text className={classes['foot'] ?? ''} variant="aside">
@@ -77,9 +75,9 @@ interface PlaceLinkProps {
 
 /** A link that is marked while its page is open. */
 export function PlaceLink({ item, exact, small = false, children }: PlaceLinkProps): ReactElement {
-  const { label, icon: Icon, link } = item;
+  const { label, icon: Icon, to } = item;
   return (
-    <Link className={classes['place'] ?? ''} {...link} activeOptions={{ exact, includeSearch: false }}>
+    <Link className={classes['place'] ?? ''} to={to} activeOptions={{ exact, includeSearch: false }}>
       {({ isActive }) => (
         <NavLink
           component="span"

@@ -1,19 +1,11 @@
 import { Code, Group } from '@mantine/core';
 import { IconMapOff } from '@tabler/icons-react';
-import { type LinkProps, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, useEffect } from 'react';
 import { ButtonLink } from '../components/button-link.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-
-/** A kind of things with a list. */
-export interface Listed {
-  /** `source` */
-  readonly noun: string;
-  /** `Sources` */
-  readonly plural: string;
-  readonly list: NonNullable<LinkProps['to']>;
-}
+import type { Listed } from './things.ts';
 
 interface NotFoundProps {
   /** The kind of the missing thing. Absent: a page. */
@@ -36,6 +28,7 @@ export function NotFound({ kind, id, children }: NotFoundProps): ReactElement {
     <>
       <PageHeader title={`There is no such ${noun}`} />
       <EmptyState
+        bare
         icon={IconMapOff}
         title={kind ? `No ${noun} has this id` : 'Nothing is at this address'}
         action={

@@ -2,20 +2,19 @@ import { Group, Kbd, Modal, Stack, Switch, Table } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { ITEMS } from './navigation.tsx';
 import { SEARCH_KEYS } from './search-field.tsx';
-import { useMayLook } from './session.ts';
+import { useMayOpen } from './session.ts';
 import { useSingleKeys } from './single-keys.ts';
 
 /** All keyboard shortcuts that work on every page. */
 export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const mayLook = useMayLook();
+  const mayOpen = useMayOpen();
   const [on, set] = useSingleKeys();
-  const places = ITEMS.filter(({ personal }) => mayLook || !personal);
   const rows: (readonly [keys: readonly string[], what: string])[] = [
     [SEARCH_KEYS, 'Search everything'],
     ...(on
       ? ([
           [['/'], 'Search everything'],
-          ...places.map(({ letter, label }) => [['g', letter], label] as const),
+          ...ITEMS.filter(mayOpen).map(({ letter, label }) => [['g', letter], label] as const),
           [['?'], 'This list'],
         ] as const)
       : []),

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactElement, Suspense, useRef } from 'react';
 import { lazyPart } from '../lazy.ts';
 import { ITEMS } from './navigation.tsx';
-import { useMayLook } from './session.ts';
+import { useMayOpen } from './session.ts';
 import { useSingleKey } from './single-keys.ts';
 
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
@@ -19,14 +19,14 @@ interface ShortcutsProps {
 /** `g` and a letter open a main page; `?` lists all shortcuts. */
 export function Shortcuts({ opened, onOpen, onClose }: ShortcutsProps): ReactElement {
   const navigate = useNavigate();
-  const mayLook = useMayLook();
+  const mayOpen = useMayOpen();
   const going = useRef(Number.NEGATIVE_INFINITY);
   useSingleKey((event) => {
     const isGoing = event.timeStamp - going.current < WAITS;
     going.current = event.key === 'g' && !isGoing ? event.timeStamp : Number.NEGATIVE_INFINITY;
-    const place = ITEMS.find(({ letter, personal }) => letter === event.key && (mayLook || !personal));
+    const place = ITEMS.find((item) => item.letter === event.key && mayOpen(item));
     if (event.key === '?') onOpen();
-    else if (isGoing && place) void navigate(place.link);
+    else if (isGoing && place) void navigate({ to: place.to });
     else return;
     event.preventDefault();
   });

@@ -1,16 +1,12 @@
 import { audiencesApi } from '../../api/definitions.ts';
+import { THINGS } from '../../shell/things.ts';
 
 /** What the pages of audiences and their editor share. */
 export const AUDIENCE = {
-  noun: 'audience',
-  plural: 'Audiences',
+  ...THINGS.audience,
   members: 'members',
   since: 'Joined',
   value: 'true',
   title: 'Who is in',
-  list: '/audiences',
-  new: '/audiences/new',
-  one: '/audiences/$id',
-  edit: '/audiences/$id/edit',
   api: audiencesApi,
 } as const;

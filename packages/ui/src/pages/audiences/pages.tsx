@@ -1,6 +1,5 @@
 import { Code } from '@mantine/core';
 import { IconUsersGroup } from '@tabler/icons-react';
-import { linkOptions } from '@tanstack/react-router';
 import type { Condition } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { DefinitionSentence } from '../../conditions/definition-sentence.tsx';
@@ -25,11 +24,11 @@ export const PAGES: DefinitionPages = definitionPages({
     </>
   ),
   sizeOf: 'Members',
-  tabs: (id) => [
-    { label: 'Overview', link: linkOptions({ to: '/audiences/$id', params: { id } }), exact: true },
-    { label: 'Members', link: linkOptions({ to: '/audiences/$id/members', params: { id } }) },
-    { label: 'Why in or out?', link: linkOptions({ to: '/audiences/$id/why', params: { id } }) },
-    { label: 'Sent', link: linkOptions({ to: '/audiences/$id/sent', params: { id } }) },
+  tabs: [
+    ['', 'Overview'],
+    ['/members', 'Members'],
+    ['/why', 'Why in or out?'],
+    ['/sent', 'Sent'],
   ],
   beside: (id) => ({
     header: 'Why',

@@ -23,12 +23,10 @@ export function WhyView({ audienceId, personId }: WhyViewProps): ReactElement {
   const { data: why, error, refetch } = useQuery(audiencesApi.why(audienceId, personId));
   if (!why && error && problemFrom(error).status === 404) {
     return (
-      <Card padding={0}>
-        <EmptyState icon={IconUserQuestion} title="There is no such person">
-          No call with this id has been taken in, or the person was deleted. Ids are compared whole, upper and lower
-          case included.
-        </EmptyState>
-      </Card>
+      <EmptyState icon={IconUserQuestion} title="There is no such person">
+        No call with this id has been taken in, or the person was deleted. Ids are compared whole, upper and lower case
+        included.
+      </EmptyState>
     );
   }
   if (!why) return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton height={200} />;

@@ -85,7 +85,7 @@ function Wizard(): ReactElement {
         done.current = true;
         notifyDone(`“${name}” is set up${enabled ? ' and switched on' : ''}.`);
         if (from === 'first-run') void navigate({ to: '/', replace: true });
-        else void navigate({ to: '/destinations/$destinationId', params: { destinationId: id }, replace: true });
+        else void navigate({ to: '/destinations/$id', params: { id }, replace: true });
       },
       (error: unknown) => {
         setRefusal(applyProblem(form, error, placesOf(form.values.settings.webhooks)));

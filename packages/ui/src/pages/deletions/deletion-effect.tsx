@@ -99,7 +99,6 @@ function ToldTable({ sources, destinations }: ToldTableProps): ReactElement {
       label="Destinations of each source"
       columns={columns}
       rows={sources.filter(({ id }) => destinations.some(({ sourceIds }) => sourceIds.includes(id)))}
-      rowKey={({ id }) => id}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, List, Stack } from '@mantine/core';
 import { IconAlertTriangle, IconClockPause, IconDownload } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Regulation, TracedLane } from '../../../../server/src/admin/contract.ts';
@@ -10,41 +10,37 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { useNow } from '../../components/clock.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
 import { notifyDone } from '../../components/notify.ts';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { many } from '../../format/number.ts';
 import { errorInWords } from '../../format/reasons.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { THINGS } from '../../shell/things.ts';
 import { LaneVerdict } from '../messages/lane-verdict.tsx';
 import { toneOf } from '../messages/tone-of.ts';
+import { Standing } from './deletion-parts.tsx';
 import { DeletionSteps } from './deletion-steps.tsx';
-import { standing, TYPES } from './deletion-words.ts';
+import { TYPES } from './deletion-words.ts';
 import { Receipts } from './receipts.tsx';
 
-const route = getRouteApi('/shell/deletions/$regulationId');
-
-const DELETION = { noun: 'deletion', plural: 'Deletions', list: '/deletions' } as const;
+const route = getRouteApi('/shell/deletions/$id');
 
 /** One deletion: its progress, live, and the receipts of every user, source, destination and URL. */
 export function DeletionPage(): ReactElement {
-  const { regulationId } = route.useParams();
+  const { id: regulationId } = route.useParams();
   const mayChange = useMayChange();
-  const query = useQuery(regulationsApi.one(regulationId));
-  const { data } = query;
-  const shown = data && standing(data);
   return (
     <DetailPage
-      kind={DELETION}
-      id={regulationId}
-      query={query}
+      kind={THINGS.deletion}
+      one={regulationsApi.one}
       back={<AnchorLink to="/deletions">Deletion</AnchorLink>}
       missing="Its record was deleted, or the address is not whole. What it removed stays removed."
-      title={data ? `${TYPES[data.regulationType]} ${many(data.users, 'user')}` : 'Deletion'}
       documentTitle={`Deletion ${regulationId}`}
-      badge={shown && <StatusBadge tone={shown.tone}>{shown.words}</StatusBadge>}
       description={regulationId}
-      actions={
-        data && (
+      header={(regulation) => ({
+        title: `${TYPES[regulation.regulationType]} ${many(regulation.users, 'user')}`,
+        badge: <Standing {...regulation} />,
+        actions: (
           <>
             <Button
               component="a"
@@ -55,10 +51,10 @@ export function DeletionPage(): ReactElement {
             >
               Download the report
             </Button>
-            {mayChange && <DeleteRecord regulation={data} />}
+            {mayChange && <DeleteRecord regulation={regulation} />}
           </>
-        )
-      }
+        ),
+      })}
     >
       {(regulation) => (
         <Stack gap="md">
@@ -85,8 +81,8 @@ function FailedNotices({ regulation: { id, notices } }: { readonly regulation: R
       send {one ? 'it' : 'them'} again: one from the page of its message, or all under <b>Failed</b> of the destination.
       What comes of it is noted here.{' '}
       <AnchorLink
-        to="/deletions/$regulationId"
-        params={{ regulationId: id }}
+        to="/deletions/$id"
+        params={{ id }}
         search={{ show: 'failed' }}
         inherit
         c="inherit"
@@ -173,15 +169,14 @@ function HeldUp({
       <List size="sm" aria-label="Destinations it waits for" spacing={6}>
         {[...lanes.values()].map((lane) => (
           <List.Item key={lane.destinationId}>
-            <AnchorLink
-              to="/destinations/$destinationId"
-              params={{ destinationId: lane.destinationId }}
+            <ThingLink
+              kind="destination"
+              id={lane.destinationId}
+              name={lane.destinationName ?? lane.destinationId}
               inherit
               c="inherit"
               underline="always"
-            >
-              {lane.destinationName ?? lane.destinationId}
-            </AnchorLink>
+            />
             {': '}
             {lastFailure(lane) ?? 'no request was answered yet.'}
             <LaneVerdict lane={lane} />

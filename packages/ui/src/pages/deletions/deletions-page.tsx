@@ -4,17 +4,16 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Regulation } from '../../../../server/src/admin/contract.ts';
 import { regulationsApi } from '../../api/regulations.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
-import { DeletionTabs } from './deletion-tabs.tsx';
-import { delivered, standing, TYPES } from './deletion-words.ts';
+import { DeletionTabs, Standing } from './deletion-parts.tsx';
+import { delivered, TYPES } from './deletion-words.ts';
 
 const COLUMNS: readonly Column<Regulation>[] = [
   { header: 'Request', cell: (regulation) => <Request {...regulation} /> },
@@ -45,8 +44,7 @@ export function DeletionsPage(): ReactElement {
       <DataTable
         label="Deletions"
         columns={COLUMNS}
-        {...pagedRows(list)}
-        rowKey={({ id }) => id}
+        {...rowsOf(list)}
         empty={
           <EmptyState icon={IconUserX} title="No deletion was requested yet" action={create}>
             A deletion removes everything stored about users and sends each destination a signed delete message. A
@@ -61,17 +59,10 @@ export function DeletionsPage(): ReactElement {
 function Request({ id, regulationType, users }: Regulation): ReactElement {
   return (
     <>
-      <AnchorLink to="/deletions/$regulationId" params={{ regulationId: id }} fw={500}>
-        {TYPES[regulationType]} {many(users, 'user')}
-      </AnchorLink>
+      <ThingLink kind="deletion" id={id} name={`${TYPES[regulationType]} ${many(users, 'user')}`} fw={500} />
       <Text variant="aside">{id}</Text>
     </>
   );
-}
-
-function Standing(regulation: Regulation): ReactElement {
-  const { tone, words } = standing(regulation);
-  return <StatusBadge tone={tone}>{words}</StatusBadge>;
 }
 
 function Notices({ notices }: Regulation): ReactElement {

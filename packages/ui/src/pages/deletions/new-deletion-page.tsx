@@ -98,7 +98,7 @@ function DeletionForm(): ReactElement {
   const confirm = async (): Promise<void> => {
     if (!asked) return;
     const { id } = await create.mutateAsync(asked.wish);
-    await navigate({ to: '/deletions/$regulationId', params: { regulationId: id } });
+    await navigate({ to: '/deletions/$id', params: { id } });
   };
 
   const subjects = asked?.wish.subjectIds ?? [];

@@ -8,7 +8,7 @@ import { destinationsApi } from '../../api/destinations.ts';
 import { regulationsApi } from '../../api/regulations.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { choices } from '../../components/choices.ts';
-import { pagedRows } from '../../components/data-table.tsx';
+import { rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Section } from '../../components/section.tsx';
@@ -76,7 +76,7 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
     );
   }
   const link = (
-    <AnchorLink to="/messages/$messageId" params={{ messageId: notice.messageId }} search={{ source: sourceId }}>
+    <AnchorLink to="/messages/$id" params={{ id: notice.messageId }} search={{ source: sourceId }}>
       {notice.state === 'failed' ? 'Send it again from its message' : 'Follow its message'}
     </AnchorLink>
   );
@@ -115,8 +115,8 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
         <Text fw={500}>
           {known ? (
             <AnchorLink
-              to={state === 'failed' ? '/destinations/$destinationId/failed' : '/destinations/$destinationId'}
-              params={{ destinationId }}
+              to={state === 'failed' ? '/destinations/$id/failed' : '/destinations/$id'}
+              params={{ id: destinationId }}
               inherit
             >
               {known.name}
@@ -154,7 +154,7 @@ function DestinationReceipt({ receipt }: { readonly receipt: RegulationReceipt }
   );
 }
 
-const route = getRouteApi('/shell/deletions/$regulationId');
+const route = getRouteApi('/shell/deletions/$id');
 
 /** The result for each user at each source and destination: for all users, or for those with a failure. */
 export function Receipts({ regulation }: { readonly regulation: Regulation }): ReactElement {
@@ -162,7 +162,7 @@ export function Receipts({ regulation }: { readonly regulation: Regulation }): R
   const navigate = route.useNavigate();
   const isNarrowed = show === 'failed';
   const list = useInfiniteQuery(regulationsApi.subjects(regulation.id, isNarrowed ? { notice: 'failed' } : {}));
-  const { rows, error, onRetry, onMore, loadingMore } = pagedRows(list);
+  const { rows, error, onRetry, onMore, loadingMore = false } = rowsOf(list);
   return (
     <Section
       id="receipts"
@@ -182,7 +182,7 @@ export function Receipts({ regulation }: { readonly regulation: Regulation }): R
         <SubjectCard key={subject.userId} subject={subject} step={regulation.step} />
       ))}
       {rows?.length === 0 && isNarrowed && !onMore && (
-        <EmptyState icon={IconCircleCheck} title="Nothing has failed">
+        <EmptyState bare icon={IconCircleCheck} title="Nothing has failed">
           Every delete message that has ended was taken.
         </EmptyState>
       )}

@@ -6,14 +6,14 @@ import { type ReactElement, useState } from 'react';
 import type { Suppression } from '../../../../server/src/admin/contract.ts';
 import { suppressionsApi } from '../../api/suppressions.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Time } from '../../components/time.tsx';
 import { useMayChange } from '../../shell/session.ts';
-import { DeletionTabs } from './deletion-tabs.tsx';
+import { DeletionTabs } from './deletion-parts.tsx';
 
 const route = getRouteApi('/shell/deletions/suppressed');
 
@@ -65,7 +65,7 @@ export function SuppressedPage(): ReactElement {
       <DataTable
         label="Suppressed users"
         columns={columns}
-        {...pagedRows(list)}
+        {...rowsOf(list)}
         rowKey={({ userId }) => userId}
         empty={
           text === '' ? (

@@ -73,7 +73,7 @@ function CountsEquation({ destinationId, ...counts }: CountsEquationProps): Reac
   const mayLook = useMayLook();
   const deliveries = (state: (typeof ENDED)[number] | 'retrying', words: ReactNode): ReactNode =>
     mayLook ? (
-      <Link to="/destinations/$destinationId/deliveries" params={{ destinationId }} search={{ state }}>
+      <Link to="/destinations/$id/deliveries" params={{ id: destinationId }} search={{ state }}>
         {words}
       </Link>
     ) : (

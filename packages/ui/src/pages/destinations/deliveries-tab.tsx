@@ -8,11 +8,11 @@ import { TimeFilter } from '../../components/time-filter.tsx';
 import { rangeFrom, searchFor } from '../../format/range.ts';
 import { DeliveriesTable, type DeliverySearch, isState, STATES } from './deliveries-table.tsx';
 
-const route = getRouteApi('/shell/destinations/$destinationId/deliveries');
+const route = getRouteApi('/shell/destinations/$id/deliveries');
 
 /** The outcome of each event, newest first. */
 export function DeliveriesTab(): ReactElement {
-  const { destinationId } = route.useParams();
+  const { id: destinationId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const isNarrowed = Object.keys(search).length > 0;

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { Attempt, Delivery, Page } from '../../../../server/src/admin/contract.ts';
 import { deliveriesApi } from '../../api/deliveries.ts';
 import type { ReadPage } from '../../api/query.ts';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time, Until } from '../../components/time.tsx';
@@ -49,8 +49,7 @@ export function DeliveriesTable({
       <DataTable
         label="Deliveries"
         columns={onChoose ? [choice(chosen, onChoose), ...COLUMNS] : COLUMNS}
-        {...pagedRows(list)}
-        rowKey={({ position }) => String(position)}
+        {...rowsOf(list)}
         empty={empty}
       />
     </Stack>

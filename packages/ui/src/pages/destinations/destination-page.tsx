@@ -1,39 +1,33 @@
 import { Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, linkOptions } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
 import { OnOffSwitch } from '../../components/on-off-switch.tsx';
 import { HealthBadge } from '../../components/status-badge.tsx';
 import { count } from '../../format/number.ts';
-import { ThingPage } from '../../shell/detail-page.tsx';
-import { useMayChange, useMayLook } from '../../shell/session.ts';
-import { DESTINATION } from './kind.ts';
+import { useMayChange } from '../../shell/session.ts';
+import { ThingPage } from '../../shell/thing-page.tsx';
+import { THINGS } from '../../shell/things.ts';
 import { PauseButton } from './pause-button.tsx';
 import { useOverview } from './use-overview.ts';
 
-const route = getRouteApi('/shell/destinations/$destinationId');
+const route = getRouteApi('/shell/destinations/$id');
 
 /** One destination. Its tabs have their own addresses. */
 export function DestinationPage(): ReactElement {
-  const { destinationId } = route.useParams();
-  const query = useQuery(destinationsApi.one(destinationId));
-  const destination = query.data;
+  const { id: destinationId } = route.useParams();
   const { data: overview } = useOverview(destinationId);
   const seen = overview?.destination;
   const waiting = seen?.counts.waiting ?? 0;
-  const params = { destinationId };
-  const mayLook = useMayLook();
   const mayChange = useMayChange();
   return (
     <ThingPage
-      kind={DESTINATION}
-      id={destinationId}
-      query={query}
-      badge={seen && <HealthBadge health={seen.health} reason={seen.reason} />}
-      description={destination && urlsInWords(destination.settings.webhooks.map(({ url }) => url))}
-      actions={
-        destination && (
+      kind={THINGS.destination}
+      one={destinationsApi.one}
+      header={(destination) => ({
+        badge: seen && <HealthBadge health={seen.health} reason={seen.reason} />,
+        description: urlsInWords(destination.settings.webhooks.map(({ url }) => url)),
+        actions: (
           <Group gap="md">
             {mayChange && (
               <PauseButton
@@ -53,20 +47,14 @@ export function DestinationPage(): ReactElement {
               events can send them later. To keep them waiting instead, pause it.
             </OnOffSwitch>
           </Group>
-        )
-      }
-      tabs={[
-        { label: 'Overview', link: linkOptions({ to: '/destinations/$destinationId', params }), exact: true },
-        ...(mayLook
-          ? [
-              { label: 'Deliveries', link: linkOptions({ to: '/destinations/$destinationId/deliveries', params }) },
-              { label: 'Failed', link: linkOptions({ to: '/destinations/$destinationId/failed', params }) },
-            ]
-          : []),
-        ...(mayChange
-          ? [{ label: 'Test', link: linkOptions({ to: '/destinations/$destinationId/test', params }) }]
-          : []),
-        { label: 'Settings', link: linkOptions({ to: '/destinations/$destinationId/settings', params }) },
+        ),
+      })}
+      tabs={() => [
+        ['', 'Overview'],
+        ['/deliveries', 'Deliveries'],
+        ['/failed', 'Failed'],
+        mayChange && ['/test', 'Test'],
+        ['/settings', 'Settings'],
       ]}
     />
   );

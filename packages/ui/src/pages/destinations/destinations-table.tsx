@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ReactElement } from 'react';
 import type { OverviewDestination } from '../../../../server/src/admin/contract.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { HealthBadge } from '../../components/status-badge.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration, many, share } from '../../format/number.ts';
 
@@ -25,15 +25,13 @@ const COLUMNS: readonly Column<OverviewDestination>[] = [
 
 /** In the given order: those that need attention first. */
 export function DestinationsTable(props: DestinationsTableProps): ReactElement {
-  return <DataTable label="Destinations" columns={COLUMNS} rowKey={({ id }) => id} {...props} />;
+  return <DataTable label="Destinations" columns={COLUMNS} {...props} />;
 }
 
 function Name({ id, name, type, urls, health, reason }: OverviewDestination): ReactElement {
   return (
     <>
-      <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }} fw={500}>
-        {name}
-      </AnchorLink>
+      <ThingLink kind="destination" id={id} name={name} fw={500} />
       <Text variant="aside">
         {type} · {many(urls, 'URL')}
         {reason !== null && health !== 'off' && health !== 'idle' && ` · ${reason}`}

@@ -100,7 +100,7 @@ function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
       {useMayChange() && isPermanent && (
         <Text>
           <AnchorLink
-            from="/destinations/$destinationId"
+            from="/destinations/$id"
             to="./failed"
             search={{ error: kind, range: '1h' }}
             hash="replay"
@@ -130,8 +130,8 @@ export function Sample({ sample }: { readonly sample: FailureSample }): ReactEle
       <Text>
         For example:{' '}
         <AnchorLink
-          to="/messages/$messageId"
-          params={{ messageId }}
+          to="/messages/$id"
+          params={{ id: messageId }}
           search={{ position: String(position) }}
           inherit
           td="underline"

@@ -4,7 +4,6 @@ import { type ReactElement, useRef } from 'react';
 import type { Destination, FoundEvent, MessageChoice } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { IN_MAIN } from '../../components/in-main.ts';
 import { LineErrors } from '../../components/line-errors.tsx';
 import { jsonFault } from '../../format/json-fault.ts';
 import { localMinute } from '../../format/moment.ts';
@@ -39,7 +38,6 @@ export function EventChooser({ destination, value, onChange }: EventChooserProps
           .toSorted((a, b) => Number(isConnected(b.id)) - Number(isConnected(a.id)))
           .map(({ id, name }) => ({ value: id, label: isConnected(id) ? name : `${name} (not connected)` }))}
         value={sourceId || null}
-        comboboxProps={IN_MAIN}
         onChange={(chosen) => onChange({ messageId: '', ...(chosen !== null && { sourceId: chosen }) })}
       />
       <Select
@@ -48,7 +46,6 @@ export function EventChooser({ destination, value, onChange }: EventChooserProps
         disabled={events.length === 0}
         data={events.map((event, place) => ({ value: String(place), label: inWords(event) }))}
         value={placeOf(events, value)}
-        comboboxProps={IN_MAIN}
         onChange={(place) => choose(events[Number(place ?? -1)])}
       />
       <TextInput
@@ -94,7 +91,6 @@ export function CallEditor({ text, onChange }: CallEditorProps): ReactElement {
         placeholder="Your own"
         allowDeselect={false}
         maw={240}
-        comboboxProps={IN_MAIN}
         onChange={(type) => type !== null && onChange(written(EXAMPLE_CALLS[type] ?? {}))}
       />
       <Textarea

@@ -6,7 +6,7 @@ import { type ReactElement, useRef, useState } from 'react';
 import type { Delivery, FailedGroup } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { replaysApi } from '../../api/replays.ts';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyFailed } from '../../components/notify.ts';
@@ -22,7 +22,7 @@ import { ReplayForm, type ReplayPreset, SWITCHED_OFF } from './replay-form.tsx';
 import { ReplayProgress, ReplaysTable } from './replays.tsx';
 import { useOverview } from './use-overview.ts';
 
-const route = getRouteApi('/shell/destinations/$destinationId/failed');
+const route = getRouteApi('/shell/destinations/$id/failed');
 
 /** Most messages that can be ticked for one replay. */
 const MOST = 500;
@@ -31,7 +31,7 @@ const FAILED = { state: 'failed' };
 
 /** Failed messages, and how to send them again: ticked ones, or many at once at a given rate, with progress and a stop button. */
 export function FailedTab(): ReactElement {
-  const { destinationId } = route.useParams();
+  const { id: destinationId } = route.useParams();
   const mayChange = useMayChange();
   const { data } = useOverview(destinationId);
   const isOff = data?.destination.health === 'off';
@@ -45,7 +45,7 @@ export function FailedTab(): ReactElement {
   /** The ticked messages, by position. */
   const [ticked, setTicked] = useState<ReadonlyMap<number, Delivery>>(new Map());
   const list = useDeliveries(destinationId, FAILED);
-  const { rows } = pagedRows(list);
+  const { rows } = rowsOf(list);
   // A message that left the list was sent again by somebody else, or is gone. If the list has more pages, it may be on the next.
   const isLeft = ({ position }: Delivery): boolean =>
     !rows || list.hasNextPage || rows.some((row) => row.position === position);

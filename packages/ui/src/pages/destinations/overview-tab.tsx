@@ -5,7 +5,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ComponentProps, ReactElement } from 'react';
 import type { LaneCounts, OverviewDestination, Stats } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -14,6 +13,7 @@ import { StatsChart, type StatsLine } from '../../components/series-chart.tsx';
 import { SourceName } from '../../components/source-name.tsx';
 import { StatCard } from '../../components/stat-card.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration, share } from '../../format/number.ts';
 import { rangeName } from '../../format/range.ts';
@@ -26,11 +26,11 @@ import { HealthNote } from './health-note.tsx';
 import { UrlStates } from './url-states.tsx';
 import { useOverview } from './use-overview.ts';
 
-const route = getRouteApi('/shell/destinations/$destinationId/');
+const route = getRouteApi('/shell/destinations/$id/');
 
 /** The state of a destination, live: what fails and why, whether all events are counted, rates and latency, and each URL. */
 export function OverviewTab(): ReactElement {
-  const { destinationId } = route.useParams();
+  const { id: destinationId } = route.useParams();
   const range = useRange();
   const { data, error, refetch } = useOverview(destinationId);
   return (
@@ -60,9 +60,7 @@ function OpenIncident({ destinationId }: { readonly destinationId: string }): Re
     .map((incident) => (
       <Group key={incident.id} gap="xs" align="baseline">
         <StatusBadge tone="bad">incident</StatusBadge>
-        <AnchorLink to="/incidents/$incidentId" params={{ incidentId: incident.id }} fw={600}>
-          {incident.cause}
-        </AnchorLink>
+        <ThingLink kind="incident" id={incident.id} name={incident.cause} fw={600} />
         <Text c="dimmed">
           Since <Time at={incident.since} absolute />
         </Text>

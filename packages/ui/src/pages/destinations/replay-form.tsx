@@ -185,12 +185,7 @@ function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement
           {preview.errors.length > MOST_ERRORS && `, and ${preview.errors.length - MOST_ERRORS} other kinds`}.
         </Text>
       )}
-      <DataTable
-        label="The first messages to be sent"
-        columns={COLUMNS}
-        rows={preview.sample}
-        rowKey={({ position }) => String(position)}
-      />
+      <DataTable label="The first messages to be sent" columns={COLUMNS} rows={preview.sample} />
     </Stack>
   );
 }

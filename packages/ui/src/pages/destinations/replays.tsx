@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Replay } from '../../../../server/src/admin/contract.ts';
 import { replaysApi } from '../../api/replays.ts';
-import { type Column, pagedRows, TableSection } from '../../components/data-table.tsx';
+import { type Column, rowsOf, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { notifyFailed } from '../../components/notify.ts';
@@ -24,14 +24,13 @@ const COLUMNS: readonly Column<Replay>[] = [
 
 /** The replays of one destination, newest first. */
 export function ReplaysTable({ destinationId }: { readonly destinationId: string }): ReactElement {
-  const list = pagedRows(useInfiniteQuery(replaysApi.list(destinationId)));
+  const list = rowsOf(useInfiniteQuery(replaysApi.list(destinationId)));
   return (
     <TableSection
       id="replays"
       label="Replays"
       columns={COLUMNS}
       {...list}
-      rowKey={({ id }) => id}
       empty={
         <EmptyState icon={IconRepeat} title="No replay yet">
           Messages that were sent again are counted here.

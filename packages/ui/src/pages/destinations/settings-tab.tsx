@@ -19,8 +19,8 @@ import { useEditForm } from '../../forms/use-edit-form.ts';
 import { placesOf } from '../../forms/webhook-draft.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { THINGS } from '../../shell/things.ts';
 import { BasicsFields, EventAgeFields, OrderFields, SuccessFields, TrackFilterFields } from './delivery-fields.tsx';
-import { DESTINATION } from './kind.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { overlapOf, SecretFields, StandardFields } from './secret-fields.tsx';
 import classes from './settings.module.css';
@@ -28,11 +28,11 @@ import { fieldsOf, valuesOf } from './settings-values.ts';
 import { ShapingFields } from './shaping-fields.tsx';
 import { TestMessage } from './test-message.tsx';
 
-const route = getRouteApi('/shell/destinations/$destinationId/settings');
+const route = getRouteApi('/shell/destinations/$id/settings');
 
 /** All settings of a destination. A viewer sees them read-only. */
 export function SettingsTab(): ReactElement {
-  const { destinationId } = route.useParams();
+  const { id: destinationId } = route.useParams();
   const mayChange = useMayChange();
   const { data: destination } = useSuspenseQuery(destinationsApi.one(destinationId));
   return (
@@ -55,7 +55,7 @@ function DeleteDestination({ destination }: { readonly destination: Destination 
     <SectionCard title="Delete" description="It can't be undone. To stop deliveries for a while, pause it instead.">
       <Group>
         <DeleteButton
-          kind={DESTINATION}
+          kind={THINGS.destination}
           of={destination}
           remove={destinationsApi.remove()}
           label="Delete this destination"

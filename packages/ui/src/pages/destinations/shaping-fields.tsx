@@ -138,8 +138,8 @@ function Previewed({ looked, all, passed, filtered, samples }: RoutingPreview): 
             <List.Item key={`${reason} ${clause}`}>
               <b>{count(times)}</b> {reasonInWords(reason)} {clause !== null && <code>{clause}</code>}{' '}
               <AnchorLink
-                to="/messages/$messageId"
-                params={{ messageId: sample.messageId }}
+                to="/messages/$id"
+                params={{ id: sample.messageId }}
                 search={{ position: String(sample.position) }}
                 underline="always"
               >

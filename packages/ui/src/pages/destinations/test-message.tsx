@@ -24,7 +24,7 @@ export function TestMessage({ destination: { id }, isEdited }: TestMessageProps)
       description={
         <>
           Sends a sample track call to each URL as it is saved, signed. It is never retried, and is not counted.{' '}
-          <AnchorLink to="/destinations/$destinationId/test" params={{ destinationId: id }} inherit td="underline">
+          <AnchorLink to="/destinations/$id/test" params={{ id }} inherit td="underline">
             Send another call, or a real event
           </AnchorLink>
           .

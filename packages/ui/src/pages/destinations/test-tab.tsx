@@ -19,11 +19,11 @@ import { CallEditor, EventChooser } from './event-chooser.tsx';
 import { EXAMPLE_CALLS, written } from './example-calls.ts';
 import { TestedBadge } from './tested-badge.tsx';
 
-const route = getRouteApi('/shell/destinations/$destinationId/test');
+const route = getRouteApi('/shell/destinations/$id/test');
 
 /** Sends an event that the user chooses. */
 export function TestTab(): ReactElement {
-  const { destinationId } = route.useParams();
+  const { id: destinationId } = route.useParams();
   const { data: destination } = useSuspenseQuery(destinationsApi.one(destinationId));
   return (
     <ForAdmins title="Only admins send test events">

@@ -64,12 +64,7 @@ const CHANGE: Column<UrlRow> = {
           kept.
         </DiscardButton>
       )}
-      <AnchorLink
-        from="/destinations/$destinationId"
-        to="./settings"
-        hash={`url-${place}`}
-        aria-label={`Change ${url}`}
-      >
+      <AnchorLink from="/destinations/$id" to="./settings" hash={`url-${place}`} aria-label={`Change ${url}`}>
         Change
       </AnchorLink>
     </Group>
@@ -89,7 +84,6 @@ export function UrlStates({ overview }: { readonly overview: DestinationOverview
         ...status,
         ...{ place: i + 1, of: overview.destination.id, isOnly: length === 1, tried: tried.get(status.id) },
       }))}
-      rowKey={({ id }) => id}
       empty={
         <EmptyState icon={IconWorldOff} title="Nothing is sent now">
           The destination is switched off.

@@ -33,7 +33,7 @@ export function Arrival({ messageId, sourceId, children }: ArrivalProps): ReactE
       </div>
       {trace?.lanes.length === 0 && <Text>No destination gets calls of this source.</Text>}
       <Text>
-        <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ source: sourceId }}>
+        <AnchorLink to="/messages/$id" params={{ id: messageId }} search={{ source: sourceId }}>
           See the whole way of this message
         </AnchorLink>
       </Text>

@@ -1,7 +1,5 @@
 import { Card, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
@@ -11,27 +9,22 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Time } from '../../components/time.tsx';
 import { DetailPage } from '../../shell/detail-page.tsx';
+import { THINGS } from '../../shell/things.ts';
 import { IncidentState, measured, numbersInWords, QuietNote, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
-const route = getRouteApi('/shell/incidents/$incidentId');
-
-const INCIDENT = { noun: 'incident', plural: 'Incidents', list: '/incidents' } as const;
-
 /** One incident: what, where, since when, how many, a sample message, and its history. */
 export function IncidentPage(): ReactElement {
-  const { incidentId } = route.useParams();
-  const query = useQuery(incidentsApi.one(incidentId));
-  const { data } = query;
   return (
     <DetailPage
-      kind={INCIDENT}
-      id={incidentId}
-      query={query}
-      title={data ? `${data.subject.name}: ${ALERT_RULES[data.rule].title.toLowerCase()}` : 'Incident'}
-      badge={data && <IncidentState {...data} />}
-      description={data?.cause}
-      actions={data && <SnoozeMenu {...data} />}
+      kind={THINGS.incident}
+      one={incidentsApi.one}
+      header={(incident) => ({
+        title: `${incident.subject.name}: ${ALERT_RULES[incident.rule].title.toLowerCase()}`,
+        badge: <IncidentState {...incident} />,
+        description: incident.cause,
+        actions: <SnoozeMenu {...incident} />,
+      })}
       height={260}
     >
       {(incident) => <Details {...incident} />}

@@ -4,6 +4,7 @@ import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, duration } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
@@ -35,18 +36,8 @@ export function QuietNote({ clearSince, endsAt }: Incident): ReactElement | null
 
 /** A link to the page of the incident's subject. */
 export function SubjectLink({ kind, id, name }: Incident['subject']): ReactElement {
-  if (kind === 'service') {
-    return <AnchorLink to="/settings">This service</AnchorLink>;
-  }
-  return kind === 'destination' ? (
-    <AnchorLink to="/destinations/$destinationId" params={{ destinationId: id }}>
-      {name}
-    </AnchorLink>
-  ) : (
-    <AnchorLink to="/sources/$sourceId" params={{ sourceId: id }}>
-      {name}
-    </AnchorLink>
-  );
+  if (kind === 'service') return <AnchorLink to="/settings">This service</AnchorLink>;
+  return <ThingLink kind={kind} id={id} name={name} />;
 }
 
 /** A link to the trace of a failed or waiting message, with its error. A sample from an earlier version has no position. */
@@ -56,7 +47,7 @@ export function SampleLink({ sample }: Pick<Incident, 'sample'>): ReactElement |
   const search = position === undefined ? { source: sourceId } : { position: String(position) };
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={search}>
+      <AnchorLink to="/messages/$id" params={{ id: messageId }} search={search}>
         {shortened(messageId)}
       </AnchorLink>
       {error !== null && (

@@ -4,12 +4,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Section } from '../../components/section.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { useMayLook } from '../../shell/session.ts';
 import { IncidentState, numbersInWords, QuietNote, SampleLink, SubjectLink } from './incident-parts.tsx';
@@ -38,7 +38,7 @@ const ENDED: readonly Column<Incident>[] = [
 /** Open and past incidents. */
 export function IncidentsPage(): ReactElement {
   const open = useQuery(incidentsApi.open());
-  const ended = pagedRows(useInfiniteQuery(incidentsApi.ended()));
+  const ended = useInfiniteQuery(incidentsApi.ended());
   const mayLook = useMayLook();
   return (
     <>
@@ -58,10 +58,7 @@ export function IncidentsPage(): ReactElement {
           <DataTable
             label="Open incidents"
             columns={OPEN}
-            rows={open.data}
-            rowKey={({ id }) => id}
-            error={open.error}
-            onRetry={() => void open.refetch()}
+            {...rowsOf(open)}
             empty={
               <EmptyState icon={IconCircleCheck} title="No open incident">
                 Rules are looked at every 10 seconds.
@@ -73,8 +70,7 @@ export function IncidentsPage(): ReactElement {
           <DataTable
             label="Ended incidents"
             columns={ENDED}
-            {...ended}
-            rowKey={({ id }) => id}
+            {...rowsOf(ended)}
             empty={
               <EmptyState icon={IconHistory} title="None has ended yet">
                 They are kept for 400 days.
@@ -91,9 +87,7 @@ function What(incident: Incident): ReactElement {
   const { id, cause, recovery, numbers, state } = incident;
   return (
     <>
-      <AnchorLink to="/incidents/$incidentId" params={{ incidentId: id }} fw={500}>
-        {cause}
-      </AnchorLink>
+      <ThingLink kind="incident" id={id} name={cause} fw={500} />
       <Text variant="aside">{state === 'ended' ? recovery : numbersInWords(numbers)}</Text>
       <QuietNote {...incident} />
     </>

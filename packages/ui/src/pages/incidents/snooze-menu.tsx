@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { incidentsApi } from '../../api/incidents.ts';
-import { IN_MAIN } from '../../components/in-main.ts';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { useMayChange } from '../../shell/session.ts';
 
@@ -22,7 +21,7 @@ export function SnoozeMenu({ id, state, snoozedUntil, subject }: Incident): Reac
   const send = (body: Parameters<typeof snooze.mutate>[0], words: string): void =>
     void snooze.mutateAsync(body).then(() => notifyDone(words), notifyFailed('The incident was not snoozed'));
   return (
-    <Menu position="bottom-end" {...IN_MAIN}>
+    <Menu position="bottom-end">
       <Menu.Target>
         <Button
           size="xs"

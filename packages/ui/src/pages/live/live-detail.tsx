@@ -7,6 +7,7 @@ import { ButtonLink } from '../../components/button-link.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { isRejected, type LiveRow } from './live-buffer.ts';
 
@@ -52,9 +53,7 @@ function Rejected({ row, sourceName }: Shown<LiveRejection>): ReactElement {
       {sourceId === null ? (
         <AnchorLink to="/sources">Rejected calls of all sources and unknown keys</AnchorLink>
       ) : (
-        <AnchorLink to="/sources/$sourceId" params={{ sourceId }}>
-          Rejected calls of this source
-        </AnchorLink>
+        <ThingLink kind="source" id={sourceId} name="Rejected calls of this source" />
       )}
       {part !== '' && <JsonView text={part} label="rejected part" height={560} />}
     </>
@@ -75,8 +74,8 @@ function Accepted({ row, sourceName }: Shown<LiveEvent>): ReactElement {
         <CopyButton value={messageId} of="the messageId" />
       </Group>
       <ButtonLink
-        to="/messages/$messageId"
-        params={{ messageId }}
+        to="/messages/$id"
+        params={{ id: messageId }}
         search={{ position: String(position) }}
         variant="default"
         leftSection={<IconRoute size={16} aria-hidden />}

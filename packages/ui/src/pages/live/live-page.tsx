@@ -120,7 +120,7 @@ function LiveEmpty({ isFiltered, connection, sources }: LiveEmptyProps): ReactEl
   const source = sources?.find(({ enabled }) => enabled);
   const key = (mayChange && source?.writeKey) || 'WRITE_KEY';
   return (
-    <EmptyState icon={IconActivity} title={CONNECTIONS[connection].title}>
+    <EmptyState bare icon={IconActivity} title={CONNECTIONS[connection].title}>
       <Stack gap="md">
         <Text c="dimmed">
           {connection === 'refused'

@@ -4,13 +4,13 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactElement, useState } from 'react';
 import type { Attempt, Trace, TracedLane, UrlFate } from '../../../../server/src/admin/contract.ts';
 import { messagesApi } from '../../api/messages.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
 import { TextDiff } from '../../components/text-diff.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { madeOf } from '../../format/attempts.ts';
 import { prettyJson } from '../../format/json.ts';
@@ -59,9 +59,7 @@ export function LaneCard({ trace, lane, isOpen }: LaneCardProps): ReactElement {
         <Stack gap="sm" mt="sm">
           {destinationName !== null && (
             <Group gap="sm">
-              <AnchorLink to="/destinations/$destinationId" params={{ destinationId }}>
-                Open the destination
-              </AnchorLink>
+              <ThingLink kind="destination" id={destinationId} name="Open the destination" />
               <SendAgain trace={trace} lane={lane} name={name} />
             </Group>
           )}

@@ -12,7 +12,7 @@ export function MessageLink({
 }: Pick<EventSummary, 'messageId' | 'position' | 'type' | 'event'>): ReactElement {
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} search={{ position: String(position) }} fw={500}>
+      <AnchorLink to="/messages/$id" params={{ id: messageId }} search={{ position: String(position) }} fw={500}>
         {event ?? type}
       </AnchorLink>
       <Text variant="aside" style={{ overflowWrap: 'anywhere' }}>

@@ -1,6 +1,5 @@
 import { Alert, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconRouteOff } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactElement, useState } from 'react';
 import type { Trace, TracedLane } from '../../../../server/src/admin/contract.ts';
@@ -17,24 +16,20 @@ import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
+import { THINGS } from '../../shell/things.ts';
 import { LaneCard } from './lane-card.tsx';
 import classes from './message.module.css';
 
-const route = getRouteApi('/shell/messages/$messageId');
-
-const MESSAGE = { noun: 'message', plural: 'Messages', list: '/messages' } as const;
+const route = getRouteApi('/shell/messages/$id');
 
 /** One message: the call, every attempt at each destination, and what was sent. */
 export function MessagePage(): ReactElement {
-  const { messageId } = route.useParams();
+  const { id: messageId } = route.useParams();
   const { position, source, user } = route.useSearch();
-  const query = useQuery(messagesApi.trace(messageId, { position, sourceId: source, userId: user }));
-  const name = query.data && (query.data.event ?? query.data.type);
   return (
     <DetailPage
-      kind={MESSAGE}
-      id={messageId}
-      query={query}
+      kind={THINGS.message}
+      one={(id) => messagesApi.trace(id, { position, sourceId: source, userId: user })}
       missing={
         <>
           Nothing with this messageId is kept{source !== undefined && ' of this source'}
@@ -46,11 +41,13 @@ export function MessagePage(): ReactElement {
           </AnchorLink>
         </>
       }
-      title={name ?? 'Message'}
-      documentTitle={name === undefined ? 'Message' : `${name}, message ${messageId}`}
+      header={({ event, type }) => ({
+        title: event ?? type,
+        documentTitle: `${event ?? type}, message ${messageId}`,
+      })}
     >
       {(trace) => (
-        <Stack gap="md" pt={query.error ? 'md' : 0}>
+        <Stack gap="md">
           <MessageWay trace={trace} />
         </Stack>
       )}
@@ -83,11 +80,9 @@ function MessageWay({ trace }: { readonly trace: Trace }): ReactElement {
       <div className={classes['way']}>
         <Section id="lanes" title="Destinations" gap="sm">
           {lanes.length === 0 && (
-            <Card padding={0}>
-              <EmptyState icon={IconRouteOff} title="No destination got it">
-                Its source was connected to none when it was received. Connect one, then replay all events to it.
-              </EmptyState>
-            </Card>
+            <EmptyState icon={IconRouteOff} title="No destination got it">
+              Its source was connected to none when it was received. Connect one, then replay all events to it.
+            </EmptyState>
           )}
           {lanes.map((lane) => (
             <LaneCard

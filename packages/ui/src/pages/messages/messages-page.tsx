@@ -15,7 +15,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { EventOutcome, FoundEvent } from '../../../../server/src/admin/contract.ts';
 import { eventsApi } from '../../api/events.ts';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ListFreshness } from '../../components/list-freshness.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -93,8 +93,7 @@ function MessagesTable({ search }: { readonly search: MessageSearch }): ReactEle
         label="Messages"
         linked
         columns={COLUMNS}
-        {...pagedRows(list)}
-        rowKey={({ position }) => String(position)}
+        {...rowsOf(list)}
         empty={<Nothing isNarrowed={Object.keys(search).length > 0} />}
       />
     </Stack>

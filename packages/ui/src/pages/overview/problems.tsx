@@ -1,14 +1,16 @@
 import { Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { type LinkProps, linkOptions } from '@tanstack/react-router';
+import type { LinkProps } from '@tanstack/react-router';
 import { type ReactElement, type ReactNode, Suspense } from 'react';
 import type { Overview, OverviewProblem } from '../../../../server/src/admin/contract.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
 import { lazyPart } from '../../lazy.ts';
 import { useMayLook } from '../../shell/session.ts';
+import { toThing } from '../../shell/things.ts';
 
 const LossesNote = lazyPart(async () => (await import('./losses-note.tsx')).LossesNote);
 
@@ -98,11 +100,7 @@ function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
           {kind === 'service' ? `This service: ${name}` : name}
         </AnchorLink>
         <Text style={{ overflowWrap: 'anywhere' }}>{title}</Text>
-        {incidentId !== null && kind !== 'incident' && (
-          <AnchorLink to="/incidents/$incidentId" params={{ incidentId }}>
-            Incident
-          </AnchorLink>
-        )}
+        {incidentId !== null && kind !== 'incident' && <ThingLink kind="incident" id={incidentId} name="Incident" />}
       </Group>
       {(cause !== null || advice !== null || since !== null || waits) && (
         <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -141,22 +139,13 @@ function waiting({ counts, oldestWaitingAt }: Overview['destinations'][number]):
 
 function linkTo({ kind, id }: OverviewProblem, mayLook: boolean): LinkProps {
   switch (kind) {
-    case 'destination':
-      return linkOptions({ to: '/destinations/$destinationId', params: { destinationId: id } });
     case 'replay':
-      return linkOptions({
-        to: mayLook ? '/destinations/$destinationId/failed' : '/destinations/$destinationId',
-        params: { destinationId: id },
-      });
+      return mayLook ? { to: '/destinations/$id/failed', params: { id } } : toThing('destination', id);
     case 'rejections':
-      return id === ''
-        ? linkOptions({ to: '/sources' })
-        : linkOptions({ to: '/sources/$sourceId', params: { sourceId: id } });
+      return id === '' ? { to: '/sources' } : toThing('source', id);
     case 'service':
-      return linkOptions({ to: '/settings' });
-    case 'incident':
-      return linkOptions({ to: '/incidents/$incidentId', params: { incidentId: id } });
+      return { to: '/settings' };
     default:
-      return kind satisfies never;
+      return toThing(kind, id);
   }
 }

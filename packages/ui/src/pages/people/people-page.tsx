@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import type { FoundPerson, PeopleStatus } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
 import { ConfirmButton } from '../../components/confirm-button.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
@@ -43,7 +43,7 @@ export function PeoplePage(): ReactElement {
   const query = peopleQuery(text);
   const list = useInfiniteQuery(peopleApi.search(query));
   const { state, goOn } = useReadOn(list, text, ENOUGH);
-  const table = pagedRows(list);
+  const table = rowsOf(list);
   const page = list.data?.pages.at(-1);
   const isLooking = table.rows?.length === 0 && state === 'reading';
   return (
@@ -67,7 +67,6 @@ export function PeoplePage(): ReactElement {
         {...table}
         rows={isLooking ? undefined : table.rows}
         onMore={state === 'waiting' ? goOn : undefined}
-        rowKey={({ id }) => id}
         empty={
           text === '' ? (
             <EmptyState icon={IconUsers} title="No person is known yet">

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactElement, useRef, useState } from 'react';
 import type { Person, PersonEvent } from '../../../../server/src/admin/contract.ts';
 import { peopleApi } from '../../api/people.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import classes from './person.module.css';
 import { brief } from './person-traits.tsx';
@@ -103,9 +103,7 @@ function Turn({ label, to, onTurn, icon, iconAfter }: TurnProps): ReactElement {
 function What({ type, name, messageId }: PersonEvent): ReactElement {
   return (
     <>
-      <AnchorLink to="/messages/$messageId" params={{ messageId }} fw={500}>
-        {name ?? type}
-      </AnchorLink>
+      <ThingLink kind="message" id={messageId} name={name ?? type} fw={500} />
       <Text variant="aside">{type}</Text>
     </>
   );

@@ -10,52 +10,48 @@ import { suppressionsApi } from '../../api/suppressions.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { Section } from '../../components/section.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { count } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 import { DetailPage } from '../../shell/detail-page.tsx';
 import { useMayChange } from '../../shell/session.ts';
+import { THINGS } from '../../shell/things.ts';
 import { WhyView } from '../audiences/why-view.tsx';
 import classes from './person.module.css';
 import { PersonEvents } from './person-events.tsx';
 import { PersonIdentities } from './person-identities.tsx';
 import { PersonGroups, PersonTraits, ValueView } from './person-traits.tsx';
 
-const route = getRouteApi('/shell/people/$personId');
-
-const PERSON = { noun: 'person', plural: 'People', list: '/people' } as const;
+const route = getRouteApi('/shell/people/$id');
 
 /** All data about one person, live. */
 export function PersonPage(): ReactElement {
-  const { personId } = route.useParams();
-  const query = useQuery(peopleApi.one(personId));
-  const { data } = query;
-  const name = data ? (data.userId ?? data.id) : personId;
+  const { id: personId } = route.useParams();
   return (
     <DetailPage
-      kind={PERSON}
-      id={personId}
-      query={query}
+      kind={THINGS.person}
+      one={peopleApi.one}
       missing={<UnknownPerson id={personId} />}
-      title={shortened(name)}
-      documentTitle={`${shortened(name)}, person`}
-      badge={data?.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={name} />}
-      actions={
-        data && (
+      {...titlesOf(personId)}
+      header={(person) => ({
+        ...titlesOf(person.userId ?? person.id),
+        badge: person.userId === null ? <Badge color="gray">anonymous</Badge> : <Suppressed userId={person.userId} />,
+        actions: (
           <>
-            {data.userId !== null && (
+            {person.userId !== null && (
               <ButtonLink
                 to="/messages"
-                search={{ userId: data.userId, match: 'exact' }}
+                search={{ userId: person.userId, match: 'exact' }}
                 variant="default"
                 leftSection={<IconMessages size={16} aria-hidden />}
               >
                 Messages
               </ButtonLink>
             )}
-            <DeletePerson person={data} />
+            <DeletePerson person={person} />
           </>
-        )
-      }
+        ),
+      })}
     >
       {(person) => (
         <Stack gap="lg">
@@ -85,6 +81,10 @@ export function PersonPage(): ReactElement {
       )}
     </DetailPage>
   );
+}
+
+function titlesOf(id: string): { readonly title: string; readonly documentTitle: string } {
+  return { title: shortened(id), documentTitle: `${shortened(id)}, person` };
 }
 
 /** A note, if the calls of this user are refused. */
@@ -151,14 +151,12 @@ function PersonAudiences({ person: { audiences, computedTraits } }: { readonly p
         <ul className={classes['list']}>
           {audiences.map(({ id, name, key }) => (
             <li key={id}>
-              <AnchorLink to="/audiences/$id" params={{ id }} fw={500}>
-                {name}
-              </AnchorLink>
+              <ThingLink kind="audience" id={id} name={name} fw={500} />
               <Text variant="aside">
                 <code>{key}</code>
               </Text>
               <AnchorLink
-                from="/people/$personId"
+                from="/people/$id"
                 to="."
                 search={{ why: id }}
                 hash="why"
@@ -179,9 +177,7 @@ function PersonAudiences({ person: { audiences, computedTraits } }: { readonly p
           <ul className={classes['list']}>
             {computedTraits.map(({ id, name, value }) => (
               <li key={id}>
-                <AnchorLink to="/traits/$id" params={{ id }} fw={500}>
-                  {name}
-                </AnchorLink>
+                <ThingLink kind="trait" id={id} name={name} fw={500} />
                 <ValueView value={value} />
               </li>
             ))}

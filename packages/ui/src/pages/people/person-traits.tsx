@@ -43,7 +43,7 @@ const GROUP_COLUMNS: readonly Column<Group>[] = [
 /** The person's groups with their traits. Renders nothing if there are none. */
 export function PersonGroups({ groups }: { readonly groups: readonly Group[] }): ReactElement | null {
   if (groups.length === 0) return null;
-  return <TableSection id="groups" label="Groups" columns={GROUP_COLUMNS} rows={groups} rowKey={({ id }) => id} />;
+  return <TableSection id="groups" label="Groups" columns={GROUP_COLUMNS} rows={groups} />;
 }
 
 function GroupTraits({ id, traits }: Group): ReactElement {

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDevices, IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
@@ -6,7 +6,7 @@ import type { ReactElement } from 'react';
 import type { Account, ListedSession } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { sessionApi } from '../../api/session.ts';
-import { type Column, pagedRows, TableSection } from '../../components/data-table.tsx';
+import { type Column, rowsOf, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { IdleButton } from '../../components/idle-button.tsx';
@@ -35,12 +35,10 @@ export function AccountPage(): ReactElement {
             <PasswordForm email={account.email} />
           </Stack>
         ) : (
-          <Card padding={0}>
-            <EmptyState icon={IconKey} title="You are signed in with the admin token">
-              It has no name and no password. Invite yourself under People to get an account of your own: then the audit
-              log says who did what.
-            </EmptyState>
-          </Card>
+          <EmptyState icon={IconKey} title="You are signed in with the admin token">
+            It has no name and no password. Invite yourself under People to get an account of your own: then the audit
+            log says who did what.
+          </EmptyState>
         )}
         <SessionsCard />
       </Stack>
@@ -165,8 +163,7 @@ function SessionsCard(): ReactElement {
       id="sessions"
       label="Sessions"
       columns={columns}
-      {...pagedRows(list)}
-      rowKey={({ id }) => id}
+      {...rowsOf(list)}
       empty={<EmptyState icon={IconDevices} title="No sessions" />}
     />
   );

@@ -5,7 +5,7 @@ import { type ReactElement, type ReactNode, useState } from 'react';
 import type { Account, Role } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
@@ -79,8 +79,7 @@ export function AccountsTable({ invite }: { readonly invite: ReactNode }): React
       <DataTable
         label="People"
         columns={columns}
-        {...pagedRows(list)}
-        rowKey={({ id }) => id}
+        {...rowsOf(list)}
         empty={
           <EmptyState icon={IconUsers} title="There is no account yet" action={invite}>
             The admin token is the only sign-in so far. With accounts, the audit log says who did what.

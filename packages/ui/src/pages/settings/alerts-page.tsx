@@ -8,7 +8,6 @@ import { ALERT_RULES, RULE_CODES } from '../../../../server/src/alerts/rules.ts'
 import { type AlertsThing, alertsApi } from '../../api/alerts.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
-import { IN_MAIN } from '../../components/in-main.ts';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
 import { notifyDone } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -194,7 +193,7 @@ function AddressFields({ form, saved }: AddressFieldsProps): ReactElement {
         );
       })}
       <Group>
-        <Menu position="bottom-start" {...IN_MAIN}>
+        <Menu position="bottom-start">
           <Menu.Target>
             <Button
               variant="default"

@@ -8,7 +8,7 @@ import { accountsApi } from '../../api/accounts.ts';
 import { auditApi } from '../../api/audit.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { clearable } from '../../components/clearable.ts';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Time } from '../../components/time.tsx';
@@ -48,8 +48,7 @@ export function AuditPage(): ReactElement {
       <DataTable
         label="Audit log"
         columns={COLUMNS}
-        {...pagedRows(list)}
-        rowKey={({ id }) => id}
+        {...rowsOf(list)}
         empty={
           <EmptyState icon={IconHistory} title={isFiltered ? 'Nothing passes this filter' : 'Nothing happened yet'}>
             {actor === undefined ? null : 'Type the person or token exactly as the log shows it.'}

@@ -6,7 +6,7 @@ import { type ReactElement, useEffect, useRef } from 'react';
 import type { ProcessSetting } from '../../../../server/src/admin/contract.ts';
 import { settingsFileApi } from '../../api/settings-file.ts';
 import { CodeWords } from '../../components/code-words.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -58,8 +58,8 @@ function SettingName({ name }: { readonly name: string }): ReactElement {
 /** The settings of the process. They are set at its start, and read-only here. */
 export function GeneralPage(): ReactElement {
   const { version } = useSession();
-  const { data, error, refetch } = useQuery(settingsFileApi.process());
-  const retention = data?.find(({ name }) => name === 'MILLRACE_RETENTION')?.value;
+  const list = useQuery(settingsFileApi.process());
+  const retention = list.data?.find(({ name }) => name === 'MILLRACE_RETENTION')?.value;
   return (
     <>
       <PageHeader
@@ -84,10 +84,8 @@ export function GeneralPage(): ReactElement {
         <DataTable
           label="Settings of the process"
           columns={COLUMNS}
-          rows={data}
+          {...rowsOf(list)}
           rowKey={({ name }) => name}
-          error={error}
-          onRetry={() => void refetch()}
           empty={<EmptyState icon={IconSettings} title="The process has no settings" />}
         />
       </Stack>

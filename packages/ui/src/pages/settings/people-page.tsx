@@ -7,7 +7,7 @@ import { type ReactElement, useState } from 'react';
 import type { CreatedInvite, Invite, NewInvite } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Section } from '../../components/section.tsx';
@@ -106,8 +106,7 @@ function InvitesTable(): ReactElement {
       <DataTable
         label="Invites"
         columns={columns}
-        {...pagedRows(list)}
-        rowKey={({ id }) => id}
+        {...rowsOf(list)}
         empty={
           <EmptyState icon={IconMail} title="No open invites">
             An invite is a link that works once, for 7 days.

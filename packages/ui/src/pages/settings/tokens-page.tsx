@@ -8,7 +8,7 @@ import type { ApiToken, CreatedApiToken, NewApiToken } from '../../../../server/
 import { serviceNow } from '../../api/service-clock.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { type Column, DataTable, pagedRows } from '../../components/data-table.tsx';
+import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Time } from '../../components/time.tsx';
@@ -60,8 +60,7 @@ export function TokensPage(): ReactElement {
       <DataTable
         label="API tokens"
         columns={columns}
-        {...pagedRows(list)}
-        rowKey={({ id }) => id}
+        {...rowsOf(list)}
         empty={
           <EmptyState icon={IconKey} title="No API tokens yet" action={create}>
             Give each program its own token: it can be revoked by itself, and the audit log names it.

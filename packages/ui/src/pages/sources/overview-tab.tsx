@@ -10,7 +10,6 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ButtonLink } from '../../components/button-link.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { IN_MAIN } from '../../components/in-main.ts';
 import { notifyDone, notifyFailed } from '../../components/notify.ts';
 import { RangePicker, useRange } from '../../components/range-picker.tsx';
 import { SentBy } from '../../components/sent-by.tsx';
@@ -42,7 +41,7 @@ export function SourceOverviewTab(): ReactElement {
           key={sourceId}
           source={source}
           hint={
-            <AnchorLink to="/sources/$sourceId/connect" params={{ sourceId }} td="underline">
+            <AnchorLink to="/sources/$id/connect" params={{ id: sourceId }} td="underline">
               Connect a client.
             </AnchorLink>
           }
@@ -124,7 +123,6 @@ function SourceDestinations({ source: { id, name, sentBy } }: { readonly source:
                 value={null}
                 disabled={connecting.isPending}
                 searchable
-                comboboxProps={IN_MAIN}
                 onChange={(chosen) =>
                   chosen !== null && void connect(chosen).catch(notifyFailed('The destination was not connected'))
                 }

@@ -1,14 +1,14 @@
 import { Code, Stack, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactElement, useEffect } from 'react';
 import type { RejectionGroup } from '../../../../server/src/admin/contract.ts';
 import { sourcesApi } from '../../api/sources.ts';
-import { AnchorLink } from '../../components/anchor-link.tsx';
-import { type Column, TableSection } from '../../components/data-table.tsx';
+import { type Column, rowsOf, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { SourceName } from '../../components/source-name.tsx';
+import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
 import { count } from '../../format/number.ts';
 
@@ -40,13 +40,7 @@ const HOW_OFTEN: readonly Column<RejectionGroup>[] = [
 ];
 
 function Sender({ group: { sourceId, key, address, userAgent } }: { readonly group: RejectionGroup }): ReactElement {
-  if (sourceId !== null) {
-    return (
-      <AnchorLink to="/sources/$sourceId" params={{ sourceId }}>
-        <SourceName id={sourceId} />
-      </AnchorLink>
-    );
-  }
+  if (sourceId !== null) return <ThingLink kind="source" id={sourceId} name={<SourceName id={sourceId} />} />;
   return (
     <>
       <Text>{key === '' ? 'No write key' : <>Unknown key {key}</>}</Text>
@@ -61,8 +55,8 @@ function Sender({ group: { sourceId, key, address, userAgent } }: { readonly gro
  * If the address names it (`#rejections`), it is scrolled into view once it has its rows.
  */
 export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): ReactElement {
-  const { data, error, refetch } = useQuery(sourcesApi.rejections(sourceId));
-  const isAsked = useLocation().hash === 'rejections' && data !== undefined;
+  const list = useInfiniteQuery(sourcesApi.rejections(sourceId));
+  const isAsked = useLocation().hash === 'rejections' && list.data !== undefined;
   useEffect(() => {
     if (isAsked) document.getElementById('rejections')?.scrollIntoView();
   }, [isAsked]);
@@ -71,10 +65,8 @@ export function RejectionsTable({ sourceId }: { readonly sourceId?: string }): R
       id="rejections"
       label="Rejected calls"
       columns={sourceId === undefined ? [WHAT, SOURCE, ...HOW_OFTEN] : [WHAT, ...HOW_OFTEN]}
-      rows={data}
+      {...rowsOf(list)}
       rowKey={(group) => [group.sourceId, group.code, group.key, group.address, group.message].join(' ')}
-      error={error}
-      onRetry={() => void refetch()}
       empty={
         <EmptyState icon={IconShieldCheck} title="Nothing was rejected">
           Calls that break a rule are listed here by code, reason and example. Each line says how many there were, and

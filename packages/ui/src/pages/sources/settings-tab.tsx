@@ -12,7 +12,7 @@ import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { type Fields, useEditForm } from '../../forms/use-edit-form.ts';
 import { ForAdmins } from '../../shell/for-admins.tsx';
-import { SOURCE } from './kind.ts';
+import { THINGS } from '../../shell/things.ts';
 import { SentByNote } from './sent-by-note.tsx';
 import { useShownSource } from './shown-source.ts';
 import { SOURCE_TYPES } from './source-types.tsx';
@@ -39,7 +39,7 @@ function DeleteSource({ source }: { readonly source: Source }): ReactElement {
   return (
     <SectionCard title="Delete" description="It can't be undone. To stop its calls for a while, switch it off instead.">
       <Group>
-        <DeleteButton kind={SOURCE} of={source} remove={sourcesApi.remove()} label="Delete this source">
+        <DeleteButton kind={THINGS.source} of={source} remove={sourcesApi.remove()} label="Delete this source">
           Its write key is refused from now on: every client that carries it loses its calls.{' '}
           {fed === undefined
             ? 'Which destinations get calls from it is not known yet.'

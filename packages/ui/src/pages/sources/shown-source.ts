@@ -5,6 +5,6 @@ import { sourcesApi } from '../../api/sources.ts';
 
 /** The source of the open page. Tabs are shown only after it is loaded. */
 export function useShownSource(): Source {
-  const { sourceId = '' } = useParams({ strict: false });
+  const { id: sourceId = '' } = useParams({ strict: false });
   return useSuspenseQuery(sourcesApi.one(sourceId)).data;
 }

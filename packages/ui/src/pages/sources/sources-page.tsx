@@ -12,6 +12,7 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useMayChange, useMayLook } from '../../shell/session.ts';
 import { RejectionsTable } from './rejections-table.tsx';
 import { SourceForm } from './source-form.tsx';
+import { VOLUME } from './source-volume.tsx';
 import { SourcesTable } from './sources-table.tsx';
 
 /** All sources, live. */
@@ -38,7 +39,7 @@ export function SourcesPage(): ReactElement {
       />
       <SourcesTable
         rows={outside}
-        withVolume
+        beside={VOLUME}
         error={error}
         onRetry={() => void refetch()}
         empty={
@@ -50,7 +51,7 @@ export function SourcesPage(): ReactElement {
       />
       {own.length > 0 && (
         <Section id="own-sources" title="Sent by this service" mt="lg">
-          <SourcesTable label="Sent by this service" rows={own} withVolume />
+          <SourcesTable label="Sent by this service" rows={own} beside={VOLUME} />
         </Section>
       )}
       {mayLook && !isNew && (
@@ -60,10 +61,7 @@ export function SourcesPage(): ReactElement {
       )}
       {/* Opens the new source's page, which has the write key and the snippets. */}
       <FormDialog opened={creating} onClose={close} title="New source" size="lg">
-        <SourceForm
-          onCancel={close}
-          onCreated={({ id }) => navigate({ to: '/sources/$sourceId/connect', params: { sourceId: id } })}
-        />
+        <SourceForm onCancel={close} onCreated={({ id }) => navigate({ to: '/sources/$id/connect', params: { id } })} />
       </FormDialog>
     </>
   );

@@ -1,6 +1,5 @@
 import { Code, Text } from '@mantine/core';
 import { IconMathFunction } from '@tabler/icons-react';
-import { linkOptions } from '@tanstack/react-router';
 import type { TraitDefinition } from '../../../../server/src/admin/contract.ts';
 import { DefinitionSentence } from '../../conditions/definition-sentence.tsx';
 import { type DefinitionPages, definitionPages } from '../../definitions/definition-pages.tsx';
@@ -24,10 +23,10 @@ export const PAGES: DefinitionPages = definitionPages({
     </>
   ),
   sizeOf: 'With a value',
-  tabs: (id) => [
-    { label: 'Overview', link: linkOptions({ to: '/traits/$id', params: { id } }), exact: true },
-    { label: 'Values', link: linkOptions({ to: '/traits/$id/values', params: { id } }) },
-    { label: 'Sent', link: linkOptions({ to: '/traits/$id/sent', params: { id } }) },
+  tabs: [
+    ['', 'Overview'],
+    ['/values', 'Values'],
+    ['/sent', 'Sent'],
   ],
   beside: () => ({
     header: 'Value',

@@ -1,2 +1,0 @@
-/** The words for destinations, and the path of their list. */
-export const DESTINATION = { noun: 'destination', plural: 'Destinations', list: '/destinations' } as const;
