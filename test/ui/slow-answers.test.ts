@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openBrowser } from '../browser/browser.ts';
 import { receive } from '../system/kit/receiver.ts';
-import { sharedService } from '../system/kit/service.ts';
+import { sharedService, startService } from '../system/kit/service.ts';
 import { openSignedIn } from './kit.ts';
 
 const service = sharedService();
@@ -150,6 +150,35 @@ test('a dialog that can not be loaded while the service is stopped says so, and 
   await page.keyboard.press('Control+k');
   await page.getByText('A part of the page could not be loaded').waitFor();
   expect(await ends.inputValue()).toBe('17m');
+});
+
+test('a service that hangs is told, what waits for it is given up, and is asked again when the service goes on', async () => {
+  const hanging = await startService();
+  const source = await hanging.source();
+  const seen = await hanging.destination(source, 'https://hooks.example.com/', { name: 'Seen' });
+  const { id } = await hanging.destination(source, 'https://hooks.example.com/', { name: 'CRM' });
+  const page = await browser.newPage({ mayLog: [/The service did not answer/] });
+  await openSignedIn(page, hanging, `/destinations/${seen.id}`);
+  await page.getByRole('link', { name: 'Destinations' }).first().click();
+  const link = page.getByRole('link', { name: 'CRM' });
+  await link.waitFor();
+  const givenUp = page.waitForEvent('requestfailed', (request) => request.url().includes(id));
+  hanging.signal('SIGSTOP');
+  await link.click();
+  const sign = page.getByText("The service can't be reached");
+  await sign.waitFor();
+  await givenUp;
+  hanging.signal('SIGCONT');
+  await sign.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'CRM' }).waitFor();
+
+  // The first request of a page was sent before the page's code was there. It is given up as well.
+  const calls = await hold(page, '**/api/**');
+  await page.reload({ waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  expect(calls.held.length).toBeGreaterThan(0);
+  await page.unroute('**/api/**');
+  await page.getByRole('heading', { level: 1, name: 'CRM' }).waitFor();
 });
 
 test('what could not be read is not said to be nothing', async () => {

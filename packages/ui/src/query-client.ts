@@ -1,5 +1,6 @@
 import { notifyManager, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './api/problem.ts';
+import { OF_A_PROXY } from './api/reach.ts';
 
 // The page shows that a call is on its way before it takes another click. The library waits for a timer, and a fast second
 // click would find the button that it pressed.
@@ -46,5 +47,5 @@ function keepErrors(cache: QueryCache): QueryCache {
 }
 
 function isPassing({ status }: ApiProblem): boolean {
-  return status === 0 || status === 502 || status === 503 || status === 504;
+  return status === 0 || OF_A_PROXY.includes(status);
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../server/src/admin/contract.ts';
 import { parsed } from '../format/parsed.ts';
 import { ApiProblem } from './problem.ts';
-import { noteAnswer } from './reach.ts';
+import { look, noteAnswer, untilUnreachable } from './reach.ts';
 
 export type QueryValue = string | number | boolean | null | undefined;
 
@@ -14,6 +14,9 @@ export interface CallOptions {
   readonly revision?: number | string | undefined;
   readonly signal?: AbortSignal;
 }
+
+/** Milliseconds without an answer, after which the page finds out whether the service answers at all. */
+const SLOW_MS = 5_000;
 
 export const SESSION_PATH = '/api/session';
 
@@ -95,16 +98,21 @@ async function request(
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (revision !== undefined) headers.set('if-match', `"${revision}"`);
   if (method !== 'GET' && csrfToken !== null) headers.set('x-csrf-token', csrfToken);
-  const init: RequestInit = { method, headers, credentials: 'same-origin' };
+  const init: RequestInit = { method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
-  if (signal) init.signal = signal;
+  // A change is never given up: the service may have it already.
+  const ends = [signal, method === 'GET' && untilUnreachable()];
+  init.signal = AbortSignal.any(ends.filter((end) => !!end));
   const whole = query ? withQuery(path, query) : path;
+  const slow = setTimeout(look, SLOW_MS);
   try {
     const response = await (takeEarly(method, whole) ?? fetch(whole, init));
     noteAnswer(response);
     return response;
   } catch (error) {
     throw unreachable(error);
+  } finally {
+    clearTimeout(slow);
   }
 }
 

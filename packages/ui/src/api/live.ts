@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { bring } from './client.ts';
+import { look } from './reach.ts';
 
 /** Most paths of one stream (`GET /api/watch`). */
 const MOST_PATHS = 16;
@@ -72,10 +73,11 @@ export function followAnswers(client: QueryClient): void {
     stream?.addEventListener('answer', ({ data }) => void tell(JSON.parse(data) as Told));
   }
 
-  /** The stream failed. Runs all live queries: they find out what is wrong and show it. */
+  /** The stream failed. Finds out whether the service answers, and runs all live queries: they show what is wrong. */
   function lost(): void {
     stream?.close();
     isAhead = true;
+    void look();
     void client.refetchQueries({ predicate: isLive });
     later(AGAIN_MS);
   }

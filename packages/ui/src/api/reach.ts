@@ -6,12 +6,21 @@ import { noteTime, serviceNow } from './service-clock.ts';
 /** Milliseconds between two attempts while the service does not answer. */
 const AGAIN_MS = 3_000;
 
+/** Longest wait for the answer to a request that is cheap to answer, in milliseconds. */
+const LOOK_MS = 5_000;
+
 /** Statuses that a proxy sends when it can't reach the service. */
-const OF_A_PROXY: readonly number[] = [502, 503, 504];
+export const OF_A_PROXY: readonly number[] = [502, 503, 504];
 
 let lostAt: number | null = null;
 let timer = 0;
 const listeners = new Set<() => void>();
+let waiting = new AbortController();
+
+/** Aborts when the service does not answer: a request that has no answer until then would wait for ever. */
+export function untilUnreachable(): AbortSignal {
+  return waiting.signal;
+}
 
 /** When the service stopped answering, in milliseconds since the epoch; null while it answers. */
 export function unreachableSince(): number | null {
@@ -29,9 +38,10 @@ export function noteAnswer(response: Response | null): void {
   if (response !== null) noteTime(response);
   const isOurs = response?.headers.get('content-type')?.includes('json') === true;
   const isReached = response !== null && (isOurs || !OF_A_PROXY.includes(response.status));
+  clearTimeout(timer);
+  if (!isReached) timer = window.setTimeout(look, AGAIN_MS);
   if (isReached === (lostAt === null)) return;
   lostAt = isReached ? null : serviceNow();
-  if (!isReached) lookLater();
   for (const tell of listeners) tell();
 }
 
@@ -40,18 +50,12 @@ export function followReach(client: QueryClient): void {
   onReach(() => {
     if (lostAt === null) void client.invalidateQueries();
   });
-  // A page that sends no requests at the moment notices it too.
-  window.addEventListener('offline', () => void look());
 }
 
-function lookLater(): void {
-  clearTimeout(timer);
-  timer = window.setTimeout(look, AGAIN_MS);
-}
-
-/** Sends a request that is cheap to answer. */
+/** Sends a request that is cheap to answer. If no answer comes, the requests that wait for one end too. */
 export async function look(): Promise<void> {
-  const request = fetch('/api/session', { credentials: 'same-origin' });
-  noteAnswer(await request.catch(() => null));
-  if (lostAt !== null) lookLater();
+  noteAnswer(await fetch('/api/session', { signal: AbortSignal.timeout(LOOK_MS) }).catch(() => null));
+  if (lostAt === null) return;
+  waiting.abort(new Error());
+  waiting = new AbortController();
 }
