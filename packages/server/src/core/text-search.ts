@@ -18,6 +18,9 @@ const AROUND = 60;
 /** Machine-made times and ids contain nearly every short number: a number that a person looks for is not looked for in them. */
 const MACHINE_MADE = /\d{4}-\d\d-\d\dT[\d:.]+Z|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 
+/** What makes a number or a word a part of a longer one: `123` in `user-123` and `1230`. */
+const OF_A_WORD = /[\p{L}\p{N}_-]/u;
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
@@ -59,13 +62,22 @@ export class TextSearch {
   #excerpt(text: string): string | null {
     const looked = /^\d+$/.test(this.folded) ? text.replace(MACHINE_MADE, (made) => ' '.repeat(made.length)) : text;
     for (const needle of this.#texts) {
-      const at = looked.indexOf(needle);
+      const at = placeOf(needle, looked);
       if (at < 0) continue;
       const [from, to] = [Math.max(0, at - AROUND), at + needle.length + AROUND];
       return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`.toWellFormed();
     }
     return null;
   }
+}
+
+/** Where the needle stands as a word of its own, else where it stands first; -1 if nowhere. */
+function placeOf(needle: string, text: string): number {
+  const first = text.indexOf(needle);
+  for (let at = first; at >= 0; at = text.indexOf(needle, at + 1)) {
+    if (!OF_A_WORD.test(text[at - 1] ?? '') && !OF_A_WORD.test(text[at + needle.length] ?? '')) return at;
+  }
+  return first;
 }
 
 type Searched = Omit<FoundText, 'why' | 'excerpt'> & Pick<LogEntry, 'body'>;

@@ -51,6 +51,11 @@ export function logSearchConformance(name: string, open: () => Promise<LogWorld>
       expect(hit?.excerpt).toContain('"orderId":"No 123/7"');
     });
 
+    test('shows a number where it stands alone, also behind a longer one that has it', async () => {
+      await put('s', 'm1', { userId: 'user-123', note: '.'.repeat(200), order: '123', total: 1234 });
+      expect((await searchAll('123')).items[0]?.excerpt).toContain('"order":"123"');
+    });
+
     test('counts each event once, on however many pages what is found comes', async () => {
       const events = Array.from({ length: 25 }, (_, i) => sampleEvent('s', `many-${i}`, { receivedAt: world.now() }));
       await world.log.append(events);

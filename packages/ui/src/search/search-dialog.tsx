@@ -12,7 +12,7 @@ import { localMinute } from '../format/moment.ts';
 import { many } from '../format/number.ts';
 import { shortened } from '../format/shortened.ts';
 import { useMayLook, useMayOpen } from '../shell/session.ts';
-import { type Found, foundPages, foundThings } from './found.ts';
+import { type Found, foundPages, foundThings, isWhole } from './found.ts';
 import classes from './search.module.css';
 
 /** Milliseconds without typing before a text is searched. */
@@ -32,7 +32,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
   const mayLook = useMayLook();
   const mayOpen = useMayOpen();
   const navigate = useNavigate();
-  const found = text === '' ? [] : [...foundPages(text, mayOpen), ...foundThings(search.hits)];
+  const found = text === '' ? [] : [...foundPages(text, mayOpen), ...foundThings(search.hits, text)];
   const [chosen, choose] = useState<string | null>(null);
   /** The text for which Enter was pressed before its search began. */
   const [asked, setAsked] = useState<string | null>(null);
@@ -142,8 +142,10 @@ function SearchProgress({
   );
 }
 
-/** The search reads on until it has this many more results. */
+/** The search reads on until it has this many more results that have the text as a word of its own. */
 const ENOUGH = 100;
+/** It also stops at this many results more that have it in a longer word only. */
+const MOST_PARTS = 900;
 
 interface Search extends ReturnType<typeof useReadOn> {
   readonly hits: readonly SearchHit[];
@@ -157,9 +159,11 @@ interface Search extends ReturnType<typeof useReadOn> {
 function useSearch(q: string): Search {
   const list = useInfiniteQuery(searchApi.find(q));
   const pages = list.data?.pages ?? [];
+  const hits = pages.flatMap(({ items }) => items);
+  const parts = hits.filter((hit) => !isWhole(hit, q)).length;
   return {
-    ...useReadOn(list, q, ENOUGH),
-    hits: pages.flatMap(({ items }) => items),
+    ...useReadOn(list, q, ENOUGH + Math.min(parts, MOST_PARTS)),
+    hits,
     error: list.error,
     events: pages.reduce((sum, { searchedEvents }) => sum + searchedEvents, 0),
     back: pages.findLast(({ searchedTo }) => searchedTo !== null)?.searchedTo ?? null,
