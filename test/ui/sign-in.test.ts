@@ -56,6 +56,21 @@ test('a wrong token is told, and the way in stays open', async () => {
   expect(new URL(page.url()).pathname).toBe('/');
 });
 
+test('the mark of a button that waits stands in its middle, with motion and without', async () => {
+  for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+    const page = await browser.newPage({ reducedMotion });
+    await page.goto(`${service.url}/sign-in`);
+    await page.locator('input[type=password]').fill(ADMIN_TOKEN);
+    await page.route('**/api/session', () => undefined);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const aside = `[...document.querySelectorAll('.mantine-Button-loader')].flatMap((mark) => {
+      const [a, b] = [mark.getBoundingClientRect(), mark.closest('button').getBoundingClientRect()];
+      return [a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2].map(Math.trunc);
+    })`;
+    await expect.poll(() => page.evaluate(aside)).toEqual(reducedMotion === 'reduce' ? [0, 0] : [0, 1]);
+  }
+});
+
 test('the link of the first start signs in once, and leaves no trace in the address', async () => {
   const own = await startService({ MILLRACE_ADMIN_TOKEN: null });
   const link = /http:\S+\/sign-in#link=\S+/.exec(own.stdout)?.[0] ?? '';
