@@ -51,6 +51,7 @@ export function SignInForm({ by, onBy, email, signIn, onSubmit }: SignInFormProp
               required
               defaultValue={email}
               autoFocus={email === undefined}
+              data-autofocus={email === undefined || undefined}
               autoComplete="username"
             />
           )}
@@ -59,6 +60,7 @@ export function SignInForm({ by, onBy, email, signIn, onSubmit }: SignInFormProp
             name="secret"
             required
             autoFocus={isToken || email !== undefined}
+            data-autofocus={isToken || email !== undefined || undefined}
             autoComplete="current-password"
           />
           <Button type="submit" loading={busy} fullWidth>
