@@ -22,8 +22,14 @@ export function CodeBlock({ code, label, children, controls, height }: CodeBlock
         {controls}
         <CopyButton value={code} of={`the ${label}`} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an area that scrolls. */}
-      <section className={classes['text']} tabIndex={0} aria-label={label} style={{ maxHeight: height }}>
+      <section
+        className={classes['text']}
+        data-line={!code.includes('\n') || undefined}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach an area that scrolls.
+        tabIndex={0}
+        aria-label={label}
+        style={{ maxHeight: height }}
+      >
         <pre>
           <code>{children ?? code}</code>
         </pre>
