@@ -95,6 +95,14 @@ test('an event is found by its user or its messageId, and followed to its destin
   await lane(page, 'Fraud scoring').getByRole('region', { name: 'request headers' }).getByText('POST http').waitFor();
   await lane(page, 'CRM').locator('summary').click();
   await lane(page, 'CRM').getByRole('img', { name: 'Time line of 1 attempt to 1 URL' }).waitFor();
+  // Of a URL that is too long the end is shown, and on paper an attempt has its colour.
+  const hidden = `[...document.querySelectorAll('[role=img] bdi')].filter((url) => url.offsetParent !== null &&
+    url.getBoundingClientRect().right > url.parentElement.getBoundingClientRect().right + 1).length`;
+  expect(await page.evaluate(hidden)).toBe(0);
+  await page.emulateMedia({ media: 'print' });
+  const colour = `getComputedStyle(document.querySelector('[role=img] [data-tone=good]')).backgroundColor`;
+  expect(await page.evaluate(colour)).toBe('rgb(18, 184, 134)');
+  await page.emulateMedia({ media: 'screen' });
   const payload = page.getByRole('region', { name: 'Payload', exact: true });
   await payload.getByText('Received', { exact: true }).click();
   await payload

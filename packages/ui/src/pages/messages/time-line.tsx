@@ -30,7 +30,7 @@ export function TimeLine({ lane: { attempts, nextAttemptAt, requests }, received
       {urls.map(([id, url]) => (
         <div key={id} className={classes['lane']}>
           <span className={classes['url']} title={url}>
-            {url}
+            <bdi>{url}</bdi>
           </span>
           <div className={classes['track']}>
             {next !== null && now > 0 && now < next && (
