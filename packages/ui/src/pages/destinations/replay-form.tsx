@@ -98,6 +98,7 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
             label="Error"
             placeholder="Any, or 503, 4xx, timeout"
             {...NARROW}
+            flex="1 1 220px"
             disabled={form.values.state !== 'failed'}
             {...form.getInputProps('filter.error')}
           />
@@ -172,8 +173,7 @@ function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement
   return (
     <Stack gap="xs">
       <Text>
-        <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent. The first
-        of them:
+        <strong>{count(preview.count)}</strong> {preview.count === 1 ? 'message' : 'messages'} would be sent.
       </Text>
       {preview.errors.length > 0 && (
         <Text>
@@ -185,6 +185,7 @@ function ReplayPreview({ preview }: { readonly preview: Preview }): ReactElement
           {preview.errors.length > MOST_ERRORS && `, and ${preview.errors.length - MOST_ERRORS} other kinds`}.
         </Text>
       )}
+      <Text>The first of them:</Text>
       <DataTable label="The first messages to be sent" columns={COLUMNS} rows={preview.sample} />
     </Stack>
   );
