@@ -15,15 +15,15 @@ import { useMayLook } from '../../shell/session.ts';
 import { IncidentState, numbersInWords, QuietNote, SampleLink, SubjectLink } from './incident-parts.tsx';
 import { SnoozeMenu } from './snooze-menu.tsx';
 
-const WHAT: Column<Incident> = { header: 'What', width: '44%', cell: (incident) => <What {...incident} /> };
-const WHERE: Column<Incident> = { header: 'Where', cell: ({ subject }) => <SubjectLink {...subject} /> };
+const WHAT: Column<Incident> = { header: 'What', width: '32%', cell: (incident) => <What {...incident} /> };
+const WHERE: Column<Incident> = { header: 'Where', width: '14%', cell: ({ subject }) => <SubjectLink {...subject} /> };
 const SINCE: Column<Incident> = { header: 'Since', cell: ({ since }) => <Time at={since} /> };
 
 const OPEN: readonly Column<Incident>[] = [
   WHAT,
   WHERE,
   SINCE,
-  { header: 'Sample', cell: ({ sample }) => (sample === null ? '–' : <SampleLink sample={sample} />) },
+  { header: 'Sample', width: '22%', cell: ({ sample }) => (sample === null ? '–' : <SampleLink sample={sample} />) },
   { header: 'State', cell: (incident) => <IncidentState {...incident} /> },
   { header: 'Snooze', align: 'end', cell: (incident) => <SnoozeMenu {...incident} /> },
 ];
