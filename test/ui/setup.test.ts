@@ -173,10 +173,15 @@ test('the first run: source, destination, test event, and its arrival', async ()
   await openSignedIn(page, own);
   await page.getByLabel('Name').fill('Web shop');
   await page.getByRole('button', { name: 'Create source' }).click();
+  // The button stands beside a command of one line, and covers nothing of it.
+  const command = await page.getByRole('region', { name: 'command that receives calls' }).boundingBox();
+  const copy = await page.getByRole('button', { name: 'Copy the command that receives calls' }).boundingBox();
+  expect(Number(command?.x) + Number(command?.width)).toBeLessThanOrEqual(Number(copy?.x));
   await page.getByRole('link', { name: 'Set up a destination' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('CRM');
   await next(page);
-  await page.getByRole('checkbox', { name: 'Web shop' }).click();
+  // The only source is chosen.
+  await page.getByRole('checkbox', { name: 'Web shop', checked: true }).waitFor();
   await next(page);
   await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url('/hook'));
   await next(page);

@@ -107,7 +107,7 @@ test('the first delivery takes at most 12 clicks', async () => {
   await click(link(page, 'Set up a destination'));
   await type(field(page, 'Name'), 'CRM');
   await click(button(page, 'Continue'));
-  await click(page.getByRole('checkbox', { name: 'Web shop' }));
+  await page.getByRole('checkbox', { name: 'Web shop', checked: true }).waitFor();
   await click(button(page, 'Continue'));
   await type(field(page, 'URL'), receiver.url('/hook'));
   await click(button(page, 'Continue'));

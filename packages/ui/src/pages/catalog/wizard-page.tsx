@@ -1,11 +1,12 @@
 import { Button, Card, Group, Stack, Stepper, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDidUpdate } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type FormEvent, type ReactElement, useId, useRef, useState } from 'react';
 import { destinationsApi } from '../../api/destinations.ts';
 import { problemFrom } from '../../api/problem.ts';
+import { sourcesApi } from '../../api/sources.ts';
 import { AnchorLink } from '../../components/anchor-link.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LeaveDialog } from '../../components/leave-dialog.tsx';
@@ -53,10 +54,13 @@ const route = getRouteApi('/shell/catalog/webhooks/new');
 function Wizard(): ReactElement {
   const { step: wanted, from } = route.useSearch();
   const navigate = route.useNavigate();
+  const sources = useQueryClient().getQueryData(sourcesApi.list().queryKey);
+  // The first run has asked for the sources, and created one just now.
+  const only = from === 'first-run' && sources?.length === 1 ? sources : [];
   const form = useForm<WizardDraft>({
     initialValues: {
       name: '',
-      sourceIds: [],
+      sourceIds: only.map(({ id }) => id),
       settings: { webhooks: [newDraft()], sharedSecret: '', standardSecret: newStandardSecret() },
       enabled: true,
     },
