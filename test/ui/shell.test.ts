@@ -277,6 +277,24 @@ test('a service that can not be reached is told on every page, and what is shown
   await page.getByRole('heading', { level: 1, name: 'Live debugger' }).waitFor();
 });
 
+test('with text twice as large in the browser, the top bar holds its buttons and a badge has large text', async () => {
+  await service.source({ name: 'Large' });
+  const page = await browser.newPage({ reducedMotion: 'reduce' });
+  await openSignedIn(page, service, '/sources');
+  await page.getByRole('link', { name: 'Large' }).waitFor();
+  const size = (): Promise<unknown> =>
+    page.evaluate(`getComputedStyle(document.querySelector('main table [data-tone]')).fontSize`);
+  expect(await size()).toBe('11px');
+  const browserOf = await page.context().newCDPSession(page);
+  await browserOf.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  await expect.poll(size).toBe('22px');
+  const outside = `[...document.querySelectorAll('header :is(a, button)')].filter((each) => {
+    const { top, bottom } = each.getBoundingClientRect();
+    return top < 0 || bottom > document.querySelector('header').getBoundingClientRect().bottom;
+  }).length`;
+  expect(await page.evaluate(outside)).toBe(0);
+});
+
 test('on paper a page is black on white, without what is pressed, and its tables are tables', async () => {
   const page = await browser.newPage({ width: 700, colorScheme: 'dark' });
   await openSignedIn(page, service, '/sources');

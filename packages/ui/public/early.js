@@ -2,7 +2,7 @@
 (() => {
   const chosen = localStorage.getItem('mantine-color-scheme-value');
   const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  const scheme = chosen === 'light' || chosen === 'dark' ? chosen : system;
+  const scheme = ['light', 'dark'].includes(chosen) ? chosen : system;
   document.documentElement.dataset.mantineColorScheme = scheme;
 
   // The first requests of the code (api/client.ts takes their answers).

@@ -36,8 +36,9 @@ export function onReach(listener: () => void): () => void {
 /** Records how a request ended; null if no answer came. */
 export function noteAnswer(response: Response | null): void {
   if (response !== null) noteTime(response);
-  const isOurs = response?.headers.get('content-type')?.includes('json') === true;
-  const isReached = response !== null && (isOurs || !OF_A_PROXY.includes(response.status));
+  const isOfProxy = (answer: Response): boolean =>
+    OF_A_PROXY.includes(answer.status) && !answer.headers.get('content-type')?.includes('json');
+  const isReached = response !== null && !isOfProxy(response);
   clearTimeout(timer);
   if (!isReached) timer = window.setTimeout(look, AGAIN_MS);
   if (isReached === (lostAt === null)) return;

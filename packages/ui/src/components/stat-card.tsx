@@ -30,7 +30,7 @@ export function StatCard({ label, value, delta, note }: StatCardProps): ReactEle
         <Skeleton height={26} width="60%" my={5} />
       ) : (
         <Group gap={10} align="baseline" wrap="wrap">
-          <Text fz={26} fw={700} lh="36px">
+          <Text fz={26} fw={700} lh={1.4}>
             {value}
           </Text>
           {delta && (

@@ -25,7 +25,7 @@ function AudiencePreviewCard({ live, hindrance }: PreviewProps<AudiencePreview>)
     <PreviewCard title="Live size" live={live} hindrance={hindrance}>
       {({ size, persons, sample }) => (
         <>
-          <Text fz={34} fw={700} lh="42px" aria-hidden>
+          <Text fz={34} fw={700} lh={1.25} aria-hidden>
             {count(size)}
           </Text>
           <VisuallyHidden role="status">
