@@ -274,7 +274,7 @@ test('a delete message that is refused for good has failed, and a replay sends i
   await receiver.waitFor(1);
   const regulation = await regulate(shared, ['refused']);
   const refused = await finished(shared, regulation);
-  expect(refused.notices).toEqual({ total: 1, ended: 1, failed: 1, filtered: 0 });
+  expect(refused.notices).toEqual({ total: 1, ended: 1, delivered: 0, failed: 1, filtered: 0 });
   expect(refused.subjects[0]?.sources[0]?.notice).toMatchObject({
     state: 'failed',
     receipts: [{ reason: 'rejected' }],

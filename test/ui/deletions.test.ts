@@ -98,7 +98,7 @@ test('from a list of users to the receipts of each destination, and the report',
   await page.getByRole('link', { name: 'Download the report' }).click();
   const report = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as RegulationReport;
   expect(report.subjects.map(({ userId }) => userId)).toEqual(['u1', HOSTILE, 'never-seen']);
-  expect(report.regulation.notices).toEqual({ total: 2, ended: 2, failed: 2, filtered: 0 });
+  expect(report.regulation.notices).toEqual({ total: 2, ended: 2, delivered: 0, failed: 2, filtered: 0 });
 });
 
 test('an admin who is made a viewer has no button to compact after the first refusal', async () => {
@@ -137,6 +137,12 @@ test('a deletion that goes on names the destination that holds it up, and why', 
   await held.getByRole('link', { name: 'Held up' }).waitFor();
   await held.getByText('it answered 503.').waitFor();
   expect(await held.getByRole('listitem').count()).toBe(1);
+  // What the others made of it is there meanwhile.
+  await page.getByText('1 delete message failed').waitFor();
+  await page.getByRole('link', { name: 'Show what failed' }).click();
+  await user(page, 'u9').getByText('Every URL refused it for good.').waitFor();
+  await user(page, 'u9').getByText('told', { exact: true }).waitFor();
+  await user(page, 'u9').getByRole('link', { name: 'Send it again from its message' }).waitFor();
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'deletion-held-up');
 });

@@ -151,11 +151,13 @@ export interface Regulation {
   readonly notices: NoticeCounts;
 }
 
-/** Numbers of delete notices: sent out, and ended. */
+/** Numbers of delete notices: sent out, and ended at each destination. */
 export interface NoticeCounts {
   readonly total: number;
   readonly ended: number;
-  /** Ended notices that a destination refused. */
+  /** Ended notices that a destination took and none refused. Absent in older versions. */
+  readonly delivered?: number;
+  /** Notices that a destination refused, also those that have not ended at another one. */
   readonly failed: number;
   /** Ended notices that no destination took or refused. Absent in older versions. */
   readonly filtered?: number;
@@ -182,9 +184,12 @@ export interface SubjectSource {
 export interface Notice {
   readonly messageId: string;
   readonly position: Position;
-  /** `delivered`: no destination failed and at least one took it. `filtered`: every destination was off when its turn came. */
+  /**
+   * `waiting`: it has not ended at each destination. `delivered`: no destination failed and at least one took it. `filtered`: every
+   * destination was off when its turn came.
+   */
   readonly state: 'waiting' | 'delivered' | 'failed' | 'filtered';
-  /** The result at each destination; empty while the notice waits. */
+  /** The result at each destination where the notice has ended. */
   readonly receipts: readonly Receipt[];
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Event, LogEntry } from '../core/event.ts';
 import { isWithinLane, type Lane } from '../core/lane.ts';
-import type { Notice, Receipt, Regulation } from './contract.ts';
+import type { Notice, NoticeCounts, Receipt, Regulation } from './contract.ts';
 
 /**
  * The messageId of the delete message of a regulation for one user and source. Always the same, so that the message is not sent
@@ -30,21 +30,36 @@ export function noticeEvent(regulation: Regulation, userId: string, sourceId: st
 }
 
 /**
- * The notice with its final results. Null while one of the lanes has no delivery of it, or one that is still retried.
+ * The notice with the results that it has by now. Its state changes when each of the lanes has a result.
  *
  * @param lanes the lanes of the notice's source.
  */
-export function ended(notice: Notice, lanes: readonly Lane[], deliveries: readonly Receipt[]): Notice | null {
-  const isOver = ({ destinationId }: Lane): boolean =>
-    deliveries.some((delivery) => delivery.destinationId === destinationId && delivery.state !== 'retrying');
-  if (!lanes.filter((lane) => isWithinLane(lane, notice.position)).every(isOver)) return null;
-  const now = deliveries.map(receiptOf);
-  // Results at deleted destinations are kept as they were.
-  const before = notice.receipts.filter((one) => now.every(({ destinationId }) => destinationId !== one.destinationId));
-  const receipts = [...before, ...now];
-  const states = new Set(receipts.map(({ state }) => state));
-  const state = states.has('failed') ? 'failed' : states.has('processed') ? 'delivered' : 'filtered';
+export function withResults(notice: Notice, lanes: readonly Lane[], deliveries: readonly Receipt[]): Notice {
+  const now = deliveries.filter(({ state }) => state !== 'retrying').map(receiptOf);
+  const isNow = (id: string): boolean => now.some(({ destinationId }) => destinationId === id);
+  // Results at deleted destinations are kept as they were, and those of a replay that still runs.
+  const receipts = [...notice.receipts.filter(({ destinationId }) => !isNow(destinationId)), ...now];
+  const ofNotice = lanes.filter((lane) => isWithinLane(lane, notice.position));
+  if (!ofNotice.every(({ destinationId }) => isNow(destinationId))) return { ...notice, receipts };
+  const isTaken = receipts.some(({ state }) => state === 'processed');
+  const state = isRefused({ receipts }) ? 'failed' : isTaken ? 'delivered' : 'filtered';
   return { ...notice, state, receipts };
+}
+
+/** Whether a destination refused the notice for good. Others may still have to take it. */
+export function isRefused({ receipts }: Pick<Notice, 'receipts'>): boolean {
+  return receipts.some(({ state }) => state === 'failed');
+}
+
+/** The counts of a regulation, also of one that an older version stored: it counted a failed notice when it had ended. */
+export function countsOf({
+  total,
+  ended,
+  failed,
+  filtered = 0,
+  delivered = ended - failed - filtered,
+}: NoticeCounts): Required<NoticeCounts> {
+  return { total, ended, delivered, failed, filtered };
 }
 
 function receiptOf({ destinationId, state, reason, at, attempts }: Receipt): Receipt {

@@ -3,7 +3,7 @@ import type { DeliveryResult } from '../core/delivery.ts';
 import type { Position } from '../core/event.ts';
 import type { Lane } from '../core/lane.ts';
 import type { ErasedEvent, Notice, Receipt, Regulation, RegulationStore, Subject, SubjectSource } from './contract.ts';
-import { ended, isNotice } from './notice.ts';
+import { isNotice, isRefused, withResults } from './notice.ts';
 
 export interface OpenNoticesOptions {
   readonly store: Pick<RegulationStore, 'subjects'>;
@@ -12,19 +12,20 @@ export interface OpenNoticesOptions {
   readonly deliveriesOf: (position: Position) => Promise<readonly Receipt[]>;
 }
 
-/** Ended notices of one regulation: what is to be saved. */
-export interface EndedNotices {
+/** Notices of one regulation with new results: what is to be saved. */
+export interface ChangedNotices {
   readonly subjects: ReadonlyMap<number, Subject>;
-  /** The change of the regulation's count of ended notices. */
+  /** The changes of the regulation's counts. */
   readonly ended: number;
+  readonly delivered: number;
   readonly failed: number;
   readonly filtered: number;
 }
 
-/** A page of ended notices. */
-export interface EndedPage {
-  readonly byRegulation: ReadonlyMap<string, EndedNotices>;
-  /** The notices that are final: all except the failed ones. */
+/** A page of notices with new results. */
+export interface ChangedPage {
+  readonly byRegulation: ReadonlyMap<string, ChangedNotices>;
+  /** The ended notices without the failed ones: they are final. */
   readonly over: readonly ErasedEvent[];
 }
 
@@ -76,11 +77,11 @@ export class OpenNotices {
     for (const position of this.#open.keys()) this.#news.add(position);
   }
 
-  /** A page of the notices that have ended since they were last checked. */
-  async take(): Promise<EndedPage> {
+  /** A page of the notices that have a result since they were last checked. */
+  async take(): Promise<ChangedPage> {
     const page = [...this.#news].slice(0, PAGE);
     for (const position of page) this.#news.delete(position);
-    const byRegulation = new Map<string, EndedNotices>();
+    const byRegulation = new Map<string, ChangedNotices>();
     const over: ErasedEvent[] = [];
     if (page.length === 0) return { byRegulation, over };
     const [lanes, deliveries] = await Promise.all([
@@ -97,15 +98,15 @@ export class OpenNotices {
       const before = source?.notice;
       if (!subject || !before) continue;
       const ofSource = lanes.filter((lane) => lane.sourceId === sourceId);
-      const notice = ended(before, ofSource, deliveries[i] ?? []);
-      if (!notice) continue;
-      if (notice.state !== 'failed') over.push(open);
+      const notice = withResults(before, ofSource, deliveries[i] ?? []);
+      if (notice.state === 'delivered' || notice.state === 'filtered') over.push(open);
       if (isDeepStrictEqual(notice, before)) continue;
       const more = (state: Notice['state']): number => Number(notice.state === state) - Number(before.state === state);
       byRegulation.set(regulationId, {
         subjects: new Map(taken.subjects).set(place, withNotice(subject, source, notice)),
         ended: taken.ended - more('waiting'),
-        failed: taken.failed + more('failed'),
+        delivered: taken.delivered + more('delivered'),
+        failed: taken.failed + Number(isRefused(notice)) - Number(isRefused(before)),
         filtered: taken.filtered + more('filtered'),
       });
     }
@@ -147,7 +148,7 @@ export class OpenNotices {
   }
 }
 
-const NOTHING: EndedNotices = { subjects: new Map(), ended: 0, failed: 0, filtered: 0 };
+const NOTHING: ChangedNotices = { subjects: new Map(), ended: 0, delivered: 0, failed: 0, filtered: 0 };
 
 function withNotice(subject: Subject, source: SubjectSource, notice: Notice): Subject {
   return { ...subject, sources: subject.sources.map((each) => (each === source ? { ...source, notice } : each)) };

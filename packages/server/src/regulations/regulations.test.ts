@@ -5,6 +5,7 @@ import type { Offsets } from '../core/position.ts';
 import { Trouble } from '../core/trouble.ts';
 import { sampleEvent } from '../log/conformance.ts';
 import { EVERYTHING, listAll, resultOf } from '../record/conformance.ts';
+import type { EventSummary } from '../record/contract.ts';
 import { openWorld, type SqliteWorld } from '../stores/sqlite/test-world.ts';
 import { REGULATION } from './conformance.ts';
 import type { Profiles } from './contract.ts';
@@ -49,6 +50,8 @@ class Persons implements Profiles {
 }
 
 const LOOK_EVERY = 60_000;
+
+const NOTICE_FAILED = { total: 1, ended: 1, delivered: 0, failed: 1, filtered: 0 };
 
 let world: SqliteWorld;
 let persons: Persons;
@@ -132,10 +135,17 @@ async function begin(
   return { regulations, withdrawn, trouble };
 }
 
-/** Delivers what waits in the lanes, and tells of it. */
-async function deliver(regulations: Regulations, more: Partial<DeliveryResult> = {}): Promise<void> {
-  const { items } = await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' });
+/** The delete messages that are in the log. */
+async function notices(): Promise<readonly EventSummary[]> {
+  const query = { ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' } as const;
+  return (await world.deliveries.events(query)).items;
+}
+
+/** Delivers what waits in the lanes, or in those of one destination, and tells of it. */
+async function deliver(regulations: Regulations, more: Partial<DeliveryResult> = {}, to?: string): Promise<void> {
+  const items = await notices();
   for (const lane of await world.log.lanes()) {
+    if (to !== undefined && lane.destinationId !== to) continue;
     for (const { position, sourceId } of items) {
       if (sourceId !== lane.sourceId) continue;
       const [entry] = await world.log.fetch([position]);
@@ -163,16 +173,21 @@ async function until(
   }
 }
 
+/** Lets time pass until this is so. */
+async function passTimeUntil(asked: () => Promise<boolean>): Promise<void> {
+  while (!(await asked())) {
+    world.advance(10);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Lets time pass until something is done: what waits for the store's files tries again after a while. */
 async function meanwhile<T>(work: Promise<T>): Promise<T> {
   let over = false;
   void Promise.allSettled([work]).then(() => {
     over = true;
   });
-  while (!over) {
-    world.advance(10);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await passTimeUntil(async () => over);
   return work;
 }
 
@@ -346,9 +361,8 @@ test('a notice that failed is kept, and what a replay makes of it is taken in', 
   await regulations.start();
   await regulations.create('DELETE_ONLY', ['b']);
   await until(regulations, 'finished', { state: 'failed', reason: 'rejected' });
-  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 1, filtered: 0 });
-  const [notice] = (await world.deliveries.events({ ...EVERYTHING, messageId: null, sourceId: null, type: 'delete' }))
-    .items;
+  expect((await regulations.get('reg_1'))?.notices).toEqual(NOTICE_FAILED);
+  const [notice] = await notices();
   expect(notice?.userId).toBe('b');
   const items = [{ position: notice?.position ?? 0, dueAt: 0 }];
   const requeued = [
@@ -357,15 +371,43 @@ test('a notice that failed is kept, and what a replay makes of it is taken in', 
   ];
   expect(requeued.map(({ put }) => put)).toEqual([1, 1]);
   await deliver(regulations);
-  while ((await regulations.get('reg_1'))?.notices.failed !== 0) {
-    world.advance(10);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await passTimeUntil(async () => (await regulations.get('reg_1'))?.notices.failed === 0);
   const [subject] = await regulations.subjects('reg_1', 0, 1);
   expect(subject?.sources[0]?.notice).toMatchObject({ state: 'delivered' });
   expect(await world.log.fetch([notice?.position ?? 0])).toEqual([undefined]);
   await meanwhile(regulations.delete('reg_1'));
   expect(await regulations.list()).toEqual([]);
+  await meanwhile(regulations.stop());
+});
+
+test('what a destination made of a notice is known while another one has not taken it', async () => {
+  await seen();
+  const { regulations } = await begin();
+  await regulations.start();
+  await regulations.create('DELETE_ONLY', ['b']);
+  const known = async () => {
+    const notice = (await regulations.subjects('reg_1', 0, 1))[0]?.sources[0]?.notice;
+    const receipts = notice?.receipts.map(({ destinationId, state }) => `${destinationId} ${state}`);
+    const { step, notices } = (await world.store.regulations.regulations())[0] ?? {};
+    return { state: notice?.state, receipts, step, ...notices };
+  };
+  await passTimeUntil(async () => (await known()).step === 'delivering');
+  await deliver(regulations, { state: 'failed', reason: 'rejected' }, 'd1');
+  await passTimeUntil(async () => (await known()).failed === 1);
+  const open = { state: 'waiting', step: 'delivering', total: 1, ended: 0, delivered: 0, filtered: 0 };
+  expect(await known()).toEqual({ ...open, receipts: ['d1 failed'], failed: 1 });
+
+  const [notice] = await notices();
+  await world.deliveries.requeue('d1', [{ position: notice?.position ?? 0, dueAt: 0 }], 'r1');
+  await deliver(regulations, {}, 'd1');
+  await passTimeUntil(async () => (await known()).failed === 0);
+  expect(await known()).toEqual({ ...open, receipts: ['d1 processed'], failed: 0 });
+
+  await deliver(regulations, {}, 'd2');
+  await passTimeUntil(async () => (await known()).step === 'finished');
+  const receipts = ['d1 processed', 'd2 processed'];
+  const counts = { total: 1, ended: 1, delivered: 1, failed: 0, filtered: 0 };
+  expect(await known()).toEqual({ state: 'delivered', receipts, step: 'finished', ...counts });
   await meanwhile(regulations.stop());
 });
 
@@ -402,7 +444,7 @@ test('a notice that failed stays so when its destination is deleted, receipts an
   }
   await meanwhile(regulations.stop());
   expect(await noticeOf()).toEqual(before);
-  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 1, filtered: 0 });
+  expect((await regulations.get('reg_1'))?.notices).toEqual(NOTICE_FAILED);
   expect(await world.log.fetch([before?.position ?? 0])).not.toEqual([undefined]);
 });
 
@@ -412,7 +454,7 @@ test('a notice that no destination was told of is counted as that', async () => 
   await regulations.start();
   await regulations.create('DELETE_ONLY', ['b']);
   await until(regulations, 'finished', { state: 'filtered', reason: 'destination_disabled' });
-  expect((await regulations.get('reg_1'))?.notices).toEqual({ total: 1, ended: 1, failed: 0, filtered: 1 });
+  expect((await regulations.get('reg_1'))?.notices).toEqual({ ...NOTICE_FAILED, failed: 0, filtered: 1 });
   await meanwhile(regulations.stop());
 });
 

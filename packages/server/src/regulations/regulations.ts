@@ -17,6 +17,7 @@ import type {
   RegulationType,
   Subject,
 } from './contract.ts';
+import { countsOf } from './notice.ts';
 import { type NotifierOptions, notify } from './notifier.ts';
 import { OpenNotices } from './open-notices.ts';
 import { type Reach, reachOf } from './reach.ts';
@@ -70,8 +71,8 @@ const STORE_RETRY_MS = 1_000;
  * - **notifying**: appends delete messages, by pages of users: one per user and source, if the source has seen the user and
  *   has a destination that is on. The messageId is derived from regulation, user and source, so a page that is repeated after
  *   a crash finds the messages already in the log. It follows the removal: no receiver gets an event after its deletion.
- * - **delivering**: waits until each message has ended at each destination, saves the receipts and removes the message. A
- *   failed message stays so that it can be replayed; the result is saved even after the regulation is finished.
+ * - **delivering**: saves the receipt of each destination as it comes, waits until each message has ended at each destination, and
+ *   removes the message. A failed message stays so that it can be replayed; the result is saved even after the regulation is finished.
  * - **finished**: only the regulation, its failed notices and the suppressions still name the users.
  *
  * Of several processes, the one that is started does the work. Every process can create, delete and read regulations: it uses
@@ -139,7 +140,7 @@ export class Regulations implements Service {
       through: null,
       after: 0,
       events: { found: 0, erased: 0 },
-      notices: { total: 0, ended: 0, failed: 0, filtered: 0 },
+      notices: countsOf({ total: 0, ended: 0, failed: 0 }),
     };
     await store.create(regulation, userIds);
     if (regulationType === 'SUPPRESS_WITH_DELETE') {
@@ -331,9 +332,9 @@ export class Regulations implements Service {
     for (const [id, { subjects, ...more }] of byRegulation) {
       const regulation = this.#regulations.get(id);
       if (!regulation) continue;
-      const { total, ended, failed, filtered = 0 } = regulation.notices;
+      const { total, ended, delivered, failed, filtered } = countsOf(regulation.notices);
       const notices = {
-        ...{ total, ended: ended + more.ended },
+        ...{ total, ended: ended + more.ended, delivered: delivered + more.delivered },
         ...{ failed: failed + more.failed, filtered: filtered + more.filtered },
       };
       await this.#save(id, { notices }, [...subjects.values()]);

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { Fault } from '../../core/fault.ts';
 import { iso } from '../../core/instant.ts';
 import type { Notice, Regulation, Subject, Suppression } from '../../regulations/contract.ts';
+import { countsOf, isRefused } from '../../regulations/notice.ts';
 import type { Reach } from '../../regulations/reach.ts';
 import type * as contract from '../contract.ts';
 import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
@@ -80,7 +81,8 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     summary: 'How far a regulation is, with the receipts of each user and source',
     description:
       '`subjects` is a page of its users, in the order of the request: `cursor` and `limit` ask for others, ' +
-      '`notice` for those with a delete message of that state.',
+      '`notice` for those with a delete message of that state; `failed` also for those with one that a destination has refused and ' +
+      'another has not taken yet.',
     querystring: schemas.subjectsQuery,
     response: { 200: schemas.RegulationDetails, ...refusals(404, 503) },
     handler: async ({ params: { id }, query }) => {
@@ -169,8 +171,9 @@ async function subjectsPage(
   let from = placeIn(cursor);
   while (subjects.length < limit && from < users) {
     const piece = await regulations.subjects(id, from, notice === undefined ? limit : PIECE);
+    const fits = (one: Notice): boolean => one.state === notice || (notice === 'failed' && isRefused(one));
     const fitting = piece.filter(
-      ({ sources }) => notice === undefined || sources.some((source) => source.notice?.state === notice),
+      ({ sources }) => notice === undefined || sources.some((source) => source.notice && fits(source.notice)),
     );
     subjects.push(...fitting.slice(0, limit - subjects.length));
     const last = subjects.length === limit ? subjects.at(-1) : piece.at(-1);
@@ -188,7 +191,7 @@ function regulationView(from: Regulation): contract.Regulation {
     ...times({ ...from, erasedAt, compactedAt }, 'createdAt', 'erasedAt', 'compactedAt', 'finishedAt'),
     ids,
     events: { found: events.found, removed: events.erased },
-    notices: { filtered: 0, ...from.notices },
+    notices: countsOf(from.notices),
   };
 }
 

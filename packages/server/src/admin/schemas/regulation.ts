@@ -78,8 +78,8 @@ const regulation = {
   ids: nullable(whole(0, 'Ids that their persons had; null until that is known')),
   events: object({ found: count, removed: count }, "The users' events"),
   notices: object(
-    { total: count, ended: count, failed: count, filtered: count },
-    'Delete messages that were sent out, how many of them have ended, and of those how many failed, and how many no destination took or refused: each was switched off or deleted before',
+    { total: count, ended: count, delivered: count, failed: count, filtered: count },
+    'Delete messages that were sent out; how many have ended at each destination; of those, how many a destination took and none refused, and, as `filtered`, how many no destination took or refused: each was switched off or deleted before. `failed` is how many a destination refused for good, from the refusal on',
   ),
 };
 
@@ -116,7 +116,14 @@ export const RegulationSubject = answer('RegulationSubject', {
       sourceId: id,
       events: whole(0, "The user's events there that were removed"),
       notice: nullable(
-        object({ messageId: text(), state: noticeState, receipts: list(RegulationReceipt) }),
+        object({
+          messageId: text(),
+          state: noticeState,
+          receipts: list(
+            RegulationReceipt,
+            'Of each destination where it has ended; `state` is `waiting` until that is each of them',
+          ),
+        }),
         'Null before it is sent out, and where no destination of the source was on',
       ),
     }),

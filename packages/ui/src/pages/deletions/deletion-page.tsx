@@ -164,7 +164,7 @@ function HeldUp({
     <Alert
       color="yellow"
       icon={<IconClockPause aria-hidden />}
-      title={`${many(notices.total - notices.ended, 'delete message')} not taken yet`}
+      title={`${many(notices.total - notices.ended, 'delete message')} not taken everywhere yet`}
     >
       <List size="sm" aria-label="Destinations it waits for" spacing={6}>
         {[...lanes.values()].map((lane) => (

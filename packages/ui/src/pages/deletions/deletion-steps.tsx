@@ -10,7 +10,7 @@ import { count, many } from '../../format/number.ts';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import classes from './deletion-steps.module.css';
-import { delivered, STEPS } from './deletion-words.ts';
+import { STEPS } from './deletion-words.ts';
 
 /** The steps of a deletion, with the result, the progress or the task of each. */
 export function DeletionSteps({ regulation }: { readonly regulation: Regulation }): ReactElement {
@@ -85,7 +85,7 @@ function Said({ step, regulation }: SaidProps): ReactNode {
       if (notices.total === 0) return 'No receipt was needed.';
       return (
         <>
-          {count(delivered(notices))} of {count(notices.total)} delivered
+          {count(notices.delivered)} of {count(notices.total)} delivered
           {notices.failed > 0 && `, ${count(notices.failed)} failed`}
           {notices.filtered > 0 && `, ${count(notices.filtered)} to no destination: each was switched off or deleted`}.
           {isNow && <Bar part={notices.ended} whole={notices.total} label="Delete messages that have ended" />}

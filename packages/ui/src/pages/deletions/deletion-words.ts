@@ -26,8 +26,3 @@ export function standing({ step, notices }: Regulation): { readonly tone: Tone; 
   const words = STEPS.find((each) => each.step === step)?.badge ?? step;
   return { tone: step === 'finished' ? 'good' : 'busy', words };
 }
-
-/** The number of delivered delete messages. */
-export function delivered({ ended, failed, filtered }: Regulation['notices']): number {
-  return ended - failed - filtered;
-}

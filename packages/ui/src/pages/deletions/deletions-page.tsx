@@ -13,7 +13,7 @@ import { Time } from '../../components/time.tsx';
 import { count, many } from '../../format/number.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { DeletionTabs, Standing } from './deletion-parts.tsx';
-import { delivered, TYPES } from './deletion-words.ts';
+import { TYPES } from './deletion-words.ts';
 
 const COLUMNS: readonly Column<Regulation>[] = [
   { header: 'Request', cell: (regulation) => <Request {...regulation} /> },
@@ -66,11 +66,11 @@ function Request({ id, regulationType, users }: Regulation): ReactElement {
 }
 
 function Notices({ notices }: Regulation): ReactElement {
-  const { total, failed, filtered } = notices;
+  const { total, delivered, failed, filtered } = notices;
   if (total === 0) return <>–</>;
   return (
     <>
-      {count(delivered(notices))} of {count(total)} delivered
+      {count(delivered)} of {count(total)} delivered
       {failed > 0 && (
         <Text size="xs" c="var(--millrace-bad)">
           {count(failed)} failed

@@ -75,9 +75,10 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
       </Text>
     );
   }
+  const isRefused = notice.receipts.some(({ state }) => state === 'failed');
   const link = (
     <AnchorLink to="/messages/$id" params={{ id: notice.messageId }} search={{ source: sourceId }}>
-      {notice.state === 'failed' ? 'Send it again from its message' : 'Follow its message'}
+      {isRefused ? 'Send it again from its message' : 'Follow its message'}
     </AnchorLink>
   );
   return (
@@ -88,8 +89,8 @@ function NoticeReceipts({ source: { sourceId, notice }, step }: NoticeReceiptsPr
         </div>
       ))}
       {notice.state === 'waiting' && (
-        <Group gap="sm">
-          <StatusBadge tone="busy">waiting</StatusBadge>
+        <Group gap="sm" className={classes['receipt'] ?? ''}>
+          <StatusBadge tone="busy">{notice.receipts.length === 0 ? 'waiting' : 'waiting for others'}</StatusBadge>
           {link}
         </Group>
       )}
