@@ -220,6 +220,13 @@ test('the audit log tells who did what, in words, by person and by kind', async 
   await page.getByRole('combobox', { name: 'What' }).click();
   await page.getByRole('option', { name: 'Replays' }).click();
   await page.getByText('Nothing passes this filter').waitFor();
+  const shop = await own.source();
+  const { id } = await own.destination(shop, 'http://127.0.0.1:9/', { name: 'CRM' });
+  await own.must('POST', '/api/replays', { destinationId: id, state: 'failed', from: '2026-11-20T09:30:00Z' });
+  await page.reload();
+  const row = log.getByRole('row').filter({ hasText: 'started the replay' });
+  await row.getByText('Destination: CRM', { exact: true }).waitFor();
+  await row.getByText('From: 20 Nov 2026').waitFor();
 });
 
 test('a settings file is exported, planned, and applied as it was planned', async () => {

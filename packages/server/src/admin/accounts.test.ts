@@ -268,6 +268,38 @@ test('the audit log says who changed what, and to what; of secrets only that the
   for (const secret of [settings.sharedSecret, PASSWORD, TOKEN]) expect(whole.text).not.toContain(secret);
 });
 
+test('the audit log says with what a token, an invite, a replay and a deletion were made, and names no user', async () => {
+  const { id: destinationId } = await world.destination();
+  const made = async (path: string, body: object): Promise<[string, string | null][] | undefined> => {
+    expect((await world.call('POST', `/api/${path}`, body)).status).toBe(201);
+    const [entry] = await audited('limit=1');
+    return entry?.values.map(({ field, after }) => [field, after]);
+  };
+  expect(await made('tokens', { name: 'root', role: 'admin' })).toEqual([
+    ['name', '"root"'],
+    ['role', '"admin"'],
+    ['readOnly', 'false'],
+  ]);
+  expect(await made('invites', { email: 'new@example.com', role: 'viewer' })).toEqual([
+    ['email', '"new@example.com"'],
+    ['role', '"viewer"'],
+  ]);
+  const filter = { event: 'Bought', userId: 'user-of-no-log' };
+  expect(await made('replays', { destinationId, state: 'failed', filter, to: '2026-11-20' })).toEqual([
+    ['destinationId', JSON.stringify(destinationId)],
+    ['state', '"failed"'],
+    ['to', '"2026-11-20T00:00:00.000Z"'],
+    ['perSecond', '100'],
+    ['filter.event', '"Bought"'],
+  ]);
+  const deletion = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['user-of-no-log'] };
+  expect(await made('regulations', deletion)).toEqual([
+    ['regulationType', '"DELETE_ONLY"'],
+    ['users', '1'],
+  ]);
+  expect((await world.get('/api/audit?limit=500')).text).not.toContain('user-of-no-log');
+});
+
 test('sign-ins and refused ones are in the audit log', async () => {
   const eve = await person('viewer');
   await new Browser().opens('/api/session', { email: eve.email, password: PASSWORD });

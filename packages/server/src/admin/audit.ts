@@ -152,7 +152,7 @@ function targetType(request: FastifyRequest): string | null {
   return type !== null && ['session', 'suppression', 'person'].includes(type) ? null : type;
 }
 
-/** Names of the fields in a body, in the order of the contract; fields of `settings` one by one. Never values. */
+/** Names of the fields in a body, in the order of the contract; fields of `settings` one by one. Their values are in `auditChanges`. */
 export function fieldsOf(body: unknown, schema: TSchema | undefined): string[] {
   if (typeof body !== 'object' || body === null) return [];
   const order = Object.keys(resolved(schema)?.properties ?? {});

@@ -36,6 +36,11 @@ export function changesOf<T extends Versioned>(
   return { revision: after && revisionOf(after), values };
 }
 
+/** What a call has asked for, of a thing that has no revisions. Give no secret and no user id: the audit log must not contain them. */
+export function asked(values: Readonly<Record<string, unknown>>): AuditChanges {
+  return { revision: null, values: changesOf(() => plain(values), null, {}).values };
+}
+
 export function sourceFields(source: Source): Fields {
   const { name, type, enabled, writeKey, allowedOrigins = [], quota = null, alerts = {} } = source;
   return {

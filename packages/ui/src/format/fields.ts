@@ -1,17 +1,32 @@
 import { ALERT_RULES, RULE_CODES, type RuleCode } from '../../../server/src/alerts/rules.ts';
+import { local } from './moment.ts';
 
 /** The pages' names for fields of the settings, by path in the API. */
 export const FIELD_WORDS: Readonly<Record<string, string>> = {
   name: 'Name',
   type: 'Kind',
   key: 'Key',
+  email: 'E-mail address',
   role: 'Role',
+  readOnly: 'Only reads',
+  expiresAt: 'Ends',
   enabled: 'Switched on',
   writeKey: 'Write key',
   allowedOrigins: 'Allowed origins',
   quota: 'Limits',
   sourceIds: 'Sources',
   destinationIds: 'Destinations',
+  destinationId: 'Destination',
+  webhookId: 'URL',
+  state: 'Which messages',
+  chosen: 'Chosen messages',
+  'filter.event': 'Event',
+  'filter.error': 'Error',
+  from: 'From',
+  to: 'Before',
+  perSecond: 'Messages a second',
+  until: 'Until',
+  users: 'Users',
   'settings.webhooks': 'URLs',
   'settings.sharedSecret': 'Shared secret',
   'settings.signatures': 'Signatures',
@@ -36,6 +51,9 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   endsAfter: 'Ends after',
 };
 
+/** A time as the API writes it. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
 /**
  * The value of a field in one line.
  *
@@ -43,7 +61,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
  */
 export function valueWords(value: unknown, names: ReadonlyMap<string, string> = new Map()): string {
   if (value === null || value === undefined || value === '') return 'none';
-  if (typeof value === 'string') return names.get(value) ?? value;
+  if (typeof value === 'string') return names.get(value) ?? (INSTANT.test(value) ? local(new Date(value)) : value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
     return value.length === 0 ? 'none' : value.map((each) => names.get(each) ?? each).join(', ');

@@ -1,5 +1,5 @@
 import { accountView, auditView, inviteView, sessionView, tokenView } from '../account-views.ts';
-import { accountFields, changesOf } from '../audited.ts';
+import { accountFields, asked, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import { askedOf, oldestFirst, pageOfAll, sealPlace } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -7,6 +7,7 @@ import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/account.ts';
 import { pageOf, pageQuery } from '../schemas/page.ts';
 import { setSessionCookie } from '../session-cookie.ts';
+import { picked } from '../views.ts';
 import { type AdminApp, found, nothing, refusals, routesOf } from './route.ts';
 
 /**
@@ -64,8 +65,10 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
       'before is void.',
     body: schemas.NewInvite,
     response: { 201: schemas.CreatedInvite, ...refusals(409, 503) },
-    handler: async ({ body }) => {
-      const { invite, link } = await people.invite(body.email, body.role);
+    handler: async (request) => {
+      const { email, role } = request.body;
+      const { invite, link } = await people.invite(email, role);
+      request.auditChanges = asked({ email, role });
       return { ...inviteView(invite), link };
     },
   });
@@ -122,14 +125,17 @@ export function accountRoutes(app: AdminApp, { accounts: { people, tokens, audit
     description: 'The token is shown this once.',
     body: schemas.NewApiToken,
     response: { 201: schemas.CreatedApiToken, ...refusals(503) },
-    handler: async ({ body }) => {
+    handler: async (request) => {
+      const { body } = request;
       const expiresAt = instant(body.expiresAt, 'expiresAt');
       if (expiresAt !== null && expiresAt <= clock.now()) refuse('expiresAt', 'must be in the future');
       const { stored, token } = await tokens.create(body.name, body.role, {
         expiresAt,
         readOnly: body.readOnly ?? false,
       });
-      return { ...tokenView(stored), token };
+      const shown = tokenView(stored);
+      request.auditChanges = asked(picked(shown, 'name', 'role', 'readOnly', 'expiresAt'));
+      return { ...shown, token };
     },
   });
 

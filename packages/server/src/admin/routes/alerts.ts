@@ -5,7 +5,7 @@ import { endsAt } from '../../alerts/evaluate.ts';
 import { incidentView } from '../../alerts/view.ts';
 import { durationWithin, parseDuration } from '../../core/duration.ts';
 import { changeAlerts, checkAlerts } from '../alert-input.ts';
-import { alertFields, changesOf } from '../audited.ts';
+import { alertFields, asked, changesOf } from '../audited.ts';
 import { callerOf } from '../caller.ts';
 import type * as contract from '../contract.ts';
 import { newestFirst, pageOfAll } from '../cursor.ts';
@@ -14,7 +14,7 @@ import { instant, refuse } from '../input.ts';
 import * as schemas from '../schemas/alert.ts';
 import { pageOf } from '../schemas/page.ts';
 import { expectedBy } from '../versions.ts';
-import { alertsView } from '../views.ts';
+import { alertsView, times } from '../views.ts';
 import { type AdminApp, found, ifMatch, leftBy, refusals, routesOf } from './route.ts';
 
 const LONGEST_SNOOZE = '30d';
@@ -70,9 +70,12 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
     body: schemas.Snooze,
     response: { 200: schemas.Incident, ...refusals(404, 503) },
-    handler: async ({ params, body }) => {
+    handler: async (request) => {
+      const { params, body } = request;
       found(await store.incident(params.id), `incident ${params.id}`);
-      await store.snooze(params.id, snoozeEnd(body, clock.now()));
+      const until = snoozeEnd(body, clock.now());
+      await store.snooze(params.id, until);
+      request.auditChanges = asked(times({ until }, 'until'));
       return shown(params.id, 'admin');
     },
   });

@@ -4,6 +4,7 @@ import { Fault } from '../../core/fault.ts';
 import type { Lane } from '../../core/lane.ts';
 import type { NotKept } from '../../people/queries.ts';
 import type { DeliveryQuery, DeliveryStateOf, EventPage } from '../../record/contract.ts';
+import { asked } from '../audited.ts';
 import { callerOf, questionsOf } from '../caller.ts';
 import type { EventOutcome, TracedLane } from '../contract.ts';
 import { askedOf, sealPlace } from '../cursor.ts';
@@ -140,11 +141,14 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
     querystring: traceQuery,
     body: SendAgain,
     response: { 202: SentAgain, ...refusals(404, 409, 503) },
-    handler: async ({ params, query, body: { destinationId } }) => {
+    handler: async (request) => {
+      const { params, query } = request;
+      const { destinationId } = request.body;
       const entry = await foundMessage(log, { ...params, ...query });
       const destination = settings.destination(destinationId) ?? refuse('destinationId', 'names no destination');
       const replay = await replays.sendAgain({ destinationId, state: 'all', perSecond: 1 }, [entry], 1);
       if (replay === null) throw new Fault('conflict', await whyNot(entry, destination));
+      request.auditChanges = asked({ destinationId });
       return { replay: replayView(replay) };
     },
   });

@@ -1,4 +1,5 @@
 import { Fault } from '../../core/fault.ts';
+import { asked } from '../audited.ts';
 import type { AdminDeps } from '../deps.ts';
 import { anyObject } from '../schemas/field.ts';
 import { Backup, BackupList, Loopback, Loss, NewBackup } from '../schemas/health.ts';
@@ -96,8 +97,10 @@ export function operationRoutes(
       'wait a few milliseconds. One at a time. Refused where no directory is set, and by a node of a cluster.',
     body: NewBackup,
     response: { 202: Backup, ...refusals(409, 503) },
-    handler: async ({ body }) => {
-      const backup = await backups.begin(body.keep ?? null);
+    handler: async (request) => {
+      const { keep = null } = request.body;
+      const backup = await backups.begin(keep);
+      request.auditChanges = asked({ keep });
       return { ...backup, ...times(backup, 'at') };
     },
   });

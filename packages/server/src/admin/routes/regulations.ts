@@ -5,6 +5,7 @@ import { iso } from '../../core/instant.ts';
 import type { Notice, Regulation, Subject, Suppression } from '../../regulations/contract.ts';
 import { countsOf, isRefused } from '../../regulations/notice.ts';
 import type { Reach } from '../../regulations/reach.ts';
+import { asked } from '../audited.ts';
 import type * as contract from '../contract.ts';
 import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
@@ -41,7 +42,8 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
       'With `dryRun` nothing is done: 200 with the persons, ids, events and sources that it would reach.',
     body: schemas.NewRegulation,
     response: { 200: schemas.RegulationReach, 201: schemas.Regulation, ...refusals(503) },
-    handler: async ({ body }, reply) => {
+    handler: async (request, reply) => {
+      const { body } = request;
       const placeholders = body.subjectIds.flatMap((id, place) =>
         isPlaceholderId(id)
           ? [{ path: `subjectIds.${place}`, message: `${id} is no id: many callers send it in the place of one` }]
@@ -50,6 +52,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
       if (placeholders.length > 0) throw invalidInput(placeholders);
       if (isDryRun(body)) return reply.code(200).send(reachView(await regulations.reach(body.subjectIds)));
       const regulation = await regulations.create(body.regulationType, body.subjectIds);
+      request.auditChanges = asked(picked(regulation, 'regulationType', 'users'));
       return reply.code(201).header('location', `/api/regulations/${regulation.id}`).send(regulationView(regulation));
     },
   });

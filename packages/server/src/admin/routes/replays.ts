@@ -3,13 +3,14 @@ import type { LogEntry, Position } from '../../core/event.ts';
 import { Fault } from '../../core/fault.ts';
 import { causeOf } from '../../deliver/causes.ts';
 import { type FollowedReplay, leavesFailed, type ReplayRequest } from '../../record/replay.ts';
+import { asked } from '../audited.ts';
 import type { ChosenMessage, NewReplay } from '../contract.ts';
 import { newestFirst, pageOfAll } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { instant, refuse } from '../input.ts';
 import { pageOf } from '../schemas/page.ts';
 import * as schemas from '../schemas/replay.ts';
-import { replayView, summaryView } from '../views.ts';
+import { picked, replayView, summaryView } from '../views.ts';
 import { messageIn, SWITCHED_OFF } from './deliveries.ts';
 import { type AdminApp, found, isDryRun, leftBy, refusals, routesOf } from './route.ts';
 
@@ -31,7 +32,8 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       'is sent: each waits anyway, or was left out. 409 too while the destination is switched off, also for a `dryRun`.',
     body: schemas.NewReplay,
     response: { 200: schemas.ReplayPreview, 201: schemas.Replay, ...refusals(404, 409, 503) },
-    handler: async ({ body }, reply) => {
+    handler: async (call, reply) => {
+      const { body } = call;
       const destination = settings.destination(body.destinationId);
       if (!destination) return refuse('destinationId', 'names no destination');
       if (body.webhookId && !hasUrl(destination, body.webhookId)) refuse('webhookId', 'is no URL of this destination');
@@ -45,7 +47,13 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
         return reply.code(200).send({ count, errors: named, sample: sample.map(summaryView) });
       }
       const replay = body.messages ? await sendChosen(request, body.messages) : await replays.create(request);
-      return reply.code(201).header('location', `/api/replays/${replay.id}`).send(replayView(replay));
+      const shown = replayView(replay);
+      const { event, error } = shown.filter;
+      call.auditChanges = asked({
+        ...picked(shown, 'destinationId', 'webhookId', 'state', 'from', 'to', 'chosen', 'perSecond'),
+        ...{ 'filter.event': event, 'filter.error': error },
+      });
+      return reply.code(201).header('location', `/api/replays/${replay.id}`).send(shown);
     },
   });
 

@@ -1,11 +1,13 @@
 import { Autocomplete, Button, Group, Select, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import type { AuditEntry } from '../../../../server/src/admin/contract.ts';
 import { accountsApi } from '../../api/accounts.ts';
 import { auditApi } from '../../api/audit.ts';
+import { destinationsApi } from '../../api/destinations.ts';
+import { sourcesApi } from '../../api/sources.ts';
 import { tokensApi } from '../../api/tokens.ts';
 import { clearable } from '../../components/clearable.ts';
 import { type Column, DataTable, rowsOf } from '../../components/data-table.tsx';
@@ -84,8 +86,12 @@ function Sentence({ entry }: { readonly entry: AuditEntry }): ReactElement {
   );
 }
 
-/** Each field before and after. For a secret, or if both read the same, only that it changed. */
+/** Each field before and after, ids as names. For a secret, or if both read the same, only that it changed. */
 function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
+  const { data: sources = [] } = useQuery(sourcesApi.list());
+  const { data: destinations = [] } = useQuery(destinationsApi.list());
+  const names = new Map([...sources, ...destinations].map(({ id, name }) => [id, name]));
+  for (const { settings } of destinations) for (const { id, url } of settings.webhooks) names.set(id, url);
   return (
     <>
       {values.map(({ field, before, after }) => (
@@ -97,10 +103,10 @@ function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
             <>
               {before !== null && (
                 <>
-                  <del>{inWords(before)}</del> →{' '}
+                  <del>{inWords(before, names)}</del> →{' '}
                 </>
               )}
-              <ins>{inWords(after)}</ins>
+              <ins>{inWords(after, names)}</ins>
             </>
           )}
         </Text>
@@ -110,9 +116,9 @@ function Values({ values }: Pick<AuditEntry, 'values'>): ReactElement {
 }
 
 /** Truncated JSON is shown as it is. */
-function inWords(json: string | null): string {
+function inWords(json: string | null, names: ReadonlyMap<string, string>): string {
   const value = json === null ? null : parsed(json);
-  return value === undefined ? String(json) : valueWords(value);
+  return value === undefined ? String(json) : valueWords(value, names);
 }
 
 /** The filters as parameters of the address. */
