@@ -343,6 +343,8 @@ test('a message that is not there is explained, and a viewer cannot send again',
   expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
   await page.goto(`${service.url}/messages/${encodeURIComponent('no/such id')}`);
   await page.getByRole('heading', { name: 'There is no such message' }).waitFor();
+  const why = await page.locator('main').innerText();
+  expect(why).toContain('or a deletion has removed it. Look for its messageId.');
 });
 
 test('the list of messages is well made', async () => {

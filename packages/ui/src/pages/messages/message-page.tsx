@@ -34,11 +34,12 @@ export function MessagePage(): ReactElement {
         <>
           Nothing with this messageId is kept{source !== undefined && ' of this source'}
           {user !== undefined && ' and user'}
-          {position !== undefined && ' at this place of the log'}. It may never have been accepted, or it is older than
-          the retention.{' '}
+          {position !== undefined && ' at this place of the log'}. It may never have been accepted, it may be older than
+          the retention, or a deletion has removed it.{' '}
           <AnchorLink to="/messages" search={{ messageId }} inherit td="underline">
             Look for its messageId
           </AnchorLink>
+          .
         </>
       }
       header={({ event, type }) => ({
