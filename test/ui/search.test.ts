@@ -178,6 +178,7 @@ test('a search goes on by itself to the oldest event, and stops when it is close
   expect(asked).toBeGreaterThan(paused);
   await further.click();
   await page.getByText('Looked through 243 events – all there are.').waitFor();
+  await page.getByText('240 found – all there are.', { exact: true }).waitFor();
   expect(await option(page, 'Paged').count()).toBe(240);
   const before = asked;
   await page.keyboard.press('Escape');

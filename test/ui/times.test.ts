@@ -31,5 +31,5 @@ test('a browser whose clock is ten minutes behind is told what is past, and not 
   const page = await browser.newPage();
   await page.addInitScript('{ const now = Date.now; Date.now = () => now() - 600_000; }');
   await openSignedIn(page, service, `/messages/${messageId}`);
-  await page.getByText(/^Delivered (now|\d+ sec\. ago)/).waitFor();
+  await page.getByText(/^Delivered (now|\d+ sec\. ago) \(\d{4}-\d\d-\d\d [\d:.]+ UTC\)/).waitFor();
 });

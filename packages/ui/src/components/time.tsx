@@ -17,7 +17,7 @@ interface TimeProps {
   readonly otherwise?: string;
 }
 
-/** A moment: how long ago, or in the viewer's zone. Both, and UTC, appear on hover; screen readers get UTC. */
+/** A moment: how long ago, or in the viewer's zone. Both, and UTC, appear on hover. Of one without its date, screen readers get UTC. */
 export function Time({
   at,
   absolute = false,
@@ -37,7 +37,7 @@ export function Time({
       }}
     >
       {write ? write(moment) : <Ago at={moment.getTime()} />}
-      <VisuallyHidden> ({utc(moment)})</VisuallyHidden>
+      {!absolute && !minutes && <VisuallyHidden> ({utc(moment)})</VisuallyHidden>}
     </time>
   );
 }

@@ -137,7 +137,7 @@ function SearchProgress({
           {error === null ? 'Look further back' : 'Try again'}
         </Button>
       )}
-      <VisuallyHidden role="status">{state === 'reading' ? '' : `${found} found. ${end}`}</VisuallyHidden>
+      <VisuallyHidden role="status">{state === 'reading' ? '' : `${found} found${end || '.'}`}</VisuallyHidden>
     </div>
   );
 }
