@@ -17,7 +17,7 @@ describe.skipIf(!(await needNats()))('a page that one of two nodes answers', () 
     const page = await browser.newPage({ mayLog: [/status of 401/] });
     await page.goto(`${node?.url}/sign-in`);
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
-    const where = /^It is the MILLRACE_ADMIN_TOKEN that was set\. Where none was, the first start printed one;/;
+    const where = /^With the MILLRACE_ADMIN_TOKEN that was set\. Where none was, the first start printed one;/;
     expect(await page.getByText(where).count()).toBe(1);
   });
 

@@ -26,6 +26,16 @@ test('an operation is found by its words, and its address can be shared', async 
   await page.getByText('No operation has these words.').waitFor();
 });
 
+test.each(['', '?operation=createDestination', '?operation=getHealth'])(
+  'words in backticks are shown as code: %s',
+  async (of) => {
+    const page = await browser.newPage();
+    await openSignedIn(page, service, `/api-docs${of}`);
+    await page.locator('main code').first().waitFor();
+    expect(await page.locator('main').innerText()).not.toContain('`');
+  },
+);
+
 test('a schema opens as deep as it goes', async () => {
   const page = await browser.newPage();
   await openSignedIn(page, service, '/api-docs?operation=createDestination');

@@ -126,7 +126,7 @@ test('what is lost within a day stands in red on its page, and in the overview f
   await page.getByRole('link', { name: 'Overview' }).first().click();
   const problems = page.getByRole('region', { name: 'What is wrong' });
   await problems.getByText('Paused; 1 message waits, and the oldest is lost within a day', { exact: true }).waitFor();
-  await problems.getByText(/^Resume what is paused when its receiver is ready\. Since /).waitFor();
+  await problems.getByText(/^Resume what is paused when its receiver is ready\. Begun /).waitFor();
   await problems.getByText('failing', { exact: true }).waitFor();
   await page.getByRole('table', { name: 'Destinations' }).getByText('paused', { exact: true }).waitFor();
   await screenshot(page, 'paused-overview');

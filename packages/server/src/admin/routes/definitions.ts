@@ -237,7 +237,8 @@ export function definitionRoutes(
   routes.get(`${path}/:id/sizes`, {
     role: 'observer',
     operationId: `list${operation}Sizes`,
-    summary: 'How large it was at each full hour; the last 30 days unless `from` and `to` say otherwise',
+    summary: 'How large it was at each full hour',
+    description: 'Of the last 30 days unless `from` and `to` say otherwise.',
     querystring: sizesQuery,
     response: { 200: sizes, ...refusals(404, 503) },
     handler: async (request) => {

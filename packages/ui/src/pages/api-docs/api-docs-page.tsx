@@ -85,7 +85,7 @@ function Introduction({ document: { info, components }, tags, unknown }: Introdu
             {Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => (
               <div key={name}>
                 <Text fw={600}>{name}</Text>
-                <Text c="dimmed">{description}</Text>
+                <Text c="dimmed">{description && <CodeWords text={description} />}</Text>
               </div>
             ))}
             <CodeBlock

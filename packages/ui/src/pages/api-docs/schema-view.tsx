@@ -18,7 +18,11 @@ export function SchemaView({ schema, schemas }: SchemaViewProps): ReactElement {
   return (
     <Card padding="sm">
       <div className={classes['type']}>{name ?? typeInWords(found, schemas)}</div>
-      {found.description && <div className={classes['description']}>{found.description}</div>}
+      {found.description && (
+        <div className={classes['description']}>
+          <CodeWords text={found.description} />
+        </div>
+      )}
       <ul>
         {fieldsOf(found, schemas).map((field) => (
           <SchemaProperty key={field.name} field={field} schemas={schemas} />

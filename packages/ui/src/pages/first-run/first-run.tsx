@@ -58,7 +58,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
           about="Where your calls come from: a website, an app, a server."
         >
           {mayChange ? (
-            <SourceForm onCreated={({ name }) => notifyDone(`“${name}” is there.`)} />
+            <SourceForm onCreated={({ name }) => notifyDone(`“${name}” is created.`)} />
           ) : (
             <Text>Ask an admin to create the first source.</Text>
           )}

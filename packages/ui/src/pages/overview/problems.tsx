@@ -108,7 +108,7 @@ function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
           {advice !== null && `${advice} `}
           {since !== null && (
             <>
-              {incidentId === null && !isPaused ? SINCE[kind] : 'Since'} <Time at={since} />.{' '}
+              {incidentId === null && !isPaused ? SINCE[kind] : 'Begun'} <Time at={since} />.{' '}
             </>
           )}
           {waits && waiting(waits)}
@@ -124,14 +124,14 @@ const SINCE: Readonly<Record<OverviewProblem['kind'], string>> = {
   destination: 'First in this hour',
   rejections: 'First',
   replay: 'Begun',
-  service: 'Since',
-  incident: 'Since',
+  service: 'Begun',
+  incident: 'Begun',
 };
 
 function waiting({ counts, oldestWaitingAt }: Overview['destinations'][number]): ReactNode {
   return (
     <>
-      {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}, the oldest since{' '}
+      {count(counts.waiting)} {counts.waiting === 1 ? 'event waits' : 'events wait'}; the oldest came{' '}
       <Time at={oldestWaitingAt} />.
     </>
   );

@@ -48,7 +48,7 @@ export function SignInPage(): ReactElement {
       title="Sign in"
       description={
         by === 'token'
-          ? 'It is the MILLRACE_ADMIN_TOKEN that was set. Where none was, the first start printed one; a process without a cluster keeps it in its data folder.'
+          ? 'With the MILLRACE_ADMIN_TOKEN that was set. Where none was, the first start printed one; a process without a cluster keeps it in its data folder.'
           : 'With the password that you chose when you were invited.'
       }
     >
