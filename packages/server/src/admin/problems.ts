@@ -4,6 +4,7 @@ import { heldUpBy } from '../core/hold.ts';
 import { iso } from '../core/instant.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
+import { isFinal } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { StatsSums } from '../record/contract.ts';
 import type { HealthReport, OverviewDestination, OverviewProblem } from './contract.ts';
@@ -22,6 +23,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** How long a replay with failed messages is shown, milliseconds. */
 const REPLAY_TOLD = DAY;
+/** In an hour a message meets a failure that may pass about so many times at a URL, and a final refusal once. */
+const TRIES = 16;
 const RESUME = 'Resume what is paused when its receiver is ready.';
 
 const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 'paused'];
@@ -84,7 +87,7 @@ function serviceProblems({ status, checks }: HealthReport): Found[] {
   });
 }
 
-/** Problems of destinations, with the most frequent error of the last hour. */
+/** Problems of destinations, with the error of the last hour that most messages met. */
 function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: ProblemSigns): Found[] {
   return destinations.flatMap(({ id, name, health, reason, lostAt, paused }): Found[] => {
     if (reason === null) return [];
@@ -105,7 +108,11 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: 
     }
     if (health !== 'failing' && health !== 'degraded') return [];
     const errors = [...(hour.get(id)?.attempts ?? [])].filter(([key]) => !key.startsWith('ok '));
-    const [worst] = errors.toSorted(([, [a]], [, [b]]) => b - a);
+    // Where all URLs must take a message, a final refusal at one decides: then messages are compared, not their attempts.
+    const byMessage = settings.destination(id)?.success === 'all';
+    const weight = ([key, [count]]: (typeof errors)[number]): number =>
+      byMessage && isFinal(endIn(key)) ? count * TRIES : count;
+    const [worst] = errors.toSorted((a, b) => weight(b) - weight(a));
     const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
     if (!worst) {
       const of = settings.destination(id);
@@ -113,9 +120,14 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: 
       return [{ ...problem, cause: null, advice, since: null }];
     }
     const [key, [count, firstAt]] = worst;
-    const { title, advice } = causeOf(key.slice(0, key.indexOf(' ')), settings.destination(id)?.policy);
+    const { title, advice } = causeOf(endIn(key), settings.destination(id)?.policy);
     return [{ ...problem, cause: `${title}: ${attempts(count)} in the last hour`, advice, since: iso(firstAt) }];
   });
+}
+
+/** The end in a key of tallies. */
+function endIn(key: string): string {
+  return key.slice(0, key.indexOf(' '));
 }
 
 /** Sources with many refused calls, with the codes of the refusals. */

@@ -375,3 +375,19 @@ test('what failed when traffic stopped fails until something succeeds, and cause
   expect(errors[0]?.advice).toContain('check the path');
   await own.close();
 });
+
+test('where all URLs must take a message, a final refusal goes before a failure that may pass and is met again and again', async () => {
+  const own = await openWorld();
+  const { id } = await own.destination();
+  const at = Date.now();
+  const attempts: Tallies = new Map([
+    ['500 url_b', [900, at, at]],
+    ['401 url_a', [100, at, at]],
+  ]);
+  await own.stats.add([minute(id, at, { retried: 900, triedAt: at, attempts })]);
+  const cause = async () => ((await own.get('/api/overview')).body as unknown as Overview).problems[0]?.cause;
+  expect(await cause()).toBe('Answered 500: 900 attempts in the last hour');
+  await own.call('PATCH', `/api/destinations/${id}`, { success: 'all' });
+  expect(await cause()).toBe('Answered 401: 100 attempts in the last hour');
+  await own.close();
+});

@@ -1,5 +1,5 @@
 import type { Attempt } from './delivery.ts';
-import { SEND_ERRORS } from './send-error.ts';
+import { classifyStatus, SEND_ERRORS, type SendErrorCode } from './send-error.ts';
 
 /** How many attempts ended in one way, and when the first and the last of them began (milliseconds since the epoch). */
 export type Tally = readonly [count: number, firstAt: number, lastAt: number];
@@ -24,15 +24,31 @@ export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): str
   return error === null || NOT_SENT.has(error) ? null : error;
 }
 
-/** The attempt by which a message failed: the last at a URL that has not taken the message. Where all URLs must take a message, some may have. */
+/**
+ * The attempt by which a message failed, among the last requests to each URL that has not taken it (where all URLs must take a
+ * message, some may have): a final refusal before a failure that may pass, before an attempt that sent no request. Of equals the last.
+ */
 export function lastFailure<T extends Ended>(attempts: readonly T[]): T | undefined {
-  const took = new Set<string>();
-  return attempts.findLast((attempt) => {
+  const tried = new Set<string>();
+  let found: T | undefined;
+  for (const attempt of attempts.toReversed()) {
     const url = attempt.webhookId ?? attempt.url;
-    const isTaken = endOf(attempt) === 'ok' || took.has(url);
-    if (isTaken) took.add(url);
-    return !isTaken;
-  });
+    if (tried.has(url)) continue;
+    const end = endOf(attempt);
+    if (end !== null) tried.add(url);
+    if (end !== 'ok' && (!found || gravity(end) > gravity(endOf(found)))) found = attempt;
+  }
+  return found;
+}
+
+function gravity(end: string | null): number {
+  return end === null ? 0 : 1 + Number(isFinal(end));
+}
+
+/** Whether a message that met this end (`endOf`) is not tried again at that URL. A destination's own settings for some statuses are not looked at. */
+export function isFinal(end: string): boolean {
+  if (/^\d{3}$/.test(end)) return classifyStatus(Number(end)) === 'permanent';
+  return Object.hasOwn(SEND_ERRORS, end) && SEND_ERRORS[end as SendErrorCode].class === 'permanent';
 }
 
 type Ended = Pick<Attempt, 'status' | 'error' | 'url' | 'webhookId'>;

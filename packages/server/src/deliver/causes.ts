@@ -36,7 +36,8 @@ const WHAT_TO_DO: Readonly<Record<SendErrorCode, string>> = {
     'The host resolves to a private address. Use a public address, or set MILLRACE_ALLOW_PRIVATE_URLS=true.',
   paused: 'Resume the destination when its receiver is ready. Its messages wait until then.',
   order_given_up: 'Look at the earlier call of this user, and why it fails.',
-  url_stalled: 'Look at the earlier answers of this URL. Millrace tries it again by itself.',
+  url_stalled:
+    'Look at the earlier answers of this URL. Millrace tries the URL again by itself, but no message that has failed.',
   url_overloaded:
     'This URL answers too slowly, or asks for pauses (Retry-After). Let it take more requests, or give it a destination of its own, whose messages wait for it.',
 };

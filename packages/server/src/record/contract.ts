@@ -322,7 +322,7 @@ export interface ReplayQuery {
 
 /** A message that a replay would take. */
 export interface ReplayCandidate extends EventSummary {
-  /** How a failed delivery failed: the end of its last attempt (`503`, `timeout`), or its reason where it had no attempt. Null for other states. */
+  /** How a failed delivery failed (`failureOf` of core/tally.ts): `503`, `timeout`, or its reason where it had no attempt. Null for other states. */
   readonly error: string | null;
 }
 

@@ -347,30 +347,31 @@ export function deliverySearchConformance(name: string, open: () => Promise<Reco
 
       test('take what failed in one way: by status, by class, by code, or without an attempt', async () => {
         const open = await lane('s');
-        const [a, b, c, d, e] = await append('s', ['a', 'b', 'c', 'd', 'e']);
+        const [a, b, c, d, e, f, g] = await append('s', ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
         const failed = (entry: LogEntry, reason: string, ...attempts: Partial<Attempt>[]): DeliveryResult => {
           const made = attempts.map((attempt, i) => ({ ...attemptAt(i), status: null, ...attempt }));
           return resultOf(open, entry, { state: 'failed', reason, attempts: made });
         };
+        const at = (webhookId: string, status: number) => ({ webhookId, status });
+        const stalled = { webhookId: 'b', error: 'url_stalled' };
         await settle(
           failed(a, 'rejected', { error: 'timeout' }, { status: 401, answer: 'no \u0000 \n "status":503' }),
           failed(b, 'rejected', { status: 404 }),
           failed(c, 'window_ended', { status: 503 }, { error: 'timeout' }),
           failed(d, 'window_ended'),
           // Another URL took it after one had refused it, and after a failure that passed.
-          failed(
-            e,
-            'rejected_by_one',
-            { webhookId: 'url_a', status: 422, answer: '"status":200' },
-            { webhookId: 'url_b', status: 503 },
-            { webhookId: 'url_b', status: 200 },
-          ),
+          failed(e, 'rejected_by_one', { ...at('a', 422), answer: '"status":200' }, at('b', 503), at('b', 200)),
+          // One URL refused it for good, and another was tried until the window ended.
+          failed(f, 'window_ended', at('a', 401), at('b', 500), at('c', 200), stalled),
+          failed(g, 'window_ended', at('b', 500), stalled),
         );
         const all = await world.deliveries.candidates(query);
-        expect(all.items.map(({ error }) => error)).toEqual(['401', '404', 'timeout', 'window_ended', '422']);
-        expect(await ids({ error: '401' })).toEqual(['a']);
-        expect(await ids({ error: '4xx' })).toEqual(['a', 'b', 'e']);
-        expect(await ids({ error: '5xx' })).toEqual([]);
+        const ends = ['401', '404', 'timeout', 'window_ended', '422', '401', '500'];
+        expect(all.items.map(({ error }) => error)).toEqual(ends);
+        expect(await ids({ error: '401' })).toEqual(['a', 'f']);
+        expect(await ids({ error: '4xx' })).toEqual(['a', 'b', 'e', 'f']);
+        expect(await ids({ error: '5xx' })).toEqual(['g']);
+        expect(await ids({ error: 'url_stalled' })).toEqual([]);
         expect(await ids({ error: 'timeout' })).toEqual(['c']);
         expect(await ids({ error: 'window_ended' })).toEqual(['d']);
       });

@@ -7,7 +7,7 @@ import { HIGHEST, LOWEST, type NumberedRow, numberedSql, searchPiecewise } from 
 import { columnsOf, fromTextOrNull, toTextOrNull } from './text.ts';
 import { type Bounds, boundsOf } from './time-bounds.ts';
 
-/** `attempts` are the ones that tell why the delivery failed; null if messages of every state are searched. */
+/** `attempts` have no answers (`ENDS`); null if messages of every state are searched. */
 type FoundRow = SummaryRow & NumberedRow & { readonly attempts: string | null; readonly reason: string | null };
 
 /** See DeliveryStore.candidates. The sources are searched in parallel, each in its range of an index of positions. */
@@ -24,7 +24,7 @@ export async function searchCandidates(
   const sql = numberedSql(STREAMS, inner, 'w.position', WANTED);
   const times = [query.from ?? LOWEST, query.to ?? HIGHEST];
   // Attempts contain the error. The database leaves out deliveries whose attempts and reason do not contain this text.
-  const told = query.error?.replace(/^(\d)xx$/, '"status":$1') ?? null;
+  const told = query.error?.replace(/^(\d+)(xx)?$/, '"status":$1') ?? null;
   const filters = [toTextOrNull(query.event), toTextOrNull(query.userId), sources, told];
   const isAsked = (row: FoundRow): boolean => query.error === null || isEnd(errorOf(row), query.error);
   const { rows, last } = await searchPiecewise<Pick<SummaryRow, 'position'>, FoundRow>({
@@ -64,11 +64,10 @@ const OF_SOURCE = `SELECT ${SUMMARY}, e.erased, NULL AS attempts, NULL AS reason
   WHERE e.source = x.number AND e.position > greatest($4, x.low) AND e.position < x.high
     AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
 
-/** If the last attempt is no success, the message failed by it: then the other attempts are not read. */
-const LAST = `reverse(split_part(reverse(d.attempts), E'\\n', 1))`;
-const TELLING = `CASE WHEN position('"status":2' in ${LAST}) > 0 THEN d.attempts ELSE ${LAST} END`;
+/** The attempts without their answers, which are the longest of them and tell nothing here. */
+const ENDS = `regexp_replace(d.attempts, '"answer":"(\\\\.|[^"\\\\])*"', '"answer":null', 'g')`;
 
-const FAILED = `SELECT ${SUMMARY}, e.erased, ${TELLING} AS attempts, d.reason FROM deliveries d
+const FAILED = `SELECT ${SUMMARY}, e.erased, ${ENDS} AS attempts, d.reason FROM deliveries d
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at
   WHERE d.destination = x.number AND d.state = 1 AND d.position > greatest($4, x.low) AND d.position < x.high
     AND d.received_at >= $6 AND d.received_at < $7 ORDER BY d.position LIMIT $5`;

@@ -186,7 +186,15 @@ function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElem
     { header: 'Event', width: '15%', cell: ({ event, type }) => event ?? type },
     { header: 'Messages', align: 'end', cell: (group) => count(group.count) },
     { header: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
-    { header: 'Sample', cell: ({ sample }) => <Sample sample={sample} /> },
+    {
+      header: 'Sample',
+      cell: ({ sample }) => (
+        <>
+          <Text c="dimmed">{sample.url}</Text>
+          <Sample sample={sample} />
+        </>
+      ),
+    },
     onChoose !== undefined && {
       header: 'Send again',
       align: 'end',
