@@ -190,7 +190,9 @@ function FailedGroups({ destinationId, onChoose }: FailedGroupsProps): ReactElem
       header: 'Sample',
       cell: ({ sample }) => (
         <>
-          <Text c="dimmed">{sample.url}</Text>
+          <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {sample.url}
+          </Text>
           <Sample sample={sample} />
         </>
       ),
