@@ -203,10 +203,10 @@ test('a message whose retry window ended says so with every attempt, in the list
   const page = await browser.newPage();
   await openSignedIn(page, shared, `/destinations/${destination.id}/failed`);
   const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
-  await row.getByText('The retry window ended without a success').waitFor();
+  await row.getByText('Its retry window ended before a URL').waitFor();
   await row.getByText(`${made} attempts: 1 × 500, ${made - 1} × 503. Last answer: 503`, { exact: true }).waitFor();
   await row.getByRole('link').click();
-  await lane(page, 'Down').getByText('The retry window ended without a success').waitFor();
+  await lane(page, 'Down').getByText('Its retry window ended before a URL').waitFor();
   const attempts = lane(page, 'Down').getByRole('table', { name: 'Attempts' }).locator('tbody tr');
   expect(await attempts.getByText('503', { exact: true }).count()).toBe(made - 1);
   expect(await attempts.first().innerText()).toContain('500');

@@ -7,8 +7,7 @@ export const REASONS = {
   rejected_by_one: { state: 'failed', means: 'A URL refused it for good, and the destination asks for all.' },
   window_ended: {
     state: 'failed',
-    means:
-      'The retry window ended without a success; of a destination that asks for all URLs, before each had taken it.',
+    means: 'Its retry window ended before a URL, or each where the destination asks for all, had taken it.',
   },
   retention_ended: { state: 'failed', means: 'It waited longer than events are kept, and is gone.' },
   destination_disabled: { state: 'filtered', means: 'The destination was switched off or deleted.' },

@@ -12,7 +12,7 @@ import { useBounds } from '../../components/use-bounds.ts';
 import { leftOutOf, madeOf } from '../../format/attempts.ts';
 import { count, many } from '../../format/number.ts';
 import type { RangeSearch } from '../../format/range.ts';
-import { errorInWords, reasonInWords } from '../../format/reasons.ts';
+import { errorInWords, NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
 import { MessageLink } from '../messages/message-link.tsx';
 import { toneOf } from '../messages/tone-of.ts';
 
@@ -110,7 +110,7 @@ function ledThere(attempts: readonly Attempt[]): string {
   const kinds = Array.from(met, ([kind, of]) => `${of.length} × ${kind}`).join(', ');
   const leftOut = leftOutOf(attempts);
   const kept = leftOut === 0 ? kinds : `${kinds}, ${count(leftOut)} no longer kept`;
-  if (attempts.length === 0) return 'No attempt was made: sending was paused while the endpoint failed.';
+  if (attempts.length === 0) return NO_ATTEMPT;
   return `${many(madeOf(attempts), 'attempt')}: ${kept}. ${lastMet(attempts.at(-1)) ?? ''}`;
 }
 

@@ -70,6 +70,8 @@ export function HealthNote({ destination, status, errors }: DestinationOverview)
           ) : (
             <>
               Each is tried until its <GlossaryTerm name="retry window">retry window</GlossaryTerm> ends; then it fails.
+              {status.breaker !== 'closed' &&
+                ' While sending is paused, one that was never tried fails too, once it has waited that long.'}{' '}
               A delete message has no such window.
               {isHeldUp && ' What waits for a URL that is paused is held, and its window does not run.'}
             </>

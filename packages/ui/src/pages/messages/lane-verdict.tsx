@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
 import { Time, Until } from '../../components/time.tsx';
 import { many } from '../../format/number.ts';
-import { reasonInWords } from '../../format/reasons.ts';
+import { NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
 
 /** The state of the message, the reason, and the next step, in words. */
 export function LaneVerdict({ lane }: { readonly lane: TracedLane }): ReactElement {
@@ -30,6 +30,7 @@ function Verdict({
   updatedAt,
   heldFor,
   isQueued,
+  attempts,
 }: TracedLane): ReactElement {
   const hold = heldFor && HELD[heldFor];
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
@@ -55,7 +56,8 @@ function Verdict({
     case 'filtered':
       return (
         <>
-          {reasonInWords(reason)} {clause !== null && <code>({clause})</code>} That was <Time at={updatedAt} />.
+          {reasonInWords(reason)} {clause !== null && <code>({clause})</code>}{' '}
+          {reason === 'window_ended' && attempts.length === 0 && `${NO_ATTEMPT} `}That was <Time at={updatedAt} />.
         </>
       );
     default:
