@@ -370,6 +370,11 @@ test('an outage is named, and the pause of the breaker in plain words', async ()
   const page = await look(all, 'paused');
   await page.getByText('Millrace has paused sending: no attempt succeeded for a while').first().waitFor();
   await page.getByText(/The next try is|tries one message now/).waitFor();
+  const { items } = await service.deliveries({ destinationId: all.destination.id, state: 'retrying' });
+  await page.goto(`${service.url}/messages/${items[0]?.messageId}`);
+  await page
+    .getByText(/^(Tried in \d+ rounds?\. )?Millrace has paused sending to this destination: .* The next try/)
+    .waitFor();
   // Its clock goes on, and nothing new is told: an answer would tell it the service's time.
   const late = await browser.newPage({ mayLog: [/ERR_INTERNET_DISCONNECTED/] });
   await late.addInitScript('window.EventSource = class extends EventTarget { close() {} }');

@@ -102,8 +102,30 @@ test.each<[string, Partial<Lane>, boolean]>([
     [],
     [lane],
     { traits: [], group: null },
-    { mayReach: () => true, destination: () => undefined, source: () => undefined },
+    { statusOf: () => null, destination: () => undefined, source: () => undefined },
     'admin',
   );
   expect(lanes.map(({ state }) => state)).toEqual(waits ? ['waiting'] : []);
+});
+
+test.each([
+  ['waits', [], '1970-01-01T00:00:00.005Z'],
+  ['is tried again', [{ state: 'retrying' }], '1970-01-01T00:00:00.005Z'],
+  ['is delivered', [{ state: 'processed' }], null],
+] as const)('of an event that %s while the breaker is open', (_, results, probeAt) => {
+  const before = {
+    destinationId: 'dst_1',
+    event: 'E',
+    reason: null,
+    attempts: [],
+    rounds: 1,
+    dueAt: 1,
+    urlsLeft: null,
+  };
+  const deliveries = results.map((result) => ({ ...entry, ...before, at: 1, ...result }));
+  const statusOf = () => ({ held: false, probeAt: 5 });
+  const settings = { statusOf, destination: () => undefined, source: () => undefined };
+  const lane: Lane = { id: 1, sourceId: 'src_1', destinationId: 'dst_1', after: 0, until: null };
+  const { lanes } = traceOf(entry, deliveries, [lane], { traits: [], group: null }, settings, 'admin');
+  expect(lanes.map((one) => one.probeAt)).toEqual([probeAt]);
 });

@@ -9,6 +9,7 @@ import { isParked } from '../core/urls-left.ts';
 import { callIn } from '../deliver/parsed-body.ts';
 import { outgoing, redacted } from '../deliver/redaction.ts';
 import { requestHeaders } from '../deliver/request.ts';
+import type { RunnerStatus } from '../deliver/runner-world.ts';
 import type { KeptCall, NotKept } from '../people/queries.ts';
 import type { Delivery } from '../record/contract.ts';
 import { webhookIdAt } from '../settings/webhook-id.ts';
@@ -39,9 +40,13 @@ export function traceOf(
     const shaped = destination === null ? { redacted: [] } : shapedBy(entry, destination);
     const urls = urlFates(destination, delivery);
     const destinationName = destination?.name ?? null;
-    const heldFor = holdOf(destination, delivery, settings.mayReach(destinationId));
+    const status = settings.statusOf(destinationId);
+    const heldFor = holdOf(destination, delivery, status?.held !== true);
+    const isOver = delivery !== null && delivery.state !== 'retrying';
+    const probeAt = isOver ? null : isoOrNull(status?.probeAt ?? null);
     const isQueued = delivery?.state === 'retrying' && isParked(delivery);
-    return { ...laneView(destinationId, delivery), ...shaped, destinationName, requests, urls, heldFor, isQueued };
+    const now = { requests, urls, heldFor, probeAt, isQueued };
+    return { ...laneView(destinationId, delivery), ...shaped, destinationName, ...now };
   };
   return {
     ...picked(entry, 'position', 'messageId', 'sourceId', 'type', 'userId'),
@@ -71,8 +76,8 @@ export function keptCall({ type, sourceId, position, body }: LogEntry): KeptCall
 }
 
 export interface TraceSettings {
-  /** False while a destination holds its events because they would go to this machine. */
-  mayReach(destinationId: string): boolean;
+  /** Null if this process does not send to it. */
+  statusOf(destinationId: string): Pick<RunnerStatus, 'held' | 'probeAt'> | null;
   destination(id: string): Destination | undefined;
   source(id: string): Pick<Source, 'type'> | undefined;
 }
@@ -140,7 +145,10 @@ function isEmpty(value: unknown): boolean {
 function laneView(
   destinationId: string,
   delivery: Delivery | null,
-): Omit<TracedLane, 'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'heldFor' | 'isQueued'> {
+): Omit<
+  TracedLane,
+  'destinationName' | 'requests' | 'redacted' | 'sent' | 'urls' | 'heldFor' | 'probeAt' | 'isQueued'
+> {
   return {
     destinationId,
     state: delivery?.state ?? 'waiting',

@@ -65,7 +65,7 @@ export function deliveryRoutes(app: AdminApp, deps: AdminDeps): void {
   const traced: TraceSettings = {
     destination: (id) => settings.destination(id),
     source: (id) => settings.source(id),
-    mayReach: (id) => deps.destinationStatus(id)?.held !== true,
+    statusOf: deps.destinationStatus,
   };
 
   routes.get('/deliveries', {

@@ -211,6 +211,10 @@ export const TracedLane = object({
     '`resume`: it waits until the destination, or the URL that it waits for, is resumed. `permission`: it goes to this ' +
       'machine, which an admin has not allowed since the start. Null where it is tried, or its end is known',
   ),
+  probeAt: described(
+    timeOrNull,
+    'When the destination is tried next, while its breaker is open and the message waits; null where neither is so',
+  ),
   state: oneOf([...DELIVERY_STATES, 'waiting'], '`waiting`: the lane has not come to it yet'),
   ...fate,
   updatedAt: timeOrNull,

@@ -29,10 +29,11 @@ function Verdict({
   nextAttemptAt,
   updatedAt,
   heldFor,
+  probeAt,
   isQueued,
   attempts,
 }: TracedLane): ReactElement {
-  const hold = heldFor && HELD[heldFor];
+  const hold = heldFor ? HELD[heldFor] : probeAt && <Paused until={probeAt} />;
   const inRounds = rounds === 1 ? 'in the first round' : `in round ${rounds}`;
   switch (state) {
     case 'waiting':
@@ -65,7 +66,20 @@ function Verdict({
   }
 }
 
-/** Counts down to the next attempt. A message that is due but not sent is held by the destination's breaker, or waits for others. */
+/** Shown while the breaker is open. */
+function Paused({ until }: { readonly until: string }): ReactElement {
+  return (
+    <>
+      Millrace has paused sending to this destination: no attempt succeeded for a while. The next try is{' '}
+      <Until at={until} then="due now">
+        <Time at={until} />
+      </Until>
+      , of one message.
+    </>
+  );
+}
+
+/** Counts down to the next attempt. A message that is due but not sent waits for others. */
 function NextAttempt({ at }: { readonly at: string | null }): ReactNode {
   if (at === null) return 'Next attempt soon';
   const due = (
