@@ -48,7 +48,9 @@ test('an incident is on its pages, in the navigation, on the overview and at its
   await wrong.getByText('3 messages wait.').waitFor();
   await wrong.getByRole('link', { name: 'Incident', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'CRM: many messages wait' }).waitFor();
-  await page.getByText('3 wait, ').waitFor();
+  await page.getByText(/^3 wait, \d+ attempts? failed in 15 min$/).waitFor();
+  const errors = page.getByRole('link', { name: 'Which errors its attempts met in the last hour, and what to do' });
+  expect(await errors.getAttribute('href')).toBe(`/destinations/${destination}`);
   await page.getByRole('link', { name: String(incident.sample?.messageId) }).waitFor();
 
   await page.goto(`${service.url}/destinations/${destination}`);

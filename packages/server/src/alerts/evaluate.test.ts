@@ -161,10 +161,10 @@ test('what fails does not recover because traffic stopped: it goes on, without n
   const refused = { triedAt, failingSince: START - MINUTE };
   world.look(destination({ ...refused, tried: { good: 0, bad: 30 }, lately: { good: 0, bad: 30 } }));
   const cause = (): unknown => world.known[0]?.cause;
-  expect(cause()).toBe('Only 0% of what was tried in the last 15 min succeeded.');
+  expect(cause()).toBe('Nothing of what was tried in the last 15 min succeeded.');
   for (const quiet of [3 * MINUTE, 20 * MINUTE, 5 * HOUR]) expect(world.after(quiet, destination(refused))).toEqual([]);
   expect(world.known).toMatchObject([{ state: 'open', rule: 'success_share', clearSince: null }]);
-  expect(cause()).toBe('Few attempts succeeded, and nothing was tried for 5 h 23 min.');
+  expect(cause()).toBe('Few attempts or none succeeded, and nothing was tried for 5 h 23 min.');
   const works = destination({ triedAt: world.now, lastAt: world.now, processed: 1, lately: { good: 1, bad: 0 } });
   world.after(10_000, works);
   const [ended] = world.after(2 * MINUTE, works);

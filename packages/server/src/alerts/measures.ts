@@ -81,8 +81,8 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
       value: share,
       threshold: set('below'),
       cause: isUnknown
-        ? `Few attempts succeeded, and nothing was tried for ${span(now - (triedAt ?? now))}`
-        : `Only ${percent(share)} of what was tried in the last ${span(set('over'))} succeeded`,
+        ? `${share === 0 ? 'No attempt' : 'Few attempts or none'} succeeded, and nothing was tried for ${span(now - (triedAt ?? now))}`
+        : `${share === 0 ? 'Nothing' : `Only ${percent(share)}`} of what was tried in the last ${span(set('over'))} succeeded`,
     };
   },
   oldest_waiting({ oldestWaitingAt }, set, now) {

@@ -366,6 +366,20 @@ test('what fails beside what succeeds is no outage', async () => {
   }
 });
 
+test('each look saves the numbers of an open incident', async () => {
+  const { world, attempted, watcher } = await begin();
+  const { clock, alerts } = world;
+  const one = watcher();
+  for (const failed of [20, 40, 60]) {
+    await attempted('503', 20);
+    if (failed === 20) await one.start();
+    clock.advance(failed === 20 ? 0 : 10_000);
+    await eventually(() => clock.pending, Boolean);
+    expect(await alerts.incidents('open')).toMatchObject([{ numbers: { failed } }]);
+  }
+  await one.stop();
+});
+
 test('an open incident is saved at the next look after its rules have ceased to hold', async () => {
   const { world, setDisk, watcher } = await begin();
   const { clock, alerts } = world;

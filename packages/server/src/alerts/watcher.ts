@@ -24,8 +24,6 @@ const EVERY_MS = 10_000;
 const MINUTE = 60_000;
 /** The most incidents that get an example message in one run. */
 const MOST_SAMPLES = 100;
-/** The numbers of an open incident are saved at most this often, milliseconds. */
-const SAVE_MS = MINUTE;
 /** An ended incident stays in memory this long, because it may open again, milliseconds. */
 const IN_MIND_MS = 10 * MINUTE;
 const SWEEP_MS = 60 * MINUTE;
@@ -43,8 +41,6 @@ export class Watcher implements Service {
   #known: Map<string, Incident> | null = null;
   /** The turn under which this process saves. A process that no longer leads, and does not know it yet, saves nothing. */
   #turn = '';
-  /** When the numbers of each incident were last saved. */
-  readonly #savedAt = new Map<string, number>();
   #sweptAt = 0;
 
   constructor(options: WatcherOptions) {
@@ -74,9 +70,9 @@ export class Watcher implements Service {
     const evaluated = evaluate(observed, known, now, { quiet: parseDuration(settings.endsAfter) ?? 0, snoozes });
     const changes = await this.#withSamples(evaluated);
     const notices = announce(changes, settings.addresses, known, now);
-    const due = changes.filter((change) => this.#isDue(change, now)).map(({ incident }) => incident);
+    const changed = changes.map(({ incident }) => incident);
     try {
-      if (!(await store.save(due, notices, this.#turn))) {
+      if (!(await store.save(changed, notices, this.#turn))) {
         // Should this process lead all the same, its next look begins a turn.
         this.#known = null;
         return;
@@ -88,16 +84,9 @@ export class Watcher implements Service {
       throw error;
     }
     written();
-    for (const { id } of due) this.#savedAt.set(id, now);
-    for (const { incident } of changes) this.#known.set(incident.id, incident);
-    this.#forget(now);
-    if (now - this.#sweptAt >= SWEEP_MS || due.some(({ state }) => state === 'ended')) await this.#sweep(now);
-  }
-
-  #isDue({ incident, type }: Change, now: number): boolean {
-    const before = this.#known?.get(incident.id);
-    const isNews = type !== null || incident.state !== before?.state || isClear(incident) !== isClear(before);
-    return isNews || now - (this.#savedAt.get(incident.id) ?? 0) >= SAVE_MS;
+    for (const incident of changed) this.#known.set(incident.id, incident);
+    this.#known = inMind([...this.#known.values()], now);
+    if (now - this.#sweptAt >= SWEEP_MS || changed.some(({ state }) => state === 'ended')) await this.#sweep(now);
   }
 
   /** One query at a time, and at most `MOST_SAMPLES`: thousands may fail at once, and pages of the interface use the same database connections. */
@@ -116,15 +105,9 @@ export class Watcher implements Service {
 
   async #read(): Promise<Map<string, Incident>> {
     const { store, clock } = this.#options;
-    this.#savedAt.clear();
     this.#turn = randomUUID();
     await store.begin(this.#turn);
     return inMind(await store.incidents(), clock.now());
-  }
-
-  #forget(now: number): void {
-    this.#known = inMind([...(this.#known?.values() ?? [])], now);
-    for (const id of this.#savedAt.keys()) if (!this.#known.has(id)) this.#savedAt.delete(id);
   }
 
   /** Deletes incidents that ended long ago, and the oldest if there are too many. */
@@ -135,11 +118,6 @@ export class Watcher implements Service {
     await store.forget(old.map(({ id }) => id));
     this.#sweptAt = now;
   }
-}
-
-/** Whether no rule of an incident holds. */
-function isClear(incident: Incident): boolean {
-  return incident.clearSince !== null;
 }
 
 function inMind(incidents: readonly Incident[], now: number): Map<string, Incident> {

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import type { Incident } from '../../../../server/src/admin/contract.ts';
 import { ALERT_RULES } from '../../../../server/src/alerts/rules.ts';
 import { incidentsApi } from '../../api/incidents.ts';
+import { AnchorLink } from '../../components/anchor-link.tsx';
 import { type Column, TableSection } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Fact } from '../../components/fact.tsx';
@@ -37,8 +38,9 @@ function Details(incident: Incident): ReactElement {
   const columns: readonly Column<Incident['updates'][number]>[] = [
     { header: 'When', cell: ({ at }) => <Time at={at} absolute /> },
     { header: 'Measured', cell: (update) => measured(rule, update.numbers.value) ?? '–' },
-    { header: 'Numbers', cell: (update) => numbersInWords(update.numbers) ?? '–' },
+    { header: 'Numbers', cell: (update) => numbersInWords(incident, update.numbers) ?? '–' },
   ];
+  const words = numbersInWords(incident, numbers);
   const [value, limit] = [measured(rule, numbers.value), measured(rule, numbers.threshold)];
   return (
     <Stack gap="lg">
@@ -48,6 +50,13 @@ function Details(incident: Incident): ReactElement {
         </Text>
       )}
       <QuietNote {...incident} />
+      {subject.kind === 'destination' && endedAt === null && (
+        <Text>
+          <AnchorLink to="/destinations/$destinationId" params={{ destinationId: subject.id }} inherit td="underline">
+            Which errors its attempts met in the last hour, and what to do
+          </AnchorLink>
+        </Text>
+      )}
       <Card>
         <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact label="Where">
@@ -64,7 +73,7 @@ function Details(incident: Incident): ReactElement {
               {value}, the rule has {limit}
             </Fact>
           )}
-          {numbersInWords(numbers) !== null && <Fact label="Numbers">{numbersInWords(numbers)}</Fact>}
+          {words !== null && <Fact label="Numbers">{words}</Fact>}
           {numbers.oldestWaitingAt !== null && (
             <Fact label="Oldest waiting">
               <Time at={numbers.oldestWaitingAt} />

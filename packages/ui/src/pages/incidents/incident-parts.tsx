@@ -6,7 +6,7 @@ import { AnchorLink } from '../../components/anchor-link.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { ThingLink } from '../../components/thing-link.tsx';
 import { Time } from '../../components/time.tsx';
-import { count, duration } from '../../format/number.ts';
+import { count, duration, many } from '../../format/number.ts';
 import { shortened } from '../../format/shortened.ts';
 
 export function IncidentState({ state, snoozedUntil }: Incident): ReactElement {
@@ -77,11 +77,15 @@ export function measured(rule: Incident['rule'], value: number): string | null {
   }
 }
 
-/** `5,693 wait, 31 failed in 15 min`; null if neither number is known. */
-export function numbersInWords({ waiting, failed }: Incident['numbers']): string | null {
+/** `5,693 wait, 31 attempts failed in 15 min`; null if neither number is known. */
+export function numbersInWords(
+  { subject }: Pick<Incident, 'subject'>,
+  { waiting, failed }: Incident['numbers'],
+): string | null {
+  const what = subject.kind === 'source' ? 'call' : 'attempt';
   const parts = [
     waiting !== null && `${count(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`,
-    failed !== null && `${count(failed)} failed in 15 min`,
+    failed !== null && `${many(failed, what)} ${what === 'call' ? 'refused' : 'failed'} in 15 min`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? null : parts.join(', ');
 }

@@ -88,7 +88,7 @@ function What(incident: Incident): ReactElement {
   return (
     <>
       <ThingLink kind="incident" id={id} name={cause} fw={500} />
-      <Text variant="aside">{state === 'ended' ? recovery : numbersInWords(numbers)}</Text>
+      <Text variant="aside">{state === 'ended' ? recovery : numbersInWords(incident, numbers)}</Text>
       <QuietNote {...incident} />
     </>
   );
