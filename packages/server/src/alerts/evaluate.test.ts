@@ -19,7 +19,7 @@ function destination(more: Partial<Observation> = {}): Observation {
     tried: { good: 0, bad: 0 },
     lately: { good: 0, bad: 0 },
     ...{ lastAt: null, triedAt: null, failingSince: null, waiting: 0, oldestWaitingAt: null },
-    ...{ processed: 0, failed: 0, certificate: null, isUnseen: false, isDiskShort: false },
+    ...{ processed: 0, failed: 0, certificate: null, isUnseen: false, isDiskShort: false, needsAll: false },
     ...more,
   };
 }
@@ -129,6 +129,17 @@ test('one that ended less than 10 min ago begins again, and then has to be quiet
   expect(world.after(2 * MINUTE, destination())).toMatchObject([{ type: 'ended' }]);
   expect(world.fail(11 * MINUTE, 5 * MINUTE)).toMatchObject([{ type: 'opened' }]);
   expect(world.known).toHaveLength(2);
+});
+
+test('what no URL has taken is told from what not all URLs have taken', () => {
+  const [one, all] = [new World(), new World()];
+  one.fail(0, 5 * MINUTE, { lastAt: null });
+  all.fail(0, 5 * MINUTE, { lastAt: null, needsAll: true });
+  expect(one.known[0]?.cause).toBe('Nothing was ever delivered: attempts have failed for 5 min.');
+  expect(all.known[0]?.cause).toBe('No message ever reached all its URLs: attempts have failed for 5 min.');
+  const few = new World();
+  few.look(destination({ tried: { good: 5, bad: 15 }, needsAll: true }));
+  expect(few.known[0]?.cause).toBe('Only 25% of what was tried in the last 15 min reached all its URLs.');
 });
 
 test('rules of one cause are one incident, which bears the gravest', () => {

@@ -31,6 +31,8 @@ export interface Observation {
   readonly certificate: { readonly endsAt: number; readonly host: string } | null;
   readonly isUnseen: boolean;
   readonly isDiskShort: boolean;
+  /** For a destination: whether a message is delivered only when several URLs have taken it. */
+  readonly needsAll: boolean;
 }
 
 /** The result of one rule for one subject. */
@@ -58,19 +60,23 @@ export function measuresOf(seen: Observation, now: number): Measure[] {
 type Take = (seen: Observation, set: (field: string) => number, now: number) => Omit<Measure, 'rule'>;
 
 const MEASURES: Readonly<Record<RuleCode, Take>> = {
-  no_success({ lastAt, triedAt, failingSince }, set, now) {
+  no_success({ lastAt, triedAt, failingSince, needsAll }, set, now) {
     const fails = failingSince !== null && triedAt !== null;
     const failing = failingSince === null ? 0 : now - failingSince;
+    const isNever = lastAt === null;
+    const what = needsAll
+      ? `No message ${isNever ? 'ever reached' : 'reaches'} all its URLs`
+      : `Nothing ${isNever ? 'was ever' : 'is'} delivered`;
     return {
       // Measured between attempts: one failed message, after which nothing more is sent, is no outage.
       breached: fails && triedAt - failingSince >= set('after'),
       holds: fails,
       value: failing,
       threshold: set('after'),
-      cause: `Nothing ${lastAt === null ? 'was ever' : 'is'} delivered: attempts have failed for ${span(failing)}`,
+      cause: `${what}: attempts have failed for ${span(failing)}`,
     };
   },
-  success_share({ tried, lately, triedAt, failingSince }, set, now) {
+  success_share({ tried, lately, triedAt, failingSince, needsAll }, set, now) {
     const all = tried.good + tried.bad;
     const share = all === 0 ? 1 : tried.good / all;
     // No endpoint recovers because traffic stopped.
@@ -82,7 +88,7 @@ const MEASURES: Readonly<Record<RuleCode, Take>> = {
       threshold: set('below'),
       cause: isUnknown
         ? `${share === 0 ? 'No attempt' : 'Few attempts or none'} succeeded, and nothing was tried for ${span(now - (triedAt ?? now))}`
-        : `${share === 0 ? 'Nothing' : `Only ${percent(share)}`} of what was tried in the last ${span(set('over'))} succeeded`,
+        : `${share === 0 ? 'Nothing' : `Only ${percent(share)}`} of what was tried in the last ${span(set('over'))} ${needsAll ? 'reached all its URLs' : 'succeeded'}`,
     };
   },
   oldest_waiting({ oldestWaitingAt }, set, now) {

@@ -97,6 +97,7 @@ export class Observer {
           failingSince: this.#failing.get(id)?.since ?? null,
           ...{ waiting, processed, oldestWaitingAt: oldest.get(id) ?? null },
           ...this.#certificatesOf(id, webhooks),
+          needsAll: destination.success === 'all' && webhooks.length > 1,
         };
       }),
       ...sources.map(({ id, name }) => common({ kind: 'source', id, name }, 'source_refused', callsIn)),
@@ -192,7 +193,7 @@ export class Observer {
 const UNKNOWN: Omit<Observation, 'subject' | 'rules'> = {
   ...{ tried: NOTHING, lately: NOTHING, lastAt: null, triedAt: null, failingSince: null },
   ...{ waiting: null, oldestWaitingAt: null, processed: null, failed: null },
-  ...{ certificate: null, isUnseen: false, isDiskShort: false },
+  ...{ certificate: null, isUnseen: false, isDiskShort: false, needsAll: false },
 };
 
 function rulesFor({ rules }: AlertSettings, own: RuleChanges = {}): Observation['rules'] {

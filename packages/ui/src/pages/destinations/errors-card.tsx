@@ -22,13 +22,13 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
   const { destination, status, errors } = overview;
   const mayChange = useMayChange();
   const { data: set } = useQuery(destinationsApi.one(destination.id));
-  const isOneEnough = set?.success === 'any' && destination.urls > 1;
+  const asked = destination.urls === 1 ? 'one' : (set?.success ?? 'any');
   return (
     <SectionCard title="Errors of the last hour">
       <Stack component="ul" gap="md">
         {errors.map((error) => (
           <li key={`${error.kind} ${error.webhookId}`}>
-            <OneError error={error} isOneEnough={isOneEnough} />
+            <OneError error={error} follows={WHAT_FOLLOWS[asked]} />
             {mayChange && error.kind === GONE && (
               <PauseGone id={destination.id} name={destination.name} urls={status.urls} urlId={error.webhookId} />
             )}
@@ -39,13 +39,18 @@ export function ErrorsCard({ overview }: { readonly overview: DestinationOvervie
   );
 }
 
-/** What happens to a message after an error: if one URL is enough, and if all URLs are needed. */
+/** What happens to a message after an error: if its destination has one URL, if any URL is enough, and if all are needed. */
 const WHAT_FOLLOWS = {
-  ofOne: {
+  one: { permanent: 'A message that meets this fails, and is not tried again.', temporary: 'It is tried again.' },
+  any: {
     permanent: 'A message that meets this is not tried again at this URL, and fails where no other takes it.',
     temporary: 'It is tried again where no other URL takes the message.',
   },
-  ofAll: { permanent: 'A message that meets this fails, and is not tried again.', temporary: 'It is tried again.' },
+  all: {
+    permanent:
+      'A message that meets this is not tried again at this URL. It fails as soon as no other URL is left to try, or its retry window ends.',
+    temporary: 'It is tried again.',
+  },
 } as const;
 
 /** The status of an endpoint that is gone for good. */
@@ -70,11 +75,11 @@ function PauseGone({ id, name, urls, urlId }: PauseGoneProps): ReactElement | nu
 
 interface OneErrorProps {
   readonly error: DeliveryError;
-  /** Whether one URL that takes a message is enough. */
-  readonly isOneEnough: boolean;
+  /** What happens to a message, by the class of the error. */
+  readonly follows: Readonly<Record<'permanent' | 'temporary', string>>;
 }
 
-function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
+function OneError({ error, follows }: OneErrorProps): ReactElement {
   const { title, advice, webhookId, url, kind, sample } = error;
   const isPermanent = error.class === 'permanent';
   const isEdited = url !== '' && sample?.url != null && sample.url !== url;
@@ -94,7 +99,7 @@ function OneError({ error, isOneEnough }: OneErrorProps): ReactElement {
         {isEdited && `, which was ${sample?.url} then`}
       </Text>
       <Text>
-        {advice} {WHAT_FOLLOWS[isOneEnough ? 'ofOne' : 'ofAll'][isPermanent ? 'permanent' : 'temporary']}
+        {advice} {follows[isPermanent ? 'permanent' : 'temporary']}
       </Text>
       {sample && <Sample sample={sample} />}
       {useMayChange() && isPermanent && (
