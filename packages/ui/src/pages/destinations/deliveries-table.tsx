@@ -9,7 +9,7 @@ import { ListFreshness } from '../../components/list-freshness.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { Time, Until } from '../../components/time.tsx';
 import { useBounds } from '../../components/use-bounds.ts';
-import { leftOutOf, madeOf } from '../../format/attempts.ts';
+import { isSent, leftOutOf, madeOf } from '../../format/attempts.ts';
 import { count, many } from '../../format/number.ts';
 import type { RangeSearch } from '../../format/range.ts';
 import { errorInWords, NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
@@ -111,7 +111,7 @@ function ledThere(attempts: readonly Attempt[]): string {
   const leftOut = leftOutOf(attempts);
   const kept = leftOut === 0 ? kinds : `${kinds}, ${count(leftOut)} no longer kept`;
   if (attempts.length === 0) return NO_ATTEMPT;
-  return `${many(madeOf(attempts), 'attempt')}: ${kept}. ${lastMet(attempts.at(-1)) ?? ''}`;
+  return `${many(madeOf(attempts), 'attempt')}: ${kept}. ${lastMet(attempts.findLast(isSent) ?? attempts.at(-1)) ?? ''}`;
 }
 
 function taken(attempts: readonly Attempt[]): string {
