@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Regulation, RegulationDetails } from '../../packages/server/src/admin/contract.ts';
+import type { Regulation, RegulationDetails, RegulationReach } from '../../packages/server/src/admin/contract.ts';
 import { compacted } from '../system/kit/compaction.ts';
 import { eventually } from '../system/kit/eventually.ts';
 import { receive } from '../system/kit/receiver.ts';
@@ -113,6 +113,32 @@ test('a deletion reaches the person by every id: memberships, values, what was t
   );
   expect(await eventsOf(service, 'erin-at-first')).toEqual([again]);
   expect(await personOf(service, 'browser-of-erin')).toBeNull();
+});
+
+test('an alias of another user stays, whatever anonymous id the two share', async () => {
+  const { service, source } = await world();
+  await service.accept(source, { userId: 'stays', previousId: 'earlier', anonymousId: 'shared' }, 'alias');
+  await service.accept(source, { userId: null, anonymousId: 'device' });
+  await service.accept(source, { userId: 'stays', previousId: 'device' }, 'alias');
+  for (const anonymousId of ['shared', 'device'])
+    await service.accept(source, { userId: 'goes', anonymousId }, 'identify');
+  const idsOf = async (id: string) => (await personOf(service, id))?.identities.map((one) => one.id).toSorted();
+  await eventually(
+    () => idsOf('goes'),
+    (ids) => String(ids) === 'device,goes,shared',
+  );
+  const reach = await service.must<RegulationReach>('POST', '/api/regulations', {
+    ...{ regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['goes'], dryRun: true },
+  });
+  const { events } = await finished(service, await regulate(service, 'goes'));
+  expect([events, reach.events.found]).toEqual([{ found: 3, removed: 3 }, 3]);
+  await service.people.rebuild();
+  await eventually(
+    () => service.people.status(),
+    ({ rebuilding }) => !rebuilding,
+  );
+  expect(await idsOf('stays')).toEqual(['device', 'earlier', 'shared', 'stays']);
+  expect(await idsOf('goes')).toBeUndefined();
 });
 
 test('a user who goes on calling: what is known afterwards is what the log holds, call by call, and nothing of it is lost', async () => {

@@ -195,6 +195,8 @@ export interface ProfileErasure {
   readonly through: Offsets;
   /** For each user of the request, in its order: all ids of the person, the user's own first. */
   readonly ids: readonly (readonly string[])[];
+  /** All of these ids that no call had as its userId, without the users' own. Older versions stored none. */
+  readonly anonymousIds?: readonly string[];
   /** For each of them, the sources whose calls named the person. Older versions stored none. */
   readonly sources?: readonly (readonly string[])[];
 }

@@ -1,5 +1,6 @@
 import type { Offsets } from '../core/position.ts';
 import type { Identity, ProfileReader, ProfileWriter } from './contract.ts';
+import { isUser } from './identity.ts';
 
 /**
  * Erases the persons of these user ids with all their ids. What was known of them is kept as an erasure; an erasure of this id
@@ -25,7 +26,13 @@ export async function erasePersons(
     const others = person === undefined ? [] : (identities.get(person) ?? []);
     return [...new Set([userId, ...others.map((identity) => identity.id)])];
   });
-  await writer.erase({ id, through, ids, sources }, persons);
+  await writer.erase({ id, through, ids, anonymousIds: anonymousAmong(all, userIds), sources }, persons);
+}
+
+/** Ids that no call had as its userId, without those that were asked for: other users may share them. */
+export function anonymousAmong(identities: readonly Identity[], userIds: readonly string[]): string[] {
+  const asked = new Set(userIds);
+  return identities.filter((identity) => !isUser(identity) && !asked.has(identity.id)).map(({ id }) => id);
 }
 
 /**

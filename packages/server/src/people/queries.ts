@@ -17,7 +17,7 @@ import {
   type Size,
 } from './contract.ts';
 import type { Condition, TraitDefinition } from './definition.ts';
-import { spokenBy, strangersAmong } from './erasing.ts';
+import { anonymousAmong, spokenBy, strangersAmong } from './erasing.ts';
 import { isTooLong, MOST_OF_A_PERSON } from './fact-bounds.ts';
 import { isUser } from './identity.ts';
 import { mentions } from './mentions.ts';
@@ -268,6 +268,7 @@ export class PeopleQueries {
     const known = await this.#reader.identities(userIds);
     const named = new Map(known.map(({ id, person }) => [person, id]));
     const ids: string[] = [];
+    const anonymousIds: string[] = [];
     const others: Reached['others'][number][] = [];
     const persons = [...named.keys()];
     const sources = new Set<string>();
@@ -282,14 +283,16 @@ export class PeopleQueries {
       const identities = await this.#reader.identitiesOf(page);
       await speak(identities);
       count += identities.length;
-      ids.push(...identities.slice(0, REACHED.ids - ids.length).map(({ id }) => id));
+      const first = identities.slice(0, REACHED.ids - ids.length);
+      ids.push(...first.map(({ id }) => id));
+      anonymousIds.push(...anonymousAmong(first, userIds));
       for (const [person, theirs] of Map.groupBy(identities, (identity) => identity.person)) {
         const more = theirs.filter((identity) => isUser(identity) && !asked.has(identity.id)).map(({ id }) => id);
         if (more.length > 0 && others.length < REACHED.others)
           others.push({ userId: named.get(person) ?? '', others: more });
       }
     }
-    return { persons: persons.length, ids, count, sources: [...sources], others };
+    return { persons: persons.length, ids, anonymousIds, count, sources: [...sources], others };
   }
 
   close(): void | Promise<void> {

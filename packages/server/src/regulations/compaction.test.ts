@@ -46,7 +46,7 @@ async function begin(
     withdraw: () => undefined,
     profiles: {
       erase: async (_, userIds) => ({ through: await store.erasure.end(), ids: userIds.map((userId) => [userId]) }),
-      reach: async () => ({ persons: 0, ids: [], count: 0, sources: [], others: [] }),
+      reach: async () => ({ persons: 0, ids: [], anonymousIds: [], count: 0, sources: [], others: [] }),
       finishErasure: async () => undefined,
     },
     removers: [],

@@ -71,9 +71,10 @@ export interface Erasure {
   /**
    * A page of the events up to the offsets `through` that carry one of these ids, beginning after a position, in the order of
    * positions. Notices of deletion are left out. An event is found by its userId. Without a userId, or with a placeholder such as
-   * `guest`, it is found by its anonymousId. An alias call is found by all ids in it, once for each id that is asked for.
+   * `guest`, it is found by its anonymousId. An alias call is found by its previousId too, once for each id that is asked for.
+   * `anonymousIds`: those of the ids that users may share. They find no alias call of a user.
    */
-  find(ids: readonly string[], after: Position, through: Offsets): Promise<FoundPage>;
+  find(ids: readonly string[], after: Position, through: Offsets, anonymousIds?: readonly string[]): Promise<FoundPage>;
 
   /**
    * Removes events; durable when it resolves. Reads that ran at the same time have ended by then: so the caller can take the
@@ -115,6 +116,8 @@ export interface ErasedProfiles {
   readonly through: Offsets;
   /** For each user, all ids that the user's events may carry. */
   readonly ids: readonly (readonly string[])[];
+  /** All of these ids that no call had as its userId, without the users' own. Absent in older versions. */
+  readonly anonymousIds?: readonly string[] | undefined;
   /** For each user, the sources that sent events about the user, even if the log has dropped those events. Absent if unknown. */
   readonly sources?: readonly (readonly string[])[] | undefined;
 }

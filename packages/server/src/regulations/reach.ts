@@ -22,7 +22,7 @@ const REACH_MS = 2_000;
 
 /** What a regulation of these users would reach if it began now. */
 export async function reachOf(userIds: readonly string[], { erasure, profiles, clock }: ReachSources): Promise<Reach> {
-  const { persons, others, ids, count, sources: seen } = await profiles.reach(userIds);
+  const { persons, others, ids, anonymousIds, count, sources: seen } = await profiles.reach(userIds);
   const known = { persons, others, ids: count };
   const sources = new Map(seen.map((sourceId) => [sourceId, 0]));
   if (count > ids.length) return { ...known, sources, events: 0, unknown: null, complete: false };
@@ -32,7 +32,7 @@ export async function reachOf(userIds: readonly string[], { erasure, profiles, c
   const met = new Set(ids);
   let after: Position | null = 0;
   while (after !== null && clock.now() < until) {
-    const { events, next }: FoundPage = await erasure.find(theirs, after, through);
+    const { events, next }: FoundPage = await erasure.find(theirs, after, through, anonymousIds);
     for (const { id } of events) met.add(id);
     for (const [, [event]] of Map.groupBy(events, ({ position }) => position)) {
       if (event) sources.set(event.sourceId, (sources.get(event.sourceId) ?? 0) + 1);

@@ -37,6 +37,7 @@ class Persons implements Profiles {
     return {
       persons: userIds.length,
       ids,
+      anonymousIds: [],
       count: ids.length,
       sources: [],
       others: others.filter((one) => one.others.length > 0),

@@ -280,14 +280,15 @@ export class Regulations implements Service {
       await this.#save(regulation.id, { through: search.through });
       return;
     }
-    const { events, next } = await erasure.find(search.ids, begins ? 0 : regulation.after, search.through);
+    const { ids, anonymousIds } = search;
+    const { events, next } = await erasure.find(ids, begins ? 0 : regulation.after, search.through, anonymousIds);
     search.add(events);
     if (next !== null) {
       // Only in memory: an interrupted search starts over.
       this.#regulations.set(regulation.id, { ...regulation, after: next });
       return;
     }
-    const { found, subjects, ids } = search;
+    const { found, subjects } = search;
     const reached = { ids: ids.length, events: { found, erased: 0 } };
     await this.#save(regulation.id, { ...reached, step: 'erasing', after: 0 }, subjects);
   }
@@ -302,8 +303,8 @@ export class Regulations implements Service {
       this.#search = null;
       return;
     }
-    const { ids } = await this.#searchOf(regulation, signal);
-    const { events, next } = await erasure.find(ids, regulation.after, regulation.through ?? []);
+    const { ids, anonymousIds } = await this.#searchOf(regulation, signal);
+    const { events, next } = await erasure.find(ids, regulation.after, regulation.through ?? [], anonymousIds);
     await this.#erase(events);
     const users = new Set(ids);
     if (next === null) for (const remove of removers) await remove(users);

@@ -8,6 +8,8 @@ export class Search {
   readonly through: Offsets;
   /** Every id that the users' events may carry, without repetition. */
   readonly ids: readonly string[];
+  /** Those of them that other users may share. */
+  readonly anonymousIds: readonly string[];
   readonly #userIds: readonly string[];
   /** For each id, the places of the users it belongs to. */
   readonly #places = new Map<string, number[]>();
@@ -15,13 +17,15 @@ export class Search {
   readonly #seen = new Map<number, Map<string, number>>();
   #found = 0;
 
-  constructor(regulationId: string, userIds: readonly string[], { through, ids: idsOf, sources = [] }: ErasedProfiles) {
+  constructor(regulationId: string, userIds: readonly string[], erased: ErasedProfiles) {
+    const { through, ids: idsOf, anonymousIds = [], sources = [] } = erased;
     this.regulationId = regulationId;
     // These sources count as having seen the user even without events in the log, so their destinations get the notice.
     for (const [place, seen] of sources.entries())
       this.#seen.set(place, new Map(seen.map((sourceId) => [sourceId, 0])));
     this.#userIds = userIds;
     this.through = through;
+    this.anonymousIds = anonymousIds;
     for (const [place, userId] of userIds.entries()) {
       for (const id of new Set([userId, ...(idsOf[place] ?? [])])) {
         this.#places.set(id, [...(this.#places.get(id) ?? []), place]);

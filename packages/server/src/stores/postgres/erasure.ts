@@ -63,9 +63,14 @@ export class PostgresErasure implements Erasure {
     return Array.from({ length: Math.max(-1, ...ends.keys()) + 1 }, (_, shard) => ends.get(shard) ?? 0);
   }
 
-  find(ids: readonly string[], after: Position, through: Offsets): Promise<FoundPage> {
-    const { queries, dictionary } = this.#world;
-    return findUsers(queries, dictionary, ids, { after, through });
+  find(
+    ids: readonly string[],
+    after: Position,
+    through: Offsets,
+    anonymousIds: readonly string[] = [],
+  ): Promise<FoundPage> {
+    const { queries, dictionary, placeholderIds } = this.#world;
+    return findUsers(queries, dictionary, { ids, anonymousIds, placeholderIds }, { after, through });
   }
 
   async erase(events: readonly ErasedEvent[]): Promise<void> {

@@ -249,10 +249,9 @@ describe.each(['without statistics', 'with statistics'])('%s', (statistics) => {
         failed.map((position) => ({ position, dueAt: now })),
         'r1',
       );
-      await findUsers(database, new Dictionary(new PostgresSql(database)), ['u1', 'u2'], {
-        after: 1_000,
-        through: [last],
-      });
+      const sought = { ids: ['u1', 'u2'], anonymousIds: [], placeholderIds: undefined };
+      const offsets = { after: 1_000, through: [last] };
+      await findUsers(database, new Dictionary(new PostgresSql(database)), sought, offsets);
       await database.transaction(
         async (queries) => {
           const batches = [

@@ -11,7 +11,7 @@ const CUT_RETRY_MS = 20;
 
 /** Removes events from the partitions and from the log's memory. See regulations/contract.ts for the promises. */
 export function sqliteErasure(
-  { writer, laneReader, queryReader, committer, clock }: SqliteWorld,
+  { writer, laneReader, queryReader, committer, clock, placeholderIds }: SqliteWorld,
   log: SqliteEventLog,
 ): Erasure {
   return {
@@ -20,7 +20,8 @@ export function sqliteErasure(
       return [await writer.remote.lastSeq()];
     },
 
-    find: (userIds, after, [through = 0]) => queryReader.remote.findUsers(userIds, after, through),
+    find: (ids, after, [through = 0], anonymousIds = []) =>
+      queryReader.remote.findUsers({ ids, anonymousIds, placeholderIds }, after, through),
 
     async erase(events) {
       for (let start = 0; start < events.length; start += EVENTS_PER_TRANSACTION) {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { memo } from '../../core/bounded-map.ts';
+import type { Sought } from '../../core/carried-ids.ts';
 import type { Retry } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
 import { weightOf } from '../../core/weight.ts';
@@ -191,8 +192,8 @@ export class Reader {
   }
 
   /** See Erasure.find. */
-  findUsers(userIds: readonly string[], after: number, through: number): FoundPage {
-    return findUsers(this.#files, userIds, after, through);
+  findUsers(sought: Sought, after: number, through: number): FoundPage {
+    return findUsers(this.#files, sought, after, through);
   }
 
   /** See text-search.ts. */

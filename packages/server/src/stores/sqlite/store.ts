@@ -128,7 +128,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       ? null
       : `${basename(path)} was removed while the service runs. Stop it and put the file back.`;
   };
-  const world: SqliteWorld = { clock, writer, laneReader, queryReader, committer };
+  const world: SqliteWorld = { clock, writer, laneReader, queryReader, committer, placeholderIds };
   const lanesNow = all.filter(({ destinationId }) => destinationId !== FORMER_PEOPLE);
   const log = new SqliteEventLog(world, new Tail(end, options.tailBytes), lanesNow);
   const sql = sqliteSql(writer, queryReader);

@@ -1,6 +1,7 @@
+import { finderOf, type Sought } from '../../core/carried-ids.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
-import { CARRIED_COLUMNS, carriedIn, IN_BODY, type Row, textOrNull } from './event-rows.ts';
+import { CARRIED_COLUMNS, carriedIn, IN_BODY, textOrNull, typeOf } from './event-rows.ts';
 import type { SearchedFiles } from './event-search.ts';
 
 /** How many positions one page searches, so that it does not delay other queries of people for long. */
@@ -19,28 +20,21 @@ const EVENTS_OF_IDS = `SELECT seq, source, ${CARRIED_COLUMNS}
     AND (user_id IN ${IDS} OR anonymous_id IN ${IDS} OR previous_id IN ${IDS} OR ${IN_BODY})`;
 
 /** See Erasure.find. */
-export function findUsers(files: SearchedFiles, ids: readonly string[], after: number, through: number): FoundPage {
+export function findUsers(files: SearchedFiles, sought: Sought, after: number, through: number): FoundPage {
   const partitions = files.partitions();
   const begin = Math.max(after, (partitions[0]?.firstSeq ?? 1) - 1);
   const end = Math.min(begin + POSITIONS_PER_PAGE, through);
-  const known = new Set(ids);
-  const json = JSON.stringify(ids);
+  const foundBy = finderOf(sought);
+  const ids = JSON.stringify(sought.ids);
   const events: FoundEvent[] = [];
   for (const [i, partition] of partitions.entries()) {
     const next = partitions[i + 1]?.firstSeq ?? Infinity;
     if (partition.firstSeq > end || next <= begin + 1) continue;
-    for (const row of files.statement(partition, EVENTS_OF_IDS).iterate({ after: begin, through: end, ids: json })) {
-      for (const id of idsIn(row)) {
-        if (id === null || !known.has(id)) continue;
+    for (const row of files.statement(partition, EVENTS_OF_IDS).iterate({ after: begin, through: end, ids })) {
+      for (const id of foundBy({ type: typeOf(row), userId: textOrNull(row['user_id']), ...carriedIn(row) })) {
         events.push({ position: Number(row['seq']), sourceId: files.name(Number(row['source'])), id });
       }
     }
   }
   return { events, next: end < through ? end : null };
-}
-
-/** The ids of an event, each once. */
-function idsIn(row: Row): Set<string | null> {
-  const { anonymousId, previousId } = carriedIn(row);
-  return new Set([textOrNull(row['user_id']), anonymousId, previousId]);
 }

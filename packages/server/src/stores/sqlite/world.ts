@@ -13,4 +13,6 @@ export interface SqliteWorld {
   /** Reads for queries of people, so that a long search delays no delivery. */
   readonly queryReader: Thread<Reader>;
   readonly committer: Committer;
+  /** Lower-case values of userId that identify no person, in addition to the usual ones. */
+  readonly placeholderIds: ReadonlySet<string> | undefined;
 }
