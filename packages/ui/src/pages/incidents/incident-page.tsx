@@ -52,7 +52,7 @@ function Details(incident: Incident): ReactElement {
       <QuietNote {...incident} />
       {subject.kind === 'destination' && endedAt === null && (
         <Text>
-          <AnchorLink to="/destinations/$destinationId" params={{ destinationId: subject.id }} inherit td="underline">
+          <AnchorLink to="/destinations/$id" params={{ id: subject.id }} inherit td="underline">
             Which errors its attempts met in the last hour, and what to do
           </AnchorLink>
         </Text>
