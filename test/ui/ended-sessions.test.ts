@@ -72,7 +72,8 @@ test('the address of who was signed in stands in the form, and the password is n
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
   await expect.poll(() => dialog.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe(email);
   // A dialog takes the focus in a timer.
-  await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+  await page.evaluate('new Promise((resolve) => requestIdleCallback(resolve))');
+  expect(await page.evaluate('document.activeElement.type')).toBe('password');
   await page.keyboard.insertText(PASSWORD);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });

@@ -96,8 +96,11 @@ test('an event is found by its user or its messageId, and followed to its destin
   await lane(page, 'CRM').locator('summary').click();
   await lane(page, 'CRM').getByRole('img', { name: 'Time line of 1 attempt to 1 URL' }).waitFor();
   // Of a URL that is too long the end is shown, and on paper an attempt has its colour.
-  const hidden = `[...document.querySelectorAll('[role=img] bdi')].filter((url) => url.offsetParent !== null &&
-    url.getBoundingClientRect().right > url.parentElement.getBoundingClientRect().right + 1).length`;
+  const hidden = `[...document.querySelectorAll('[role=img] span[title]:not([data-tone])')].filter((label) => {
+    const text = document.createRange();
+    text.selectNodeContents(label);
+    return text.getBoundingClientRect().right > label.getBoundingClientRect().right + 1;
+  }).length`;
   expect(await page.evaluate(hidden)).toBe(0);
   await page.emulateMedia({ media: 'print' });
   const colour = `getComputedStyle(document.querySelector('[role=img] [data-tone=good]')).backgroundColor`;
