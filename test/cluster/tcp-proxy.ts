@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { pause } from '../../packages/server/src/core/pause.ts';
 
-/** A way to a server that can be cut and blocked. */
+/** A way to a server that can be cut, blocked and slowed down. */
 export interface TcpProxy {
   readonly port: number;
   /** Cuts every connection; new ones pass. */
@@ -12,6 +13,8 @@ export interface TcpProxy {
   blockAnswers(): void;
   /** Everything passes again; what was written meanwhile too. */
   unblock(): void;
+  /** From now on everything arrives this much later, milliseconds. */
+  delay(ms: number): void;
   /** Cuts every connection and takes no new ones. */
   close(): Promise<void>;
 }
@@ -21,6 +24,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const upstreams = new WeakSet<Socket>();
   let blocked = false;
+  let delay = 0;
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     upstreams.add(upstream);
@@ -30,7 +34,11 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     ] as const) {
       sockets.add(from);
       from.setNoDelay(true);
-      from.on('data', (chunk) => to.write(chunk));
+      let passed = Promise.resolve();
+      from.on('data', (chunk) => {
+        const due = pause(delay);
+        passed = passed.then(() => due).then(() => void to.write(chunk));
+      });
       from.on('error', () => to.destroy());
       from.on('close', () => {
         sockets.delete(from);
@@ -57,6 +65,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     unblock() {
       blocked = false;
       for (const socket of sockets) socket.resume();
+    },
+    delay(ms) {
+      delay = ms;
     },
     async close() {
       const closed = once(server, 'close');

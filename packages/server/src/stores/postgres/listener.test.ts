@@ -87,6 +87,7 @@ test('after a process stood still, a hearing that the database does not answer r
   );
   expect(failures).toHaveLength(1);
   expect(listener.isCurrent()).toBe(false);
+  expect(listener.trouble()).toContain('does not say in time');
   fails = false;
   await eventuallyTaken(find);
 });
@@ -203,6 +204,32 @@ test('while its connection says nothing, it refuses no known write key, though l
     (count) => count > before + 5,
   );
   for (const found of await Promise.all(calls)) expect(found).toMatchObject({ id: 'src_1' });
+});
+
+test('while PostgreSQL answers too slowly to know changes in time, it refuses calls, and says so', async () => {
+  let delay = 0;
+  // Reading takes two round trips.
+  const { listener, proxy, failures, find } = await listening(() => pause(4 * delay));
+  expect(listener.trouble()).toBeNull();
+  delay = 300;
+  proxy.delay(delay);
+  await eventually(
+    () => failures,
+    ({ length }) => length > 0,
+  );
+  await eventually(
+    () => find('wk').catch((error: unknown) => error),
+    (found) => found instanceof Fault,
+  );
+  expect(listener.trouble()).toContain('takes over 500 ms');
+  expect(failures).toHaveLength(1);
+  delay = 0;
+  proxy.delay(delay);
+  await eventuallyTaken(find);
+  await eventually(
+    () => listener.trouble(),
+    (trouble) => trouble === null,
+  );
 });
 
 test('messages are heard while the connection answers, and may have been missed before each connection', async () => {

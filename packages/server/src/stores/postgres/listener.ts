@@ -24,6 +24,9 @@ const CHECK_MS = 500;
 /** Longest wait for the connection's answer to a check, milliseconds. */
 const ANSWER_MS = 500;
 
+/** After so many checks in a row without an answer, that is reported. A busy machine may miss a few. */
+const MOST_UNANSWERED = 10;
+
 /**
  * Receives notifications of other nodes on a connection of its own. A broken connection is made again. Notifications are lost
  * meanwhile, so every listener is called once after each connection, and while the connection does not answer, at each check.
@@ -46,9 +49,11 @@ export class Listener {
   readonly #behind = new Map<Hearing, number>();
   /** What was changed before this time every hearing must know: a second before the first answer after silence or a frozen process. */
   #neededAt = Number.NEGATIVE_INFINITY;
+  /** How many checks of the connection in a row got no answer. */
+  #unanswered = 0;
   readonly #checks: NodeJS.Timeout;
   #closed = false;
-  /** Why the last attempt to connect, or check of the connection, failed; null if it succeeded. */
+  /** Why the connection was lost, could not be made or leaves checks unanswered; null after an answer. */
   #failure: unknown = null;
 
   constructor(options: ListenerOptions) {
@@ -115,10 +120,12 @@ export class Listener {
     return within(CATCH_UP_MS, heard, () => false);
   }
 
-  /** Why notifications do not arrive, in words; null if they do. */
+  /** Why notifications do not arrive in time, or what they told of is not known, in words; null if all is well. */
   trouble(): string | null {
-    if (this.#failure === null) return null;
-    return `PostgreSQL does not notify this node of changes: ${(this.#failure as Error).message}`;
+    if (this.#failure !== null) {
+      return `PostgreSQL does not notify this node of changes: ${(this.#failure as Error).message}`;
+    }
+    return this.isCurrent() ? null : 'PostgreSQL does not say in time what other nodes have changed';
   }
 
   async close(): Promise<void> {
@@ -141,6 +148,9 @@ export class Listener {
     const hasAnswered = session !== null && (await within(ANSWER_MS, this.#answers(session), () => false));
     if (hasAnswered) this.#answered(askedAt, wasSilent);
     else if (!wasSilent) this.#tellAll(askedAt);
+    if (session !== null && !hasAnswered && ++this.#unanswered >= MOST_UNANSWERED) {
+      this.#failed(new Error(`an answer takes over ${ANSWER_MS} ms`));
+    }
     return hasAnswered;
   }
 
@@ -148,6 +158,8 @@ export class Listener {
     const since = performance.now() - CURRENT_MS;
     if (wasSilent || this.#arrivedAt < since) this.#neededAt = askedAt - CURRENT_MS;
     this.#heardAt = this.#arrivedAt = askedAt;
+    this.#unanswered = 0;
+    this.#failure = null;
   }
 
   /** Whether the last check got no answer. */
@@ -164,7 +176,6 @@ export class Listener {
   async #answers(session: Session): Promise<boolean> {
     try {
       await session.query('SELECT 1');
-      this.#failure = null;
       return true;
     } catch (error) {
       this.#lost(session, error);
@@ -176,10 +187,7 @@ export class Listener {
     if (this.#closed) return;
     this.#connecting ??= this.#open()
       .then(
-        () => {
-          this.#failure = null;
-          void this.#arrived();
-        },
+        () => void this.#arrived(),
         (error: unknown) => this.#failed(error),
       )
       .finally(() => {
