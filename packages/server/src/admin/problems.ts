@@ -1,5 +1,6 @@
 import type { Incident } from '../alerts/contract.ts';
 import { ALERT_RULES } from '../alerts/rules.ts';
+import { isOutage } from '../core/fault.ts';
 import { heldUpBy } from '../core/hold.ts';
 import { iso } from '../core/instant.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
@@ -25,6 +26,8 @@ const DAY = 24 * HOUR;
 const REPLAY_TOLD = DAY;
 /** In an hour a message meets a failure that may pass about so many times at a URL, and a final refusal once. */
 const TRIES = 16;
+const CORRECT = 'in the list of rejected calls, and correct what it sends.';
+const OUTAGE = "The service's storage was the reason: see its health and its log. Clients send these calls again.";
 const RESUME = 'Resume what is paused when its receiver is ready.';
 
 const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 'paused'];
@@ -152,11 +155,18 @@ async function refusedCalls(
         name,
         title: `${percent}% of the last hour's calls were refused: ${hour.get(id)?.rejected} (the hour before: ${before.get(id)?.rejected ?? 0})`,
         cause: codes.length === 0 ? null : `Their ${codes.length === 1 ? 'code' : 'codes'}: ${codes.join(', ')}`,
-        advice: 'Find the client in the list of rejected calls, and correct what it sends.',
+        advice: refusalAdvice(codes),
         since: groups.length === 0 ? null : iso(Math.min(...groups.map(({ firstAt }) => firstAt))),
       };
     }),
   );
+}
+
+/** What to do about calls that were refused with these codes: clients can't mend an outage of the service. */
+function refusalAdvice(codes: readonly string[]): string {
+  const wrong = codes.filter((code) => !isOutage(code));
+  if (wrong.length === codes.length) return `Find the client ${CORRECT}`;
+  return wrong.length === 0 ? OUTAGE : `${OUTAGE} Of ${wrong.join(', ')}: find the client ${CORRECT}`;
 }
 
 /** Shows only the end of a key, and no senders: observers see the overview too, and may not see personal data. */

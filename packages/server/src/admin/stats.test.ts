@@ -316,6 +316,23 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
   await own.close();
 });
 
+test('calls that an outage of the service refused are not put down to clients', async () => {
+  const own = await openWorld();
+  const { source } = await own.destination();
+  const now = Date.now();
+  await own.stats.add([minute(source, now - (now % MINUTE), { accepted: 2, rejected: 3 })]);
+  const advice = async (): Promise<string | null | undefined> =>
+    ((await own.get('/api/overview')).body as unknown as Overview).problems[0]?.advice;
+  own.rejections.add(source, now, 'storage_unavailable', 'none', '{}');
+  own.rejections.add(source, now, 'storage_full', 'none', '{}');
+  expect(await advice()).toBe(
+    "The service's storage was the reason: see its health and its log. Clients send these calls again.",
+  );
+  own.rejections.add(source, now, 'event_required', 'none', '{}');
+  expect(await advice()).toMatch(/storage was the reason.* Of event_required: find the client/);
+  await own.close();
+});
+
 test('calls without a write key are told apart from calls with one that no source has', async () => {
   const own = await openWorld();
   const refused = { at: Date.now(), message: 'none', address: '203.0.112.7', userAgent: 'curl/8' };

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { NewEvent } from '../core/event.ts';
-import { Fault, type FaultCode } from '../core/fault.ts';
+import { Fault, type FaultCode, isOutage } from '../core/fault.ts';
 import { isObject } from '../core/json.ts';
 import type { UnknownKey } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
@@ -127,7 +127,8 @@ export function createCollector(needs: CollectorNeeds): Collect {
       if (error instanceof Fault) {
         if (seen.isRead) readRequest(request, seen, turns);
         const { source, text } = seen;
-        if (source && seen.isAdmitted && !STORAGE.has(error.code))
+        // A request that met an outage was charged before.
+        if (source && seen.isAdmitted && !isOutage(error.code))
           needs.admission?.charge({ source, ip: request.ip, calls: 1, bytes: text.length || costOf(request) });
         if (source) {
           const message = error.code === 'invalid_json' ? withoutExcerpt(error.message) : error.message;
@@ -179,9 +180,6 @@ interface Seen {
 const MISSING_KEY = 'Send the write key as the user name of Basic authentication, or as "writeKey".';
 
 const NO_SOURCE: ReadonlySet<FaultCode> = new Set(['missing_write_key', 'unknown_write_key']);
-
-/** Refusals of requests that were charged before. */
-const STORAGE: ReadonlySet<FaultCode> = new Set(['storage_full', 'storage_unavailable', 'overloaded']);
 
 /** Bytes charged for a request whose body could not be read. */
 function costOf({ body }: CollectRequest): number {

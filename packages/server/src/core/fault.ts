@@ -69,6 +69,11 @@ export const FAULTS = {
 
 export type FaultCode = keyof typeof FAULTS;
 
+/** Whether the service can't take what was sent now: the same is taken later. */
+export function isOutage(code: string): boolean {
+  return FAULTS[code as FaultCode]?.[0] === 503;
+}
+
 /** An expected refusal that crosses a stage's edge. Everything else that is thrown is a bug or a broken machine. */
 export class Fault extends Error {
   override readonly name = 'Fault';
