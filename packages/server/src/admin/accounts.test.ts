@@ -291,6 +291,7 @@ test('the audit log says with what a token, an invite, a replay and a deletion w
     ['to', '"2026-11-20T00:00:00.000Z"'],
     ['perSecond', '100'],
     ['filter.event', '"Bought"'],
+    ['ofOneUser', 'true'],
   ]);
   const deletion = { regulationType: 'DELETE_ONLY', subjectType: 'USER_ID', subjectIds: ['user-of-no-log'] };
   expect(await made('regulations', deletion)).toEqual([

@@ -48,10 +48,10 @@ export function replayRoutes(app: AdminApp, deps: AdminDeps): void {
       }
       const replay = body.messages ? await sendChosen(request, body.messages) : await replays.create(request);
       const shown = replayView(replay);
-      const { event, error } = shown.filter;
+      const { event, userId, error } = shown.filter;
       call.auditChanges = asked({
         ...picked(shown, 'destinationId', 'webhookId', 'state', 'from', 'to', 'chosen', 'perSecond'),
-        ...{ 'filter.event': event, 'filter.error': error },
+        ...{ 'filter.event': event, 'filter.error': error, ofOneUser: userId === null ? null : true },
       });
       return reply.code(201).header('location', `/api/replays/${replay.id}`).send(shown);
     },
