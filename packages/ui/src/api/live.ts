@@ -73,11 +73,11 @@ export function followAnswers(client: QueryClient): void {
     stream?.addEventListener('answer', ({ data }) => void tell(JSON.parse(data) as Told));
   }
 
-  /** The stream failed. Finds out whether the service answers, and runs all live queries: they show what is wrong. */
-  function lost(): void {
+  /** The stream failed. Unless the service refused it, finds out whether it answers. All live queries run: they show what is wrong. */
+  function lost(isRefused: boolean | Event): void {
     stream?.close();
     isAhead = true;
-    void look();
+    if (isRefused !== true) void look();
     void client.refetchQueries({ predicate: isLive });
     later(AGAIN_MS);
   }
