@@ -243,7 +243,7 @@ async function openNode(
       ackWait: config.nodeTimeout,
       ...streamSettings(config),
       onCommit,
-      report: (error) => logger.error({ err: error }, 'NATS failed; trying again'),
+      report: (error) => logger.error({ err: error }, `${systemOf(error)} failed; trying again`),
       changed(isUp) {
         hasNats = isUp;
         // Both at the same log level: a reader who sees the loss also sees the recovery.
@@ -304,6 +304,11 @@ async function openNode(
     await postgres.close();
     throw error;
   }
+}
+
+/** What an error of the log is of: its index is in PostgreSQL, whose faults begin with this name. */
+function systemOf(error: unknown): string {
+  return (error as Error).message.startsWith('PostgreSQL') ? 'PostgreSQL' : 'NATS';
 }
 
 const NO_BACKUPS: Backups = {

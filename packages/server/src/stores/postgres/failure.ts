@@ -38,7 +38,8 @@ export function storageError(error: unknown): unknown {
     }
     if (!PASSING.test(code)) return error;
   } else if (!isOfTheConnection(error)) return error;
-  const message = `PostgreSQL does not answer: ${(error as Error).message}`;
+  const what = error instanceof DatabaseError ? 'answers with an error' : 'does not answer';
+  const message = `PostgreSQL ${what}: ${(error as Error).message}`;
   return new Fault('storage_unavailable', message, { retryAfter: 5, cause: error });
 }
 

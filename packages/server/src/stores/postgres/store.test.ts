@@ -207,6 +207,8 @@ test.skipIf(isGiven)('a database that takes no writes is in trouble, though it a
     },
     (words) => words?.includes('read-only') === true,
   );
+  // It does answer.
+  expect(trouble).toMatch(/^PostgreSQL answers with an error: .*read-only/);
   await deliveries.due(1);
   expect(store.trouble()).toBe(trouble);
   await readOnly('off');
