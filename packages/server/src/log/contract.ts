@@ -70,6 +70,7 @@ export interface EventLog {
 
   /**
    * The newest event with this messageId in any of these sources; where an owner is given (`ownerOf`), the newest of that owner.
+   * Removed events are left out.
    *
    * @throws Fault `storage_unavailable` when none is found, and the events that were appended last can't be searched yet.
    */

@@ -266,6 +266,14 @@ export function erasureConformance(name: string, open: () => Promise<ErasureWorl
       expect(await handedOut()).toEqual(['a', 'd']);
     });
 
+    test('a removed event hides no older one with its messageId', async () => {
+      await append({ messageId: 'a', userId: 'stays' }, { messageId: 'a', userId: 'gone' });
+      expect(await entry('a')).toMatchObject({ userId: 'gone' });
+      await erase('gone');
+      expect(await entry('a')).toMatchObject({ userId: 'stays' });
+      expect(await world.log.find('a', ['s'], 'gone')).toBeUndefined();
+    });
+
     test('a removed messageId still tells a duplicate, and the totals stay', async () => {
       await append({ messageId: 'a', userId: 'gone' });
       await erase('gone');

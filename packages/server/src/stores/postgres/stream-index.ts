@@ -75,7 +75,7 @@ export function postgresStreamIndex(
       const sources = await dictionary.known(sourceIds);
       const [row] = await database.query<{ position: number }>(
         `SELECT e.position FROM events e WHERE hashtextextended(e.message_id, 0) = hashtextextended($1, 0)
-         AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[])
+         AND e.message_id = $1 AND ${NOT_BY_SOURCE} = ANY($2::int[]) AND NOT e.erased
          AND ($3::text IS NULL OR coalesce(e.user_id, e.anonymous_id, '') = $3)
          ORDER BY e.received_at + 0 DESC, e.position + 0 DESC LIMIT 1`,
         [toText(messageId), sources, toTextOrNull(owner ?? null)],

@@ -24,10 +24,13 @@ export class Locating {
     this.#totals = totals;
   }
 
-  /** Seq of the newest event with this messageId in any of the sources, of this owner (null: of any); null if there is none. */
+  /** Seq of the newest kept event with this messageId in any of the sources, of this owner (null: of any); null if there is none. */
   newest(messageId: string, sourceIds: readonly string[], owner: string | null): number | null {
     let newest: number | null = null;
-    const isTheirs = (seq: number): boolean => owner === null || this.isOf(seq, owner.toWellFormed());
+    const isTheirs = (seq: number): boolean => {
+      const row = this.#ownerRow(seq);
+      return row !== undefined && !isRemoved(row) && (owner === null || ownerIn(row) === owner.toWellFormed());
+    };
     for (const sourceId of sourceIds) {
       const source = this.#live.knownNumber(sourceId);
       if (source === null) continue;
