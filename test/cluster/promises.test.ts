@@ -15,4 +15,5 @@ if (await needNats()) {
   await import('../system/replay.test.ts');
   await import('../system/dedupe.test.ts');
   await import('../system/crash.test.ts');
+  await import('../system/long-ids.test.ts');
 }

@@ -6,14 +6,12 @@ import { next, paged } from './page.ts';
 import { answer, closed, flag, input, list, nullable, object, oneOf, optional, text } from './shape.ts';
 
 const MAX_USERS = 5_000;
-/** The most characters of a user id. */
-const LONGEST_ID = 500;
 
 const regulationType = oneOf(REGULATION_TYPES, '`SUPPRESS_WITH_DELETE` also refuses later calls of the users');
 
 const subjectType = oneOf(['USER_ID']);
 
-export const userId = text({ minLength: 1, maxLength: LONGEST_ID });
+export const userId = text({ minLength: 1 });
 
 const noticeState = oneOf(['waiting', 'delivered', 'failed', 'filtered']);
 
@@ -22,7 +20,7 @@ export const subjectsQuery = closed({ ...paged, notice: optional(noticeState) })
 
 export const suppressionsQuery = closed({
   ...paged,
-  prefix: optional(text({ maxLength: LONGEST_ID, description: 'What the user ids begin with' })),
+  prefix: optional(text('What the user ids begin with')),
 });
 
 export type NewRegulation = Static<typeof NewRegulation>;

@@ -43,14 +43,12 @@ test('what an export of members guards from a spreadsheet is the id it was', () 
 });
 
 test('what is wrong is told with its line', () => {
-  const tooLong = 'é'.repeat(501);
-  expect(list(`u1\n${tooLong}\n"a" b\n""\n"open\nu2`).flaws).toEqual([
-    { line: 2, message: 'It has 501 characters, 500 are the most' },
+  const long = 'é'.repeat(30_000);
+  expect(list(`u1\n${long}\n"a" b\n""\n"open\nu2`).flaws).toEqual([
     { line: 3, message: 'Something follows the closing quote' },
     { line: 4, message: 'There is no user id' },
     { line: 5, message: 'The quote that begins here does not end' },
   ]);
-  expect(list('😀'.repeat(500)).flaws).toEqual([]);
 });
 
 test('a line after a value of several lines has its own number', () => {

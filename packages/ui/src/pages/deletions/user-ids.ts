@@ -2,7 +2,6 @@ import { type Row, rowsOf } from './table-text.ts';
 
 /** The API's limit (docs/http-api.md, "Regulations"). */
 export const MAX_USERS = 5_000;
-const LONGEST_ID = 500;
 
 export interface UserIds {
   /** Without repetitions, in order. */
@@ -57,7 +56,7 @@ export function userIdsOf(text: string, from: { readonly table: Table; readonly 
   for (const { line, cells, flaw } of heading === null ? rows : rows.slice(1)) {
     const text = cells[from?.column ?? 0]?.text ?? '';
     const id = from?.table.columns.includes(OF_EXPORTS) ? withoutGuard(text) : text;
-    const wrong = flaw ?? flawOf(id);
+    const wrong = flaw ?? (id === '' ? 'There is no user id' : null);
     if (wrong !== null) flaws.push({ line, message: wrong });
     else if (first.has(id)) duplicates += 1;
     else first.set(id, line);
@@ -90,10 +89,4 @@ function headingOf(row: Row | undefined): string | null {
 
 function isHeading(text: string): boolean {
   return /^(user[ _-]?id|id)s?$/i.test(text);
-}
-
-function flawOf(id: string): string | null {
-  if (id === '') return 'There is no user id';
-  const length = [...id].length;
-  return length > LONGEST_ID ? `It has ${length} characters, ${LONGEST_ID} are the most` : null;
 }
