@@ -329,10 +329,7 @@ export interface GroupTraitFact extends Omit<TraitFact, 'person'> {
   readonly groupId: string;
 }
 
-export interface GroupChange {
-  readonly groupId: string;
-  readonly name: string;
-}
+export type GroupChange = Pick<GroupTraitFact, 'groupId' | 'name'>;
 
 export interface Decision {
   readonly definitionId: string;
