@@ -36,8 +36,8 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'findPeople',
     summary: 'Persons by the beginning of an id or a name, or by the value of any trait',
     description:
-      'With `prefix`: those one of whose ids begins with it, or `email`, `name`, `firstName`, `lastName`, `username` or `phone`, in any ' +
-      'case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
+      'With `prefix`: those one of whose ids begins with it (upper and lower case told apart), or `email`, `name`, `firstName`, `lastName`, ' +
+      '`username` or `phone`, in any case; without, the first of all. With `trait` and `value`: all persons are looked through for as long as half a second; a page may ' +
       'hold few of them, or none, and still have a next one.',
     querystring: peopleQuery,
     response: { 200: schemas.FoundPeople, ...refusals(503) },

@@ -31,7 +31,7 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
     summary: 'Look for a text in everything: settings, persons, refused calls, messages',
     description:
       'The first page begins with what an index knows: destinations, sources, audiences and computed traits by name, key, ' +
-      'URL or the beginning of their id; settings of the process by variable or value; persons by the beginning of an id, of `email`, `name`, `firstName`, `lastName`, ' +
+      'URL or the beginning of their id; settings of the process by variable or value; persons by the beginning of an id (case told apart), of `email`, `name`, `firstName`, `lastName`, ' +
       '`username` or `phone`; the last refused calls, and the last example of each of the 1,000 groups seen last; unknown write keys by their end, address and user agent; messages of ' +
       'exactly this messageId. Then messages are looked through, newest first, a bounded piece a page: a page may hold ' +
       'few items, or none, and still have a next one. ' +
