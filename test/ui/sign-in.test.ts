@@ -65,9 +65,9 @@ test('the mark of a button that waits stands in its middle, with motion and with
     await page.getByRole('button', { name: 'Sign in' }).click();
     const aside = `[...document.querySelectorAll('.mantine-Button-loader')].flatMap((mark) => {
       const [a, b] = [mark.getBoundingClientRect(), mark.closest('button').getBoundingClientRect()];
-      return [a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2].map(Math.trunc);
+      return [a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2].map((by) => Math.abs(by) < 2);
     })`;
-    await expect.poll(() => page.evaluate(aside)).toEqual(reducedMotion === 'reduce' ? [0, 0] : [0, 1]);
+    await expect.poll(() => page.evaluate(aside)).toEqual([true, true]);
   }
 });
 

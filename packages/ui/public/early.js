@@ -9,8 +9,7 @@
   const { pathname, search } = location;
   const paths = ['/sign-in', '/invite'].includes(pathname) ? [] : ['/api/session'];
   if (pathname + search === '/') paths.push('/api/overview?last=1h');
-  const init = { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(10_000) };
-  window.early = new Map(paths.map((path) => [path, fetch(path, init)]));
+  window.early = new Map(paths.map((path) => [path, fetch(path, { headers: { accept: 'application/json' } })]));
   // The request that takes an answer reports what is wrong with it.
   for (const answer of window.early.values()) answer.catch(() => undefined);
 })();

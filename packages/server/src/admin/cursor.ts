@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Page } from './contract.ts';
 import { refuse } from './input.ts';
 import { DEFAULT_LIMIT, type PageQuery } from './schemas/page.ts';
@@ -17,6 +18,11 @@ export function pageOfAll<T, V>(
     items: page.map(([, item]) => view(item)),
     next: last !== undefined && keyed.length > page.length ? sealCursor(last[0]) : null,
   };
+}
+
+/** Sort key of a text of any length: a cursor must fit into a URL. */
+export function textKey(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100).toWellFormed()} ${hash('sha256', text)}`;
 }
 
 /** Sort key for a list that begins with the oldest. */

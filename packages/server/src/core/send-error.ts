@@ -52,6 +52,11 @@ export const SEND_ERRORS = {
 
 export type SendErrorCode = keyof typeof SEND_ERRORS;
 
+/** Errors of attempts that sent no request. */
+export const NOT_SENT: ReadonlySet<string | null> = new Set(
+  Object.entries(SEND_ERRORS).flatMap(([code, error]) => ('notSent' in error ? code : [])),
+);
+
 /** The class of an answer's status (contract 3). */
 export function classifyStatus(status: number): 'success' | 'temporary' | 'permanent' {
   if (status >= 200 && status < 300) return 'success';

@@ -1,5 +1,5 @@
 import type { Attempt } from './delivery.ts';
-import { classifyStatus, SEND_ERRORS, type SendErrorCode } from './send-error.ts';
+import { classifyStatus, NOT_SENT, SEND_ERRORS, type SendErrorCode } from './send-error.ts';
 
 /** How many attempts ended in one way, and when the first and the last of them began (milliseconds since the epoch). */
 export type Tally = readonly [count: number, firstAt: number, lastAt: number];
@@ -13,15 +13,10 @@ export const MOST_TALLIES = 64;
 /** The key under which the rarest ends are counted together. */
 export const REST = 'other ';
 
-/** Ends of attempts that sent no request. */
-const NOT_SENT: ReadonlySet<string> = new Set(
-  Object.entries(SEND_ERRORS).flatMap(([code, error]) => ('notSent' in error ? code : [])),
-);
-
 /** How an attempt ended: its status, else its error; `ok` for a success. Null when no request was sent. */
 export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): string | null {
   if (status !== null) return status >= 200 && status < 300 ? 'ok' : String(status);
-  return error === null || NOT_SENT.has(error) ? null : error;
+  return NOT_SENT.has(error) ? null : error;
 }
 
 /**

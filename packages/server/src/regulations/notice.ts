@@ -57,7 +57,7 @@ export function countsOf({
   ended,
   failed,
   filtered = 0,
-  delivered = ended - failed - filtered,
+  delivered = Math.max(0, ended - failed - filtered),
 }: NoticeCounts): Required<NoticeCounts> {
   return { total, ended, delivered, failed, filtered };
 }

@@ -106,7 +106,7 @@ async function request(
   const whole = query ? withQuery(path, query) : path;
   const slow = setTimeout(look, SLOW_MS);
   try {
-    const response = await (takeEarly(method, whole) ?? fetch(whole, init));
+    const response = await Promise.race([takeEarly(method, whole) ?? fetch(whole, init), ended(init.signal)]);
     noteAnswer(response);
     return response;
   } catch (error) {
@@ -114,6 +114,13 @@ async function request(
   } finally {
     clearTimeout(slow);
   }
+}
+
+/** Rejects when the signal aborts: an early request has another one. */
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
 }
 
 declare global {

@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { bring } from './client.ts';
-import { look } from './reach.ts';
+import { look, noteLife } from './reach.ts';
 
 /** Most paths of one stream (`GET /api/watch`). */
 const MOST_PATHS = 16;
@@ -74,10 +74,10 @@ export function followAnswers(client: QueryClient): void {
   }
 
   /** The stream failed. Unless the service refused it, finds out whether it answers. All live queries run: they show what is wrong. */
-  function lost(isRefused: boolean | Event): void {
+  function lost(isRefused: boolean): void {
     stream?.close();
     isAhead = true;
-    if (isRefused !== true) void look();
+    if (!isRefused) void look();
     void client.refetchQueries({ predicate: isLive });
     later(AGAIN_MS);
   }
@@ -112,7 +112,7 @@ export function followAnswers(client: QueryClient): void {
     if (isAhead && client.isMutating() === 0) begin();
   });
   document.addEventListener('visibilitychange', () => later(0));
-  window.addEventListener('offline', lost);
+  window.addEventListener('offline', () => lost(false));
   window.addEventListener('online', begin);
 }
 
@@ -136,6 +136,7 @@ export function openStream(path: string, beat: string, lost: (isRefused: boolean
   };
   let timer = window.setTimeout(silent, SILENCE_MS);
   stream.addEventListener(beat, () => {
+    noteLife();
     clearTimeout(timer);
     timer = window.setTimeout(silent, SILENCE_MS);
   });

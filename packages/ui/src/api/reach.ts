@@ -13,6 +13,8 @@ const LOOK_MS = 5_000;
 export const OF_A_PROXY: readonly number[] = [502, 503, 504];
 
 let lostAt: number | null = null;
+/** When the service last gave a sign of life, in milliseconds of `performance.now()`. */
+let aliveAt = 0;
 let timer = 0;
 const listeners = new Set<() => void>();
 let waiting = new AbortController();
@@ -33,6 +35,10 @@ export function onReach(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+export function noteLife(): void {
+  aliveAt = performance.now();
+}
+
 /** Records how a request ended; null if no answer came. */
 export function noteAnswer(response: Response | null): void {
   if (response !== null) noteTime(response);
@@ -40,7 +46,8 @@ export function noteAnswer(response: Response | null): void {
     OF_A_PROXY.includes(answer.status) && !answer.headers.get('content-type')?.includes('json');
   const isReached = response !== null && !isOfProxy(response);
   clearTimeout(timer);
-  if (!isReached) timer = window.setTimeout(look, AGAIN_MS);
+  if (isReached) noteLife();
+  else timer = window.setTimeout(look, AGAIN_MS);
   if (isReached === (lostAt === null)) return;
   lostAt = isReached ? null : serviceNow();
   for (const tell of listeners) tell();
@@ -53,9 +60,15 @@ export function followReach(client: QueryClient): void {
   });
 }
 
-/** Sends a request that is cheap to answer. If no answer comes, the requests that wait for one end too. */
+/**
+ * Sends a request that is cheap to answer. If no answer comes, the requests that wait for one end too; unless another sign of life
+ * came meanwhile: then the service is slow.
+ */
 export async function look(): Promise<void> {
-  noteAnswer(await fetch('/api/session', { signal: AbortSignal.timeout(LOOK_MS) }).catch(() => null));
+  const began = performance.now();
+  const answer = await fetch('/api/session', { signal: AbortSignal.timeout(LOOK_MS) }).catch(() => null);
+  if (answer === null && aliveAt > began) return;
+  noteAnswer(answer);
   if (lostAt === null) return;
   waiting.abort(new Error());
   waiting = new AbortController();

@@ -91,7 +91,7 @@ function Figures({ kind, of }: OfKind): ReactElement {
       />
       <StatCard
         label="State"
-        value={done === null ? state : share(Math.floor(done * 1_000), 1_000)}
+        value={done === null ? state : share(done, 1)}
         note={rebuilding !== null ? REBUILDING : done === null ? STATES[state] : `${state}: ${STATES[state]}`}
       />
       <StatCard

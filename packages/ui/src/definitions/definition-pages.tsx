@@ -173,7 +173,7 @@ const ABOUT = {
 
 /** Its state, and the progress. */
 function DefinitionState({ state, progress }: Pick<Defined, 'state' | 'progress'>): ReactElement {
-  const done = progress === null || progress === 0 ? '' : ` ${share(Math.floor(progress * 1_000) / 1_000, 1)}`;
+  const done = progress === null || progress === 0 ? '' : ` ${share(progress, 1)}`;
   return (
     <StatusBadge tone={state === 'live' ? 'good' : 'busy'} title={ABOUT[state]}>
       {state}

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../../server/src/admin/contract.ts';
-import { SEND_ERRORS } from '../../../server/src/core/send-error.ts';
+import { NOT_SENT } from '../../../server/src/core/send-error.ts';
 
 /** How many attempts of a message are no longer kept. */
 export function leftOutOf(attempts: readonly Pick<Attempt, 'leftOut'>[]): number {
@@ -12,9 +12,5 @@ export function madeOf(attempts: readonly Pick<Attempt, 'leftOut' | 'error'>[]):
 }
 
 export function isSent({ error }: Pick<Attempt, 'error'>): boolean {
-  return !UNSENT.has(error);
+  return !NOT_SENT.has(error);
 }
-
-const UNSENT: ReadonlySet<string | null> = new Set(
-  Object.entries(SEND_ERRORS).flatMap(([code, error]) => ('notSent' in error ? code : [])),
-);

@@ -7,7 +7,7 @@ import { countsOf, isRefused } from '../../regulations/notice.ts';
 import type { Reach } from '../../regulations/reach.ts';
 import { asked } from '../audited.ts';
 import type * as contract from '../contract.ts';
-import { newestFirst, pageOfAll, placeIn, sealNext } from '../cursor.ts';
+import { newestFirst, pageOfAll, placeIn, sealNext, textKey } from '../cursor.ts';
 import type { AdminDeps } from '../deps.ts';
 import { fileSender } from '../download.ts';
 import { invalidInput } from '../input.ts';
@@ -128,7 +128,7 @@ export function regulationRoutes(app: AdminApp, deps: AdminDeps): void {
     response: { 200: pageOf(schemas.Suppression), ...refusals() },
     handler: async ({ query: { prefix = '', ...query } }) => {
       const fitting = suppressions.list().filter(({ userId }) => userId.startsWith(prefix));
-      return pageOfAll(fitting, ({ userId }) => userId, query, suppressionView);
+      return pageOfAll(fitting, ({ userId }) => textKey(userId), query, suppressionView);
     },
   });
 

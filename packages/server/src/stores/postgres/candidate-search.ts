@@ -65,7 +65,7 @@ const OF_SOURCE = `SELECT ${SUMMARY}, e.erased, NULL AS attempts, NULL AS reason
     AND e.received_at >= $6 AND e.received_at < $7 ORDER BY e.position LIMIT $5`;
 
 /** The attempts without their answers, which are the longest of them and tell nothing here. */
-const ENDS = `regexp_replace(d.attempts, '"answer":"(\\\\.|[^"\\\\])*"', '"answer":null', 'g')`;
+const ENDS = `regexp_replace(d.attempts, '"answer":"(?:\\\\.|[^"\\\\])*"', '"answer":null', 'g')`;
 
 const FAILED = `SELECT ${SUMMARY}, e.erased, ${ENDS} AS attempts, d.reason FROM deliveries d
   JOIN events e ON e.position = d.position AND e.received_at = d.received_at

@@ -14,10 +14,11 @@ export function alertStore(database: Sql): AlertStore {
     const isNow = turn === undefined ? ALWAYS : sql`EXISTS (SELECT 1 FROM documents WHERE ${turnRow})`;
     const [held] = await database.write([
       lock,
-      ...incidents.flatMap((incident) => [
-        put(kindOf(incident.state), incident.id, incident, isNow),
-        removal(STATES.filter((other) => other !== incident.state).map(kindOf), [incident.id], isNow),
-      ]),
+      ...incidents.map((incident) => put(kindOf(incident.state), incident.id, incident, isNow)),
+      ...STATES.flatMap((state) => {
+        const others = incidents.filter((incident) => incident.state !== state).map(({ id }) => id);
+        return others.length === 0 ? [] : removal([kindOf(state)], others, isNow);
+      }),
       ...notices.map((notice) => put('notice', notice.id, notice, isNow)),
     ]);
     return turn === undefined || isAny(held);

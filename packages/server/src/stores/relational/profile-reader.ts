@@ -187,7 +187,7 @@ export function profileReader(
             (kind) => sql`SELECT * FROM (SELECT person, at FROM ${tables.events} AS e
               WHERE kind = ${kind} AND at > ${since} AND at <= ${now} ORDER BY at DESC LIMIT ${limit}) AS newest`,
           );
-          newest.push(...(await read<(typeof newest)[number]>(list(each, ' UNION ALL '))));
+          for (const row of await read<(typeof newest)[number]>(list(each, ' UNION ALL '))) newest.push(row);
         }
       }
       const byTime = newest.toSorted((a, b) => b.at - a.at);

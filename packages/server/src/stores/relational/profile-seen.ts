@@ -7,6 +7,8 @@ import { type Statement, sql } from './sql.ts';
 const KINDS = 20;
 /** Of each type, at most this many of the newest names and this many of the oldest are searched. */
 const NAMES = 50_000;
+/** So many rows are read at once: their values may be long, and are read only as far as they are needed. */
+const PIECE = 500;
 
 /** The part of a reader that says what recent calls contained. */
 type Seen = Pick<ProfileReader, 'eventNames' | 'newestProperties' | 'newestTraits' | 'traitsOfGroups'>;
@@ -21,23 +23,27 @@ export function profileSeen(profiles: ProfileSql): Seen {
   /** Excludes erased persons: their events stay in the table for some moments. */
   const isLeft = sql`NOT EXISTS (SELECT 1 FROM ${tables.erased} AS x WHERE x.person = e.person)`;
 
-  /**
-   * The first rows of a statement, up to the row with which the lengths of `value` reach `characters`. The statement orders by
-   * `by`, highest first.
-   */
-  function readUpTo<Row extends object>(newest: Statement, by: Statement, characters: number): Promise<Row[]> {
-    return read(
-      sql`SELECT * FROM (
-        SELECT *, sum(length(value)) OVER (ORDER BY ${by} DESC ROWS UNBOUNDED PRECEDING) AS total
-        FROM (${newest}) AS newest) AS summed WHERE total - length(value) < ${characters}`,
-    );
+  /** The first rows of an ordered statement, up to the row with which the lengths of `value` reach the characters. */
+  async function readUpTo<Row extends { readonly value: string }>(newest: Statement, most: Most): Promise<Row[]> {
+    const found: Row[] = [];
+    let length = 0;
+    for (let from = 0; from < most.rows; from += PIECE) {
+      const size = Math.min(PIECE, most.rows - from);
+      const rows = await read<Row>(sql`${newest} LIMIT ${size} OFFSET ${from}`);
+      for (const row of rows) {
+        found.push(row);
+        length += row.value.length;
+        if (length >= most.characters) return found;
+      }
+      if (rows.length < size) break;
+    }
+    return found;
   }
 
   /** Traits, those of the highest owner numbers first. */
-  async function traits(owned: Statement, { rows, characters }: Most): Promise<SeenTrait[]> {
-    const newest = sql`${owned} ORDER BY owner DESC LIMIT ${rows}`;
+  async function traits(owned: Statement, most: Most): Promise<SeenTrait[]> {
     type Row = { owner: number; name: number; value: string };
-    const found = await readUpTo<Row>(newest, sql`owner`, characters);
+    const found = await readUpTo<Row>(sql`${owned} ORDER BY owner DESC`, most);
     const textOf = await words.of(found.map(({ name }) => name));
     return found.map(({ owner, name, value }) => ({ owner, name: textOf(name), value }));
   }
@@ -65,8 +71,8 @@ export function profileSeen(profiles: ProfileSql): Seen {
       const found: string[] = [];
       for (const number of kinds) {
         const newest = sql`SELECT e.at, e.properties AS value FROM ${tables.events} AS e
-          WHERE e.kind = ${number} AND e.at <= ${now} AND ${isLeft} ORDER BY e.at DESC LIMIT ${share.rows}`;
-        for (const { value } of await readUpTo<{ value: string }>(newest, sql`at`, share.characters)) found.push(value);
+          WHERE e.kind = ${number} AND e.at <= ${now} AND ${isLeft} ORDER BY e.at DESC`;
+        for (const { value } of await readUpTo<{ value: string }>(newest, share)) found.push(value);
       }
       return found;
     },

@@ -106,12 +106,13 @@ function Outcome({ state, reason, attempts, nextAttemptAt }: Delivery): ReactEle
 
 /** The errors of the attempts that led to a failure. */
 function ledThere(attempts: readonly Attempt[]): string {
-  const met = Map.groupBy(attempts, ({ status, error }) => String(status ?? error));
+  if (madeOf(attempts) === 0) return NO_ATTEMPT;
+  const sent = attempts.filter(isSent);
+  const met = Map.groupBy(sent, ({ status, error }) => String(status ?? error));
   const kinds = Array.from(met, ([kind, of]) => `${of.length} × ${kind}`).join(', ');
   const leftOut = leftOutOf(attempts);
   const kept = leftOut === 0 ? kinds : `${kinds}, ${count(leftOut)} no longer kept`;
-  if (attempts.length === 0) return NO_ATTEMPT;
-  return `${many(madeOf(attempts), 'attempt')}: ${kept}. ${lastMet(attempts.findLast(isSent) ?? attempts.at(-1)) ?? ''}`;
+  return `${many(madeOf(attempts), 'attempt')}: ${kept}. ${lastMet(sent.at(-1)) ?? ''}`;
 }
 
 function taken(attempts: readonly Attempt[]): string {

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import type { TracedLane } from '../../../../server/src/admin/contract.ts';
 import { Time, Until } from '../../components/time.tsx';
+import { madeOf } from '../../format/attempts.ts';
 import { many } from '../../format/number.ts';
 import { NO_ATTEMPT, reasonInWords } from '../../format/reasons.ts';
 
@@ -58,7 +59,7 @@ function Verdict({
       return (
         <>
           {reasonInWords(reason)} {clause !== null && <code>({clause})</code>}{' '}
-          {reason === 'window_ended' && attempts.length === 0 && `${NO_ATTEMPT} `}That was <Time at={updatedAt} />.
+          {reason === 'window_ended' && madeOf(attempts) === 0 && `${NO_ATTEMPT} `}That was <Time at={updatedAt} />.
         </>
       );
     default:

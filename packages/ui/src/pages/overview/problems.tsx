@@ -108,7 +108,7 @@ function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
           {advice !== null && `${advice} `}
           {since !== null && (
             <>
-              {incidentId === null && !isPaused ? SINCE[kind] : 'Begun'} <Time at={since} />.{' '}
+              {incidentId === null && !isPaused ? BEGINNING[kind] : 'Begun'} <Time at={since} />.{' '}
             </>
           )}
           {waits && waiting(waits)}
@@ -120,7 +120,7 @@ function ProblemRow({ problem, destinations }: ProblemRowProps): ReactElement {
 
 const TONES = { failing: 'bad', degraded: 'warn', paused: 'off' } as const;
 
-const SINCE: Readonly<Record<OverviewProblem['kind'], string>> = {
+const BEGINNING: Readonly<Record<OverviewProblem['kind'], string>> = {
   destination: 'First in this hour',
   rejections: 'First',
   replay: 'Begun',
