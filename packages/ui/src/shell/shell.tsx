@@ -71,7 +71,7 @@ function usePageFocus(): void {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
-        if (!fromLocation || !pathChanged) return;
+        if (!fromLocation || !pathChanged || document.querySelector('[data-keeps-focus]')) return;
         const field = toLocation.hash === '' ? null : document.getElementById(toLocation.hash);
         if (field) return field.focus();
         const target = document.querySelector<HTMLElement>('main h1') ?? document.querySelector<HTMLElement>('main');

@@ -12,7 +12,7 @@ interface SignInDialogProps {
   readonly onEntered: (now: Session) => void;
 }
 
-/** A sign-in dialog that closes only after a sign-in. */
+/** A sign-in dialog that closes only after a sign-in. The page that is opened under it does not take the focus from it. */
 export function SignInDialog({ opened, session, onEntered }: SignInDialogProps): ReactElement {
   const signIn = useMutation(sessionApi.signIn());
   const [by, setBy] = useState<Way>(session.account === null ? 'token' : 'account');
@@ -25,7 +25,7 @@ export function SignInDialog({ opened, session, onEntered }: SignInDialogProps):
       closeOnClickOutside={false}
       title="Your session has ended"
     >
-      <Stack gap="md">
+      <Stack gap="md" data-keeps-focus>
         <Text>
           Sign in again, and the page goes on where it is: nothing that you typed is lost.
           {session.account && ` You were signed in as ${session.account.email}.`}
