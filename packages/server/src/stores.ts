@@ -209,8 +209,9 @@ async function openNode(
   { databaseUrl, natsUrl }: Urls,
 ): Promise<Stores> {
   // Imported only if needed: a single process does not load these clients.
-  const [{ openPostgresStore }, { openJetStreamLog }] = await Promise.all([
+  const [{ openPostgresStore }, { isOfPostgres }, { openJetStreamLog }] = await Promise.all([
     import('./stores/postgres/store.ts'),
+    import('./stores/postgres/failure.ts'),
     import('./stores/jetstream/store.ts'),
   ]);
   const length = partitionLength(config);
@@ -243,7 +244,9 @@ async function openNode(
       ackWait: config.nodeTimeout,
       ...streamSettings(config),
       onCommit,
-      report: (error) => logger.error({ err: error }, `${systemOf(error)} failed; trying again`),
+      // The log's index is in PostgreSQL.
+      report: (error) =>
+        logger.error({ err: error }, `${isOfPostgres(error) ? 'PostgreSQL' : 'NATS'} failed; trying again`),
       changed(isUp) {
         hasNats = isUp;
         // Both at the same log level: a reader who sees the loss also sees the recovery.
@@ -304,11 +307,6 @@ async function openNode(
     await postgres.close();
     throw error;
   }
-}
-
-/** What an error of the log is of: its index is in PostgreSQL, whose faults begin with this name. */
-function systemOf(error: unknown): string {
-  return (error as Error).message.startsWith('PostgreSQL') ? 'PostgreSQL' : 'NATS';
 }
 
 const NO_BACKUPS: Backups = {

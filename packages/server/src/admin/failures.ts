@@ -1,6 +1,6 @@
 import type { Destination } from '../core/destination.ts';
 import { iso } from '../core/instant.ts';
-import { addTallies, failureOf, lastFailure, type Tallies, type Tally } from '../core/tally.ts';
+import { addTallies, failureOf, lastFailure, partsOf, type Tallies, type Tally } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { Delivery, DeliveryStore } from '../record/contract.ts';
 import { webhookIdAt, webhookIdOf } from '../settings/webhook-id.ts';
@@ -122,9 +122,4 @@ function queryOf(
   cursor: string | null,
 ): Parameters<DeliveryStore['list']>[0] {
   return { destinationId, state, event: null, userId: null, from: null, to: null, cursor, limit };
-}
-
-function partsOf(key: string): [end: string, webhookId: string] {
-  const space = key.indexOf(' ');
-  return [key.slice(0, space), key.slice(space + 1)];
 }

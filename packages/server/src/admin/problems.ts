@@ -5,7 +5,7 @@ import { heldUpBy } from '../core/hold.ts';
 import { iso } from '../core/instant.ts';
 import { UNKNOWN_KEYS } from '../core/rejection.ts';
 import type { Source } from '../core/source.ts';
-import { isFinal } from '../core/tally.ts';
+import { isFinal, partsOf } from '../core/tally.ts';
 import { causeOf } from '../deliver/causes.ts';
 import type { StatsSums } from '../record/contract.ts';
 import type { HealthReport, OverviewDestination, OverviewProblem } from './contract.ts';
@@ -114,7 +114,7 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: 
     // Where all URLs must take a message, a final refusal at one decides: then messages are compared, not their attempts.
     const byMessage = settings.destination(id)?.success === 'all';
     const weight = ([key, [count]]: (typeof errors)[number]): number =>
-      byMessage && isFinal(endIn(key)) ? count * TRIES : count;
+      byMessage && isFinal(partsOf(key)[0]) ? count * TRIES : count;
     const [worst] = errors.toSorted((a, b) => weight(b) - weight(a));
     const problem = { kind: 'destination', severity: health, id, name, title: reason } as const;
     if (!worst) {
@@ -123,14 +123,9 @@ function destinationProblems({ settings }: ProblemDeps, { destinations, hour }: 
       return [{ ...problem, cause: null, advice, since: null }];
     }
     const [key, [count, firstAt]] = worst;
-    const { title, advice } = causeOf(endIn(key), settings.destination(id)?.policy);
+    const { title, advice } = causeOf(partsOf(key)[0], settings.destination(id)?.policy);
     return [{ ...problem, cause: `${title}: ${attempts(count)} in the last hour`, advice, since: iso(firstAt) }];
   });
-}
-
-/** The end in a key of tallies. */
-function endIn(key: string): string {
-  return key.slice(0, key.indexOf(' '));
 }
 
 /** Sources with many refused calls, with the codes of the refusals. */

@@ -13,6 +13,12 @@ export const MOST_TALLIES = 64;
 /** The key under which the rarest ends are counted together. */
 export const REST = 'other ';
 
+/** The parts of a key of tallies. */
+export function partsOf(key: string): [end: string, webhookId: string] {
+  const space = key.indexOf(' ');
+  return [key.slice(0, space), key.slice(space + 1)];
+}
+
 /** How an attempt ended: its status, else its error; `ok` for a success. Null when no request was sent. */
 export function endOf({ status, error }: Pick<Attempt, 'status' | 'error'>): string | null {
   if (status !== null) return status >= 200 && status < 300 ? 'ok' : String(status);

@@ -116,7 +116,7 @@ async function request(
   }
 }
 
-/** Rejects when the signal aborts: an early request has another one. */
+/** Rejects when the signal aborts: an early request knows none. */
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));

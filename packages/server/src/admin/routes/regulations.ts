@@ -170,11 +170,11 @@ async function subjectsPage(
   { id, users }: Regulation,
   { cursor, limit = DEFAULT_LIMIT, notice }: schemas.SubjectsQuery,
 ): Promise<Pick<contract.RegulationDetails, 'subjects' | 'next'>> {
+  const fits = (one: Notice): boolean => one.state === notice || (notice === 'failed' && isRefused(one));
   const subjects: Subject[] = [];
   let from = placeIn(cursor);
   while (subjects.length < limit && from < users) {
     const piece = await regulations.subjects(id, from, notice === undefined ? limit : PIECE);
-    const fits = (one: Notice): boolean => one.state === notice || (notice === 'failed' && isRefused(one));
     const fitting = piece.filter(
       ({ sources }) => notice === undefined || sources.some((source) => source.notice && fits(source.notice)),
     );

@@ -1,6 +1,14 @@
 import { DatabaseError } from 'pg';
 import { Fault } from '../../core/fault.ts';
 
+/** What the machine or the network of PostgreSQL prevents. */
+class PostgresFault extends Fault {}
+
+/** Whether an error comes from PostgreSQL, a bug in a statement included. */
+export function isOfPostgres(error: unknown): boolean {
+  return error instanceof PostgresFault || error instanceof DatabaseError;
+}
+
 /** The server has no space: disk_full, out_of_memory. */
 const FULL: ReadonlySet<string> = new Set(['53100', '53200']);
 
@@ -34,13 +42,13 @@ export function storageError(error: unknown): unknown {
     const code = error.code ?? '';
     if (FULL.has(code)) {
       const message = 'PostgreSQL has no room left. Make room; the service goes on by itself.';
-      return new Fault('storage_full', message, { retryAfter: 10, cause: error });
+      return new PostgresFault('storage_full', message, { retryAfter: 10, cause: error });
     }
     if (!PASSING.test(code)) return error;
   } else if (!isOfTheConnection(error)) return error;
   const what = error instanceof DatabaseError ? 'answers with an error' : 'does not answer';
   const message = `PostgreSQL ${what}: ${(error as Error).message}`;
-  return new Fault('storage_unavailable', message, { retryAfter: 5, cause: error });
+  return new PostgresFault('storage_unavailable', message, { retryAfter: 5, cause: error });
 }
 
 /** Whether there was no answer. Errors of sockets have a code; errors of pg have only a text. */

@@ -180,10 +180,12 @@ export function profileWriter(
         const change = Number(value !== null) - Number(before !== null);
         grown.set(definition, (grown.get(definition) ?? 0) + change);
       }
-      for (const [number, change] of grown) {
-        if (change === 0) continue;
-        await read(sql`UPDATE ${tables.definitions} SET size = size + ${change} WHERE number = ${number}`);
-      }
+      const changes = [...grown].filter(([, change]) => change !== 0);
+      if (changes.length === 0) return;
+      await read(
+        sql`UPDATE ${tables.definitions} AS d SET size = d.size + g.staying FROM ${profiles.pairs(changes)} AS g
+          WHERE d.number = g.ending`,
+      );
     },
 
     async told(ids, now) {
