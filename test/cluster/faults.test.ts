@@ -46,7 +46,7 @@ describe.skipIf(!nats)('two nodes under load', { timeout: TIMEOUT }, () => {
       expect(text).toContain('millrace_store_up{store="postgres"} 0');
       expect(text).toContain('millrace_store_up{store="nats"} 1');
       expect(text).toMatch(/millrace_events_accepted_total\{source="\w+"\} \d+/);
-      expect(text).not.toMatch(/^millrace_(lanes_waiting|waiting_messages|shelf_messages|people_persons)/m);
+      expect(text).not.toMatch(/^millrace_(lanes_waiting|waiting_messages|retrying_messages|people_persons)/m);
     }
     await postgres.start();
     await world.goesOn();

@@ -48,7 +48,7 @@ test('what can not be read is left out of a scrape, and nothing else', async () 
   const meanwhile = await lines(metrics);
   expect(meanwhile).toContain('millrace_store_up{store="postgres"} 0');
   expect(meanwhile).toContain('millrace_events_accepted_total{source="src_1"} 3');
-  expect(meanwhile.filter((line) => /_lanes_waiting|_waiting_messages|_shelf_messages/.test(line))).toEqual([]);
+  expect(meanwhile.filter((line) => /_lanes_waiting|_waiting_messages|_retrying_messages/.test(line))).toEqual([]);
   away = false;
   expect(await lines(metrics)).toEqual(before);
 });
@@ -86,7 +86,7 @@ test('gauges are read at each scrape, and forget what is gone', async () => {
   const first = await lines(metrics);
   expect(first).toContain('millrace_lanes_waiting 1');
   expect(first).toContain('millrace_waiting_messages{destination="dst_1"} 6');
-  expect(first).toContain('millrace_shelf_messages{destination="dst_1"} 3');
+  expect(first).toContain('millrace_retrying_messages{destination="dst_1"} 3');
   expect(first).toContain('millrace_url_concurrency{destination="dst_1",url="url_1"} 8');
   expect(first).toContain('millrace_url_requests{destination="dst_1",url="url_1"} 3');
   expect(first).toContain('millrace_breaker_open{destination="dst_1"} 1');

@@ -131,8 +131,7 @@ export class Metrics {
   watchLanes(read: () => Promise<readonly LaneQueue[]>): void {
     const lanes = this.#gauge('millrace_lanes_waiting', 'Lanes with events that had no attempt yet', []);
     const waiting = this.#gauge('millrace_waiting_messages', 'Messages without an end', ['destination']);
-    // Dashboards use the retry queue's first name.
-    const queued = this.#gauge('millrace_shelf_messages', 'Messages waiting for another attempt', ['destination']);
+    const queued = this.#gauge('millrace_retrying_messages', 'Messages waiting for another attempt', ['destination']);
     this.#watch([lanes, waiting, queued], async () => {
       const queues = await read();
       lanes.set(queues.filter((queue) => queue.waiting > queue.retrying).length);
