@@ -213,7 +213,7 @@ interface Audience {
   readonly size: number;
 }
 
-/** Makes an audience, and waits until everybody is decided. */
+/** Makes an audience, and waits until each person is evaluated. */
 async function compute(world: World, days: number): Promise<{ seconds: number; size: number }> {
   const startedAt = performance.now();
   const id = await create(world, days);

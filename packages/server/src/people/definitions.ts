@@ -126,8 +126,8 @@ export class Definitions {
   }
 
   /**
-   * Changes the name, the destinations or the definition; after a change of the latter it is decided of everybody anew, and
-   * only what differs is told. Destinations are connected first: they miss none of these calls. So a crash in between leaves
+   * Changes the name, the destinations or the definition; after a change of the latter each person is evaluated again, and
+   * only differences are sent. Destinations are connected first: they miss none of these calls. So a crash in between leaves
    * the new destinations with the former name and definition.
    *
    * @throws RefusedDefinition, or Fault `not_found`, or `changed_meanwhile` when its revision is not an expected one.

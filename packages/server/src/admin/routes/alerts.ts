@@ -67,7 +67,7 @@ export function alertRoutes(app: AdminApp, deps: AdminDeps, change: LimitFunctio
     action: 'incident.snooze',
     operationId: 'snoozeIncident',
     summary: 'Send no alerts of an incident for some time',
-    description: 'Its end is told all the same. Give `until` or `for`; `{"until": null}` ends it.',
+    description: 'The notice of its end is sent all the same. Give `until` or `for`; `{"until": null}` ends it.',
     body: schemas.Snooze,
     response: { 200: schemas.Incident, ...refusals(404, 503) },
     handler: async (request) => {

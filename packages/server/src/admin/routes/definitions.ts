@@ -130,7 +130,7 @@ export function definitionRoutes(
     action: `${kind}.update`,
     operationId: `update${operation}`,
     summary: `Change ${withArticle(called)}`,
-    description: 'After a change of the definition everybody is decided of anew, and only what differs is told.',
+    description: 'After a change of the definition each person is evaluated again, and only differences are sent.',
     headers: ifMatch,
     body: changed,
     response: { 200: one, ...refusals(404, 412, 503) },

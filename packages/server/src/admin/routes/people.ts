@@ -178,7 +178,7 @@ export function peopleRoutes(app: AdminApp, deps: AdminDeps): void {
     operationId: 'rebuildProfiles',
     summary: 'Forget all persons and take them in again from the log',
     description:
-      'What the log no longer holds is lost. What was told before stays known, so that only differences are told; of persons whom the log no longer holds nothing is told. ' +
+      'What the log no longer holds is lost. Millrace remembers what it sent before, so only differences are sent; of persons whom the log no longer holds nothing is told. ' +
       'Nothing is decided until the log has been read.',
     response: { 202: PeopleStatus, ...refusals(503) },
     handler: async () => {

@@ -39,7 +39,7 @@ const defined = {
   destinationIds: list(id),
   state: oneOf(
     ['live', 'computing', 'syncing'],
-    '`live`: every change is followed; `computing`: it is being decided of everybody; `syncing`: every member is told again',
+    '`live`: every change is followed; `computing`: each person is being evaluated; `syncing`: every member is sent again',
   ),
   progress: nullable(described(share, 'Of 1; null while it is live')),
   size: whole(0, 'Members, or persons with a value'),

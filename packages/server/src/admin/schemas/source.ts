@@ -162,7 +162,7 @@ export const RejectionGroup = answer(
     firstAt: time,
     lastAt: time,
   },
-  '`sourceId` is null where the write key names no source; then `key`, `address` and `userAgent` are told',
+  '`sourceId` is null where the write key names no source; then there are `key`, `address` and `userAgent`',
 );
 
 export const rejectionGroupsQuery = closed({ ...paged, sourceId: optional(id) });
