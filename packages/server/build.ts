@@ -38,8 +38,9 @@ const PARTS: readonly Part[] = [
       ...['index.html', 'package.json', 'public', 'src', 'tsconfig.json', 'vite.config.ts'].map((name) =>
         join(UI, name),
       ),
-      // The glossary is a page, and the examples of signing are on the page of the signature verifier.
+      // Pages show the glossary, the first calls of SDKs and the examples of signing.
       join(FOLDER, '../../docs/glossary.md'),
+      join(FOLDER, '../../docs/sdks.md'),
       join(FOLDER, '../../docs/signing.md'),
       join(CLIENT, 'bundle.ts'),
       join(CLIENT, 'src'),

@@ -46,7 +46,7 @@ function SnippetsCard({ source }: { readonly source: Source }): ReactElement {
         {snippets.map(({ name, install, code, note }) => (
           <Tabs.Panel key={name} value={name}>
             <Stack gap="sm">
-              {install !== null && <CodeBlock code={install} label="command to install it" />}
+              {install && <CodeBlock code={install} label="command to install it" />}
               <CodeBlock code={code} label={`${name} snippet`} />
               {note && <Text c="dimmed">{note}</Text>}
             </Stack>
