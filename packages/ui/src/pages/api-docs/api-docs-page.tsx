@@ -47,7 +47,7 @@ export function ApiDocsPage(): ReactElement {
           <OperationList tags={tags} current={id} />
           <div className={classes['content']}>
             {operation ? (
-              <OperationView key={operation.id} operation={operation} schemas={data.components?.schemas ?? {}} />
+              <OperationView key={operation.id} operation={operation} schemas={data.components.schemas} />
             ) : (
               <Introduction document={data} tags={tags} unknown={id} />
             )}
@@ -74,18 +74,18 @@ function Introduction({ document: { info, components }, tags, unknown }: Introdu
           The link may be of another version. This is {info.version}.
         </Alert>
       )}
-      {info.description && (
-        <Text maw={760}>
-          <CodeWords text={info.description} />
-        </Text>
-      )}
+      <Text maw={760}>
+        <CodeWords text={info.description} />
+      </Text>
       <Section id="who" title="Who calls">
         <Card>
           <Stack gap="sm">
-            {Object.entries(components?.securitySchemes ?? {}).map(([name, { description }]) => (
+            {Object.entries(components.securitySchemes).map(([name, { description }]) => (
               <div key={name}>
                 <Text fw={600}>{name}</Text>
-                <Text c="dimmed">{description && <CodeWords text={description} />}</Text>
+                <Text c="dimmed">
+                  <CodeWords text={description} />
+                </Text>
               </div>
             ))}
             <CodeBlock

@@ -4,7 +4,8 @@ import { addressOf, curlOf, missingOf } from './request.ts';
 import { exampleOf, limitsInWords, resolve, typeInWords } from './schemas.ts';
 
 const document: OpenApiDocument = {
-  info: { title: 'Test', version: '1' },
+  info: { version: '1', description: 'For tests' },
+  components: { schemas: {}, securitySchemes: {} },
   tags: [{ name: 'Things', description: 'What there is' }, { name: 'Empty' }],
   security: [{ token: [] }, { session: [] }],
   paths: {
@@ -12,6 +13,7 @@ const document: OpenApiDocument = {
       get: {
         operationId: 'getThing',
         summary: 'Get a thing',
+        responses: {},
         tags: ['Things'],
         parameters: [
           { name: 'id', in: 'path', required: true },
@@ -20,6 +22,8 @@ const document: OpenApiDocument = {
       },
       patch: {
         operationId: 'updateThing',
+        summary: 'Change a thing',
+        responses: {},
         tags: ['Things'],
         parameters: [{ name: 'id', in: 'path', required: true }],
         requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } } },
@@ -28,6 +32,8 @@ const document: OpenApiDocument = {
     '/v1/track': {
       post: {
         operationId: 'collect_track',
+        summary: 'Take a track call',
+        responses: {},
         tags: ['Collection'],
         security: [{ writeKey: [] }],
         requestBody: { content: { 'application/json': { schema: { type: 'object' } } } },

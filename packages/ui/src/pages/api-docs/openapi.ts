@@ -1,15 +1,13 @@
-/** The parts of an OpenAPI 3.1 document that the API docs show. */
+/** The parts of the service's OpenAPI 3.1 document that the API docs show. */
 
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string | readonly string[];
+  readonly type?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -23,88 +21,90 @@ export interface Schema {
   readonly maxItems?: number;
   readonly additionalProperties?: boolean | Schema;
   readonly examples?: readonly unknown[];
-  readonly example?: unknown;
 }
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header' | 'cookie';
+  readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
   readonly schema?: Schema;
-  readonly example?: unknown;
 }
 
-interface Media {
-  readonly schema?: Schema;
-}
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 export interface Answer {
-  readonly description?: string;
-  readonly content?: Readonly<Record<string, Media>>;
+  readonly description: string;
+  readonly content?: Content;
 }
 
-interface DocumentOperation {
-  readonly operationId?: string;
-  readonly summary?: string;
+interface OperationOfDocument {
+  readonly operationId: string;
+  readonly summary: string;
   readonly description?: string;
-  readonly tags?: readonly string[];
+  readonly tags: readonly [tag: string];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, Media>> };
-  readonly responses?: Readonly<Record<string, Answer>>;
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly requestBody?: { readonly content: Content };
+  /** By status. */
+  readonly responses: Readonly<Record<string, Answer>>;
+  readonly security?: Security;
 }
+
+type Security = readonly Readonly<Record<string, unknown>>[];
 
 export interface OpenApiDocument {
-  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentOperation>>>>;
-  readonly components?: {
-    readonly schemas?: Readonly<Record<string, Schema>>;
-    readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly info: { readonly version: string; readonly description: string };
+  readonly tags: readonly Pick<Tag, 'name' | 'description'>[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationOfDocument>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, { readonly description: string }>>;
   };
-  readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly security: Security;
 }
 
-export interface Operation {
+export interface Operation extends Omit<OperationOfDocument, 'security'> {
   readonly id: string;
   /** `GET` */
   readonly method: string;
   readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  readonly description: string | null;
   readonly parameters: readonly Parameter[];
-  /** Null if the operation takes no body. */
-  readonly body: Schema | null;
-  /** By status, in the document's order. */
-  readonly answers: readonly (readonly [status: string, answer: Answer])[];
+  /** Undefined if the operation takes no body. */
+  readonly body: Schema | undefined;
   /** Names of the ways to authenticate; one is enough. Empty if none is needed. */
   readonly security: readonly string[];
 }
 
 export interface Tag {
   readonly name: string;
-  readonly description: string | null;
+  readonly description?: string | undefined;
   readonly operations: readonly Operation[];
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** All operations by their first tag, in the order of the document's tags. */
-export function tagsOf(document: OpenApiDocument): Tag[] {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => (item[method] ? [operationOf(document, path, method, item[method])] : [])),
+/** All operations by their tag, in the order of the document's tags. */
+export function tagsOf({ paths, tags, security: usual }: OpenApiDocument): Tag[] {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const given = item[method];
+      return given ? [{ ...given, path, ...partsOf(given, usual), method: method.toUpperCase() }] : [];
+    }),
   );
-  const named = document.tags ?? [];
-  const unnamed = operations.map(({ tag }) => tag).filter((tag) => !named.some(({ name }) => name === tag));
-  return [...named, ...[...new Set(unnamed)].map((name) => ({ name, description: undefined }))]
-    .map(({ name, description }) => ({
-      name,
-      description: description ?? null,
-      operations: operations.filter(({ tag }) => tag === name),
-    }))
+  const byTag = Map.groupBy(operations, (operation) => operation.tags[0]);
+  const described = new Map(tags.map(({ name, description }) => [name, description]));
+  return [...new Set([...described.keys(), ...byTag.keys()])]
+    .map((name) => ({ name, description: described.get(name), operations: byTag.get(name) ?? [] }))
     .filter(({ operations: those }) => those.length > 0);
+}
+
+function partsOf({ operationId, parameters = [], requestBody, security }: OperationOfDocument, usual: Security) {
+  return {
+    id: operationId,
+    parameters,
+    body: requestBody?.content['application/json']?.schema,
+    security: (security ?? usual).flatMap((way) => Object.keys(way)),
+  };
 }
 
 /** The operations that contain all words of the query, in any order, in upper or lower case. */
@@ -115,22 +115,7 @@ export function search(tags: readonly Tag[], query: string): Tag[] {
     .filter(({ operations }) => operations.length > 0);
 }
 
-function holds({ id, method, path, tag, summary, description }: Operation, words: readonly string[]): boolean {
-  const text = [id, method, path, tag, summary, description].join(' ').toLowerCase();
+function holds({ id, method, path, tags, summary, description }: Operation, words: readonly string[]): boolean {
+  const text = [id, method, path, ...tags, summary, description].join(' ').toLowerCase();
   return words.every((word) => text.includes(word));
-}
-
-function operationOf(document: OpenApiDocument, path: string, method: string, given: DocumentOperation): Operation {
-  return {
-    id: given.operationId ?? `${method} ${path}`,
-    method: method.toUpperCase(),
-    path,
-    tag: given.tags?.[0] ?? 'Other',
-    summary: given.summary ?? path,
-    description: given.description ?? null,
-    parameters: given.parameters ?? [],
-    body: Object.values(given.requestBody?.content ?? {})[0]?.schema ?? null,
-    answers: Object.entries(given.responses ?? {}),
-    security: (given.security ?? document.security ?? []).flatMap((way) => Object.keys(way)),
-  };
 }

@@ -58,7 +58,7 @@ export function OperationView({ operation, schemas }: OperationViewProps): React
         <CodeBlock code={curlOf(operation, draft, window.location.origin)} label="curl command" />
       </Section>
       <TryIt operation={operation} draft={draft} onDraft={setDraft} />
-      <AnswersView answers={operation.answers} schemas={schemas} />
+      <AnswersView answers={Object.entries(operation.responses)} schemas={schemas} />
     </Stack>
   );
 }
@@ -120,9 +120,7 @@ function AnswersView({ answers, schemas }: AnswersViewProps): ReactElement {
               <Group gap="sm" wrap="nowrap">
                 <StatusBadge tone={toneOfStatus(Number(status))}>{status}</StatusBadge>
                 <Text>
-                  <CodeWords
-                    text={!answer.description || answer.description === NOTHING_SAID ? 'Done' : answer.description}
-                  />
+                  <CodeWords text={answer.description === NOTHING_SAID ? 'Done' : answer.description} />
                 </Text>
               </Group>
             </Accordion.Control>

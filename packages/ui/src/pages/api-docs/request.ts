@@ -11,10 +11,10 @@ export interface Draft {
   readonly body: string;
 }
 
-/** Names of the path parameters that are still empty. */
+/** Names of the required parameters that are still empty. */
 export function missingOf({ parameters }: Operation, { values }: Draft): string[] {
   return parameters
-    .filter(({ name, in: place, required }) => (place === 'path' || required) && !values[`${place}.${name}`])
+    .filter(({ name, in: place, required }) => required && !values[`${place}.${name}`])
     .map(({ name }) => name);
 }
 
@@ -34,8 +34,8 @@ export function addressOf({ path, parameters }: Operation, { values }: Draft): s
 /** The same request as a shell command. Secrets appear as names of variables, never as values. */
 export function curlOf(operation: Operation, draft: Draft, origin: string): string {
   const { method, security, body } = operation;
-  const parts = [`curl ${quoted(origin + addressOf(operation, draft))}`];
-  if (method !== (body ? 'POST' : 'GET')) parts.splice(0, 1, `curl -X ${method} ${parts[0]?.slice(5)}`);
+  const verb = method === (body ? 'POST' : 'GET') ? '' : `-X ${method} `;
+  const parts = [`curl ${verb}${quoted(origin + addressOf(operation, draft))}`];
   if (security.includes('token')) parts.push('-H "Authorization: Bearer $MILLRACE_ADMIN_TOKEN"');
   if (security.includes('writeKey')) parts.push('-u "$WRITE_KEY:"');
   if (body) parts.push("-H 'Content-Type: application/json'", `-d ${quoted(compact(draft.body))}`);

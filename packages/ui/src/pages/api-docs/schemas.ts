@@ -6,7 +6,7 @@ export interface Resolved {
   readonly name: string | null;
 }
 
-export type Schemas = NonNullable<NonNullable<OpenApiDocument['components']>['schemas']>;
+export type Schemas = OpenApiDocument['components']['schemas'];
 
 /** More levels than any schema that does not contain itself. */
 const DEEPEST = 8;
@@ -46,7 +46,7 @@ export function fieldsOf(schema: Schema, schemas: Schemas, depth = 0): Field[] {
   if (typeof additionalProperties === 'object') {
     own.push({ name: '<name>', schema: additionalProperties, isRequired: false });
   }
-  const parts = [...(items ? [items] : []), ...(found.anyOf ?? []), ...(found.oneOf ?? []), ...(found.allOf ?? [])];
+  const parts = [...(items ? [items] : []), ...(found.anyOf ?? [])];
   const all = [...own, ...parts.flatMap((part) => fieldsOf(part, schemas, depth + 1))];
   return all.filter(({ name }, i) => all.findIndex((other) => other.name === name) === i);
 }
@@ -57,11 +57,9 @@ export function typeInWords(schema: Schema, schemas: Schemas): string {
   if (name !== null) return name;
   if (found.const !== undefined) return JSON.stringify(found.const);
   if (found.enum) return found.enum.map((value) => JSON.stringify(value)).join(' or ');
-  const choices = found.anyOf ?? found.oneOf;
-  if (choices) return choices.map((choice) => typeInWords(choice, schemas)).join(' or ');
+  if (found.anyOf) return found.anyOf.map((choice) => typeInWords(choice, schemas)).join(' or ');
   if (found.items) return `array of ${typeInWords(found.items, schemas)}`;
-  if (found.type !== undefined) return [found.type].flat().join(' or ');
-  return found.properties ? 'object' : 'anything';
+  return found.type ?? 'anything';
 }
 
 /** The limits of a value besides its type: `1–200 characters`, `default true`. */
@@ -88,15 +86,11 @@ function between(least: number | undefined, most: number | undefined, unit: stri
 /** An example of a schema: the schema's own, or one made from its parts. */
 export function exampleOf(schema: Schema, schemas: Schemas, depth = 0): unknown {
   const { schema: found } = resolve(schema, schemas);
-  const given = found.examples?.[0] ?? found.example ?? found.const ?? found.default ?? found.enum?.[0];
+  const given = found.examples?.[0] ?? found.const ?? found.default ?? found.enum?.[0];
   if (given !== undefined) return given;
   if (depth > DEEPEST) return null;
-  const choices = found.anyOf ?? found.oneOf;
-  if (choices) return choices[0] ? exampleOf(choices[0], schemas, depth + 1) : null;
-  if (found.allOf) {
-    return Object.assign({}, ...found.allOf.map((part) => exampleOf(part, schemas, depth + 1)));
-  }
-  switch ([found.type].flat()[0] ?? (found.properties ? 'object' : undefined)) {
+  if (found.anyOf) return found.anyOf[0] ? exampleOf(found.anyOf[0], schemas, depth + 1) : null;
+  switch (found.type) {
     case 'object':
       return Object.fromEntries(
         Object.entries(found.properties ?? {}).map(([name, property]) => [

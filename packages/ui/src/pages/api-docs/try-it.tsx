@@ -67,7 +67,7 @@ export function TryIt({ operation, draft, onDraft }: TryItProps): ReactElement {
             )}
             {parameters.map(({ name, in: place, required, schema }) => {
               const field = `${place}.${name}`;
-              const label = `${name}${required || place === 'path' ? ' *' : ''}`;
+              const label = `${name}${required ? ' *' : ''}`;
               const value = draft.values[field] ?? '';
               const choices = schema?.enum?.map(String) ?? (schema?.type === 'boolean' ? ['true', 'false'] : null);
               return choices ? (
