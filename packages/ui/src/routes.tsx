@@ -10,8 +10,6 @@ import {
 import { ApiProblem } from './api/problem.ts';
 import { sessionApi } from './api/session.ts';
 import { statsApi } from './api/stats.ts';
-import type { DefinitionPages } from './definitions/definition-pages.tsx';
-import type { EditorPages } from './definitions/editor-pages.tsx';
 import { shownRange } from './format/range.ts';
 import { lazyPage } from './lazy.ts';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
@@ -88,22 +86,17 @@ const source = page(shell, '/sources/$id', () => import('./pages/sources/source-
 
 const destination = page(shell, '/destinations/$id', () => import('./pages/destinations/destination-page.tsx'));
 
-const audiencePages = (name: keyof DefinitionPages) => async () => ({
-  [name]: (await import('./pages/audiences/pages.tsx')).PAGES[name],
+/** The pages that audiences and computed traits share. */
+const definitions = (name: 'List' | 'One' | 'Sent') => async () => ({
+  [name]: (await import('./definitions/definition-pages.tsx'))[name],
 });
-const audienceEditor = (name: keyof EditorPages) => async () => ({
-  [name]: (await import('./pages/audiences/editor.tsx')).EDITOR[name],
+const editor = (name: 'New' | 'Edit') => async () => ({
+  [name]: (await import('./definitions/editor-pages.tsx'))[name],
 });
-
-const audience = page(shell, '/audiences/$id', audiencePages('One'));
-const traitPages = (name: keyof DefinitionPages) => async () => ({
-  [name]: (await import('./pages/traits/pages.tsx')).PAGES[name],
-});
-const traitEditor = (name: keyof EditorPages) => async () => ({
-  [name]: (await import('./pages/traits/editor.tsx')).EDITOR[name],
-});
-
-const trait = page(shell, '/traits/$id', traitPages('One'));
+const definitionOverview = () => import('./definitions/definition-overview.tsx');
+const members = () => import('./definitions/members-table.tsx');
+const audience = page(shell, '/audiences/$id', definitions('One'));
+const trait = page(shell, '/traits/$id', definitions('One'));
 const settings = page(shell, '/settings', () => import('./pages/settings/settings-frame.tsx'));
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFoundPage });
 
@@ -142,25 +135,25 @@ export const routeTree = root.addChildren([
       page(destination, '/test', () => import('./pages/destinations/test-tab.tsx')),
       page(destination, '/settings', () => import('./pages/destinations/settings-tab.tsx')),
     ]),
-    page(shell, '/audiences', audiencePages('List')),
-    page(shell, '/audiences/new', audienceEditor('New')),
-    page(shell, '/audiences/$id/edit', audienceEditor('Edit')),
+    page(shell, '/audiences', definitions('List')),
+    page(shell, '/audiences/new', editor('New')),
+    page(shell, '/audiences/$id/edit', editor('Edit')),
     audience.addChildren([
-      page(audience, '/', audiencePages('Overview')),
+      page(audience, '/', definitionOverview),
       /** `text`: the beginning of an id or a name. */
-      personalPage(audience, '/members', audiencePages('Members'), ['text']),
+      personalPage(audience, '/members', members, ['text']),
       /** `person`: any id of the person in question. */
       personalPage(audience, '/why', () => import('./pages/audiences/why-tab.tsx'), ['person']),
-      personalPage(audience, '/sent', audiencePages('Sent')),
+      personalPage(audience, '/sent', definitions('Sent')),
     ]),
-    page(shell, '/traits', traitPages('List')),
-    page(shell, '/traits/new', traitEditor('New')),
-    page(shell, '/traits/$id/edit', traitEditor('Edit')),
+    page(shell, '/traits', definitions('List')),
+    page(shell, '/traits/new', editor('New')),
+    page(shell, '/traits/$id/edit', editor('Edit')),
     trait.addChildren([
-      page(trait, '/', traitPages('Overview')),
+      page(trait, '/', definitionOverview),
       /** `text`: the beginning of an id or a name. */
-      personalPage(trait, '/values', traitPages('Members'), ['text']),
-      personalPage(trait, '/sent', traitPages('Sent')),
+      personalPage(trait, '/values', members, ['text']),
+      personalPage(trait, '/sent', definitions('Sent')),
     ]),
     personalPage(shell, '/messages', () => import('./pages/messages/messages-page.tsx'), [
       'messageId',

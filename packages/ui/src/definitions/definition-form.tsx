@@ -18,16 +18,15 @@ import { SectionCard } from '../forms/section-card.tsx';
 import { useEditForm } from '../forms/use-edit-form.ts';
 import { useSubmit } from '../forms/use-submit.ts';
 import classes from './definition-form.module.css';
-import type { DefinitionKind, DefinitionValues } from './kinds.ts';
+import type { DefinitionKind } from './kinds.tsx';
 import { type PreviewProps, useLivePreview } from './preview-card.tsx';
 
 /** What the form needs for the kind of definition that it edits. */
-export interface EditedKind<Preview> extends DefinitionKind {
+export interface EditedKind<Preview> {
+  readonly kind: DefinitionKind;
   readonly api: DefinitionsApi<Preview>;
   /** The draft of a definition; null if sentences can't express it. */
   readonly read: (definition: unknown) => object | null;
-  /** What the page of a new definition explains. */
-  readonly aboutNew: string;
   /** The draft of a new definition. */
   readonly blank: () => object;
   /** Shows what the definition gives, beside the form. */
@@ -36,18 +35,26 @@ export interface EditedKind<Preview> extends DefinitionKind {
   readonly Builder: (props: object) => ReactNode;
 }
 
-interface DefinitionFormProps<Preview> {
-  readonly kind: EditedKind<Preview>;
+/** The values of the form. */
+type DefinitionValues = {
+  readonly name: string;
+  /** Empty: the service makes the key from the name. */
+  readonly key: string;
+  readonly destinationIds: readonly string[];
+  /** As `DefinitionEditor` takes it. */
+  readonly definition: unknown;
+};
+
+interface DefinitionFormProps<Preview> extends EditedKind<Preview> {
   /** Null for a new definition. */
   readonly existing: Defined | null;
 }
 
 /** Creates or changes an audience or a computed trait: its name, its definition with a preview, its destinations. */
-export function DefinitionForm<Preview extends { key: string | null }>({
-  kind,
-  existing,
-}: DefinitionFormProps<Preview>): ReactElement {
-  const { api, read, blank, Preview: PreviewOf, Builder } = kind;
+export function DefinitionForm<Preview extends { key: string | null }>(
+  props: DefinitionFormProps<Preview>,
+): ReactElement {
+  const { kind, existing, api, read, blank, Preview: PreviewOf, Builder } = props;
   const navigate = useNavigate();
   const open = ({ id }: Pick<Defined, 'id'>): Promise<void> => navigate({ to: `${kind.list}/$id`, params: { id } });
   const [named, setNamed] = useState(existing?.name ?? '');

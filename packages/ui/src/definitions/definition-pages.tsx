@@ -1,7 +1,6 @@
 import { Code, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react';
-import { useInfiniteQuery, useMutation, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import type { EventSummary } from '../../../server/src/admin/contract.ts';
 import type { Defined } from '../api/definitions.ts';
@@ -22,83 +21,63 @@ import { count, share } from '../format/number.ts';
 import { MessageLink } from '../pages/messages/message-link.tsx';
 import { useMayChange } from '../shell/session.ts';
 import { ThingPage } from '../shell/thing-page.tsx';
-import { DefinitionOverview } from './definition-overview.tsx';
-import type { OfKind, ShownKind } from './kinds.ts';
-import { MembersTable } from './members-table.tsx';
+import { type DefinitionKind, type OfKind, useDefinition, useKind } from './kinds.tsx';
 
-type Page = () => ReactElement;
-
-export type DefinitionPages = Readonly<Record<'List' | 'One' | 'Overview' | 'Members' | 'Sent', Page>>;
-
-/** The pages that show audiences or computed traits. They update themselves. */
-export function definitionPages(kind: ShownKind): DefinitionPages {
-  const columns: readonly Column<Defined>[] = [
+function columnsOf({ list, sizeOf }: DefinitionKind): readonly Column<Defined>[] {
+  return [
     {
       header: 'Name',
       width: '42%',
-      cell: (thing) => (
+      cell: ({ id, name, definition }) => (
         <>
-          <AnchorLink to={`${kind.list}/$id` as const} params={{ id: thing.id }} fw={500}>
-            {thing.name}
+          <AnchorLink to={`${list}/$id` as const} params={{ id }} fw={500}>
+            {name}
           </AnchorLink>
           <Text variant="aside" lineClamp={3}>
-            <DefinitionSentence definition={thing.definition} inline />
+            <DefinitionSentence definition={definition} inline />
           </Text>
         </>
       ),
     },
     { header: 'Key', cell: ({ key }) => <Code>{key}</Code> },
     { header: 'State', cell: (thing) => <DefinitionState {...thing} /> },
-    { header: kind.sizeOf, align: 'end', cell: ({ size }) => count(size) },
+    { header: sizeOf, align: 'end', cell: ({ size }) => count(size) },
     { header: 'Destinations', align: 'end', cell: ({ destinationIds }) => count(destinationIds.length) },
     { header: 'Last sent', cell: ({ sentAt }) => <Time at={sentAt} otherwise="never" /> },
   ];
+}
 
-  /** A tab of a definition's page, shown once the definition is loaded. */
-  function part(show: (of: Defined) => ReactElement): Page {
-    return () => {
-      const { id = '' } = useParams({ strict: false });
-      return show(useSuspenseQuery(kind.api.one(id)).data);
-    };
-  }
-
-  function List(): ReactElement {
-    const mayChange = useMayChange();
-    const list = useInfiniteQuery(kind.api.list());
-    const isNew = list.data?.pages[0]?.items.length === 0;
-    const create = mayChange && (
-      <ButtonLink to={`${kind.list}/new` as const} leftSection={<IconPlus size={16} aria-hidden />}>
-        New {kind.noun}
-      </ButtonLink>
-    );
-    return (
-      <>
-        <PageHeader title={kind.plural} description={kind.about} actions={!isNew && create} />
-        <DataTable
-          label={kind.plural}
-          columns={columns}
-          {...rowsOf(list)}
-          empty={
-            <EmptyState icon={kind.icon} title={`No ${kind.noun} yet`} action={create}>
-              {kind.example}
-            </EmptyState>
-          }
-        />
-      </>
-    );
-  }
-
-  return {
-    List,
-    One: () => <DefinitionFrame kind={kind} />,
-    Overview: part((of) => <DefinitionOverview kind={kind} of={of} />),
-    Members: part((of) => <MembersTable kind={kind} of={of} />),
-    Sent: part((of) => <SentMessages of={of} />),
-  };
+/** All audiences or computed traits, live. */
+export function List(): ReactElement {
+  const kind = useKind();
+  const mayChange = useMayChange();
+  const list = useInfiniteQuery(kind.api.list());
+  const isNew = list.data?.pages[0]?.items.length === 0;
+  const create = mayChange && (
+    <ButtonLink to={`${kind.list}/new` as const} leftSection={<IconPlus size={16} aria-hidden />}>
+      New {kind.noun}
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHeader title={kind.plural} description={kind.about} actions={!isNew && create} />
+      <DataTable
+        label={kind.plural}
+        columns={columnsOf(kind)}
+        {...rowsOf(list)}
+        empty={
+          <EmptyState icon={kind.icon} title={`No ${kind.noun} yet`} action={create}>
+            {kind.example}
+          </EmptyState>
+        }
+      />
+    </>
+  );
 }
 
 /** The page of one audience or trait. Its tabs have their own addresses. */
-function DefinitionFrame({ kind }: { readonly kind: ShownKind }): ReactElement {
+export function One(): ReactElement {
+  const kind = useKind();
   const mayChange = useMayChange();
   return (
     <ThingPage
@@ -189,7 +168,8 @@ const COLUMNS: readonly Column<EventSummary>[] = [
 ];
 
 /** Its identify calls, newest first. Each leads to its trace at every destination. */
-function SentMessages({ of: { sourceId, sentAt } }: { readonly of: Defined }): ReactElement {
+export function Sent(): ReactElement {
+  const { sourceId, sentAt } = useDefinition().of;
   const list = useInfiniteQuery(eventsApi.search({ sourceId }));
   return (
     <>

@@ -4,7 +4,6 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { MouseEvent, ReactElement } from 'react';
 import type { ListedMember } from '../../../server/src/admin/contract.ts';
-import type { Defined } from '../api/definitions.ts';
 import { sessionApi } from '../api/session.ts';
 import { type Column, DataTable, rowsOf } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -14,18 +13,15 @@ import { notifyFailed } from '../components/notify.ts';
 import { PersonLink } from '../components/person-link.tsx';
 import { Time } from '../components/time.tsx';
 import { isText, shortened } from '../format/shortened.ts';
-import type { DefinitionKind, ShownKind } from './kinds.ts';
-
-interface MembersTableProps {
-  readonly kind: ShownKind;
-  readonly of: Defined;
-}
+import { type DefinitionKind, useDefinition } from './kinds.tsx';
 
 const PERSON: Column<ListedMember> = { header: 'Person', cell: (member) => <Ids {...member} /> };
 const NAMES: Column<ListedMember> = { header: 'Name', cell: ({ names }) => <Names names={names} /> };
 
 /** Its current members: the newest first, or those that a text finds. */
-export function MembersTable({ kind, of: { id, state } }: MembersTableProps): ReactElement {
+export function MembersTable(): ReactElement {
+  const { kind, of } = useDefinition();
+  const { id, state } = of;
   const { text = '' } = useSearch({ strict: false });
   const list = useInfiniteQuery(kind.api.members(id, text));
   const columns = [PERSON, NAMES, { header: kind.since, width: '170px', cell: joined }, kind.beside(id)];
