@@ -3,9 +3,8 @@ import type { ReactElement } from 'react';
 import { IconButton } from '../components/icon-button.tsx';
 import classes from './builder.module.css';
 import type { Draft } from './draft.ts';
-import { useField } from './fields-context.ts';
-import { at, copyOf, inside, moved, replaced } from './tree.ts';
-import { useTree, withKey } from './tree-context.ts';
+import { useField, useTree } from './fields-context.ts';
+import { at, copyOf, inside, moved, replaced, withKey } from './tree.ts';
 
 interface ConditionActionsProps {
   readonly path: string;
@@ -15,7 +14,7 @@ interface ConditionActionsProps {
 
 /** Moves, copies and removes a condition or a group. */
 export function ConditionActions({ path, name }: ConditionActionsProps): ReactElement {
-  const { root, change } = useTree();
+  const [root, change] = useTree();
   const draft = at(root, path) as Draft;
   const move = (by: 1 | -1): ReactElement => {
     const [way, other, icon] = by === 1 ? ['down', 'up', IconArrowDown] : (['up', 'down', IconArrowUp] as const);

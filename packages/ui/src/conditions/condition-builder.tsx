@@ -1,14 +1,13 @@
 import { Group } from '@mantine/core';
-import { Fragment, type ReactElement, useEffect, useRef } from 'react';
+import { createContext, Fragment, type ReactElement, useContext } from 'react';
 import { AddButton } from '../components/add-button.tsx';
 import classes from './builder.module.css';
 import { ConditionActions, NotToggle } from './condition-actions.tsx';
 import { ConditionRow } from './condition-row.tsx';
 import { type Draft, newCondition, newGroup } from './draft.ts';
-import { useField } from './fields-context.ts';
+import { useTree } from './fields-context.ts';
 import { ProblemList } from './problem-list.tsx';
-import { at, groupIn, inside, keyOf, numberOf, put, replaced, within } from './tree.ts';
-import { TreeContext, useTree, withKey } from './tree-context.ts';
+import { at, groupIn, inside, keyOf, numberOf, put, replaced, within, withKey } from './tree.ts';
 import { WordSelect } from './word-fields.tsx';
 
 interface ConditionBuilderProps {
@@ -16,39 +15,29 @@ interface ConditionBuilderProps {
   readonly newLeaf?: () => Draft;
 }
 
-/** A definition as sentences, edited in place. The focus stays on a condition that was just added, moved or copied. */
+const NewLeaf = createContext<() => Draft>(newCondition);
+
+/** A definition as sentences, edited in place. */
 export function ConditionBuilder({ newLeaf = newCondition }: ConditionBuilderProps): ReactElement {
-  const [root, setRoot] = useField<Draft>('');
-  const box = useRef<HTMLDivElement>(null);
-  const next = useRef<readonly string[]>([]);
-  useEffect(() => {
-    const found = next.current.map((selector) => box.current?.querySelector<HTMLElement>(selector)).find(Boolean);
-    next.current = [];
-    found?.focus();
-  });
-  const change = (changed: Draft, ...focused: readonly string[]): void => {
-    next.current = focused;
-    setRoot(changed);
-  };
+  const [root, change] = useTree();
+  if (groupIn(inside(root).inner)) {
+    return (
+      <NewLeaf value={newLeaf}>
+        <ConditionGroup path="" />
+      </NewLeaf>
+    );
+  }
   const add = (): void => {
     const leaf = newLeaf();
     change(replaced(root, '', root, leaf), `${withKey(leaf)} select`);
   };
   return (
-    <TreeContext value={{ root, newLeaf, change }}>
-      <div ref={box}>
-        {groupIn(inside(root).inner) ? (
-          <ConditionGroup path="" />
-        ) : (
-          <>
-            <ConditionRow path="" />
-            <AddButton mt="sm" data-act="add" onClick={add}>
-              Add condition
-            </AddButton>
-          </>
-        )}
-      </div>
-    </TreeContext>
+    <>
+      <ConditionRow path="" />
+      <AddButton mt="sm" data-act="add" onClick={add}>
+        Add condition
+      </AddButton>
+    </>
   );
 }
 
@@ -56,7 +45,8 @@ const WORDS = { all: 'all of these', any: 'any of these' } as const;
 
 /** A group of conditions: all or any of them must hold. */
 function ConditionGroup({ path }: { readonly path: string }): ReactElement | null {
-  const { root, newLeaf, change } = useTree();
+  const [root, change] = useTree();
+  const newLeaf = useContext(NewLeaf);
   const { inner, path: innerPath } = inside(at(root, path) as Draft, path);
   const group = groupIn(inner);
   if (!group) return null;

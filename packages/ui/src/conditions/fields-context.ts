@@ -1,4 +1,6 @@
 import { createContext, useContext } from 'react';
+import { flushSync } from 'react-dom';
+import type { Draft } from './draft.ts';
 import { at, put } from './tree.ts';
 
 /** What every field of a definition's editor needs. */
@@ -25,6 +27,17 @@ export const FieldsContext = createContext<Fields>({
 export function useField<Part>(path: string): readonly [part: Part, change: (part: Part) => void] {
   const { draft, onChange } = useContext(FieldsContext);
   return [at(draft, path) as Part, (part) => onChange(put(draft, path, part))];
+}
+
+/** The whole tree of conditions, and the function that replaces it and then focuses the first of these elements that is there. */
+export function useTree(): readonly [root: Draft, change: (root: Draft, ...focused: readonly string[]) => void] {
+  const [root, setRoot] = useField<Draft>('');
+  const change = (changed: Draft, ...focused: readonly string[]): void => {
+    flushSync(() => setRoot(changed));
+    const found = focused.map((selector) => document.querySelector<HTMLElement>(selector)).find(Boolean);
+    found?.focus();
+  };
+  return [root, change];
 }
 
 /** Id of the element that shows the error. */

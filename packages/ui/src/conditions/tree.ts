@@ -56,6 +56,11 @@ export function keyOf(draft: Draft): string {
   return inside(draft).inner.key;
 }
 
+/** Selects the element of a condition. */
+export function withKey(draft: Draft): string {
+  return `[data-condition="${keyOf(draft)}"]`;
+}
+
 /** The conditions in a group, and how they are joined; null for another condition. */
 export function groupIn(
   inner: Inside['inner'],
