@@ -3,11 +3,10 @@ import { parsed } from '../format/parsed.ts';
 import { ApiProblem } from './problem.ts';
 import { look, noteAnswer, untilUnreachable } from './reach.ts';
 
-export type QueryValue = string | number | boolean | null | undefined;
+/** Parameters that are null, undefined or empty are left out. */
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-export interface CallOptions {
-  /** Parameters that are null, undefined or empty are left out. */
-  readonly query?: Readonly<Record<string, QueryValue>>;
+interface CallOptions {
   /** The body, sent as JSON. */
   readonly body?: unknown;
   /** The service refuses with `changed_meanwhile` if the stored revision is another one. Absent: any revision. */
@@ -75,25 +74,21 @@ export function bring(path: string, answer: unknown): () => void {
   return () => brought.delete(path);
 }
 
-export async function get<T>(path: string, query?: CallOptions['query'], signal?: AbortSignal): Promise<T> {
-  const whole = withQuery(path, query ?? {});
+export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  const whole = withQuery(path, query);
   if (brought.has(whole)) return brought.get(whole) as T;
-  return call('GET', path, { ...(query && { query }), ...(signal && { signal }) });
+  return call('GET', whole, signal && { signal });
 }
 
-/** A path with its query, for an event stream or a link. */
-export function withQuery(path: string, query: NonNullable<CallOptions['query']>): string {
+/** A path with its query. */
+export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) =>
     value === null || value === undefined || value === '' ? [] : [[name, String(value)]],
   );
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
-async function request(
-  method: Method,
-  path: string,
-  { query, body, revision, signal }: CallOptions,
-): Promise<Response> {
+async function request(method: Method, path: string, { body, revision, signal }: CallOptions): Promise<Response> {
   const headers = new Headers({ accept: 'application/json' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (revision !== undefined) headers.set('if-match', `"${revision}"`);
@@ -103,10 +98,9 @@ async function request(
   // A change is never given up: the service may have it already.
   const ends = [signal, method === 'GET' && untilUnreachable()];
   init.signal = AbortSignal.any(ends.filter((end) => !!end));
-  const whole = query ? withQuery(path, query) : path;
   const slow = setTimeout(look, SLOW_MS);
   try {
-    const response = await Promise.race([takeEarly(method, whole) ?? fetch(whole, init), ended(init.signal)]);
+    const response = await Promise.race([takeEarly(method, path) ?? fetch(path, init), ended(init.signal)]);
     noteAnswer(response);
     return response;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, mutationOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Page } from '../../../server/src/admin/contract.ts';
-import { type CallOptions, call, get, withQuery } from './client.ts';
+import { call, get, type Query, withQuery } from './client.ts';
 import { problemFrom } from './problem.ts';
 import { serviceNow } from './service-clock.ts';
 
@@ -9,8 +9,6 @@ export type Edited<Change> = Change & { readonly id: string; readonly revision?:
 
 /** Most items in one answer. */
 export const LONGEST_PAGE = 500;
-
-type Query = NonNullable<CallOptions['query']>;
 
 /** A GET, for `useQuery`. The key is the path, piece by piece, then the query: invalidating `sources` covers all paths below it. */
 export function asked<T>(path: string, query: Query = {}) {

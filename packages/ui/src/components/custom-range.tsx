@@ -1,7 +1,8 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactElement, useState } from 'react';
 import { serviceNow } from '../api/service-clock.ts';
-import { boundsOf, LAST_INPUT, localInput, type Range } from '../format/range.ts';
+import { boundsOf, type Range } from '../format/range.ts';
+import { momentInput } from './moment-input.ts';
 
 interface CustomRangeProps {
   readonly value: Range;
@@ -16,10 +17,10 @@ interface CustomRangeProps {
  */
 export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINITY }: CustomRangeProps): ReactElement {
   const shown = JSON.stringify(value);
-  const [bounds, setBounds] = useState(() => boundsFrom(value));
+  const [bounds, setBounds] = useState({ of: '', from: '', to: '' });
   // A new range in the address replaces what was typed.
-  if (bounds.of !== shown) setBounds(boundsFrom(value));
-  const [from, to] = [momentOf(bounds.from), momentOf(bounds.to)];
+  if (bounds.of !== shown) setBounds({ of: shown, ...boundsOf(value, serviceNow()) });
+  const [from, to] = [new Date(bounds.from), new Date(bounds.to)];
   const flaws = flawsOf(from, to, longest);
   const isRange = flaws.from === null && flaws.to === null;
   const show = (): void => {
@@ -27,12 +28,9 @@ export function CustomRange({ value, onChange, longest = Number.POSITIVE_INFINIT
   };
   const moment = (end: 'from' | 'to', label: string): ReactElement => (
     <TextInput
-      type="datetime-local"
-      max={LAST_INPUT}
+      {...momentInput(bounds[end], (at) => setBounds({ ...bounds, [end]: at }))}
       aria-label={label}
       error={flaws[end]}
-      value={bounds[end].text}
-      onChange={({ currentTarget }) => setBounds({ ...bounds, [end]: { ...bounds[end], text: currentTarget.value } })}
       onKeyDown={(event) => {
         if (event.key !== 'Enter') return;
         event.preventDefault();
@@ -63,27 +61,4 @@ function flawsOf(from: Date, to: Date, longest: number): Record<'from' | 'to', s
 
 function gapOf(at: Date): string | null {
   return Number.isNaN(at.getTime()) ? 'Give a date and a time' : null;
-}
-
-/** One end of the range: the moment that was shown first, and the current text of its field. */
-interface Bound {
-  readonly first: Date;
-  readonly text: string;
-}
-
-function boundsFrom(value: Range): Record<'from' | 'to', Bound> & { readonly of: string } {
-  const { from, to } = boundsOf(value, serviceNow());
-  return { of: JSON.stringify(value), from: boundAt(new Date(from)), to: boundAt(new Date(to)) };
-}
-
-function boundAt(first: Date): Bound {
-  return { first, text: localInput(first) };
-}
-
-/**
- * The moment of a field. An unchanged field keeps its first moment: its text has no seconds, and does not say which of
- * two equal hours is meant when the clocks go back. A year of six digits is not a moment.
- */
-function momentOf({ first, text }: Bound): Date {
-  return text === localInput(first) ? first : new Date(text);
 }

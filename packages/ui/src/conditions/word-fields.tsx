@@ -1,7 +1,7 @@
 import { Autocomplete } from '@mantine/core';
 import { type ReactElement, type ReactNode, type Ref, useContext, useRef, useState } from 'react';
 import type { SuggestionsQuery } from '../api/suggestions.ts';
-import { LAST_INPUT, localInput } from '../format/range.ts';
+import { momentInput } from '../components/moment-input.ts';
 import type { Typed } from './draft.ts';
 import { FieldsContext, problemId, useField } from './fields-context.ts';
 import { valueInWords } from './pieces.ts';
@@ -156,26 +156,16 @@ export function WordSelect<Value extends string>(props: WordSelectProps<Value>):
   );
 }
 
-/** A moment (ISO 8601) in a sentence, in the viewer's zone. An unchanged moment keeps its exact text. */
+/** A moment (ISO 8601) in a sentence. */
 export function WordMoment({ label, path }: WordProps): ReactElement {
   const [value, onChange] = useField<string>(path);
-  const at = new Date(value);
-  const change = (text: string): void => {
-    const typed = new Date(text);
-    // A browser may let one type a year that is none.
-    if (text === '') onChange('');
-    else if (!Number.isNaN(typed.getTime())) onChange(typed.toISOString());
-  };
   return (
     <Word kind="moment" words="" path={path}>
       <input
-        type="datetime-local"
-        max={LAST_INPUT}
+        {...momentInput(value, onChange)}
         aria-label={label}
         title={value}
         className={classes['input']}
-        value={Number.isNaN(at.getTime()) ? '' : localInput(at)}
-        onChange={(event) => change(event.currentTarget.value)}
         {...useMarked(path)}
       />
     </Word>

@@ -46,9 +46,6 @@ export function boundsOf(range: Range, now: number): { from: string; to: string 
   return { from: new Date(now - LENGTHS[range.last]).toISOString(), to: new Date(now).toISOString() };
 }
 
-/** The `max` of an input of type `datetime-local`. Without it a year has six digits, and takes those of the hour that is typed next. */
-export const LAST_INPUT = '9999-12-31T23:59';
-
 /** The value for an input of type `datetime-local`: in the viewer's zone, to the minute. */
 export function localInput(at: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
