@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Audience } from '../../packages/server/src/admin/contract.ts';
 import { axe, openBrowser, screenshot } from '../browser/browser.ts';
@@ -295,6 +295,28 @@ test('with text twice as large in the browser, the top bar holds its buttons and
   expect(await page.evaluate(outside)).toBe(0);
 });
 
+test('with text twice as large in the browser, a chart and the rows of the live debugger have room for it', async () => {
+  const source = await service.source();
+  await service.destination(source, 'https://hooks.example.com/', { enabled: false });
+  await service.accept(source);
+  const page = await browser.newPage({ width: 1920, reducedMotion: 'reduce' });
+  await openSignedIn(page, service);
+  const heightOf = async (part: Locator): Promise<number> => (await part.boundingBox())?.height ?? 0;
+  const [chart, row] = [page.locator('[role=img] canvas').first(), page.getByRole('option').first()];
+  await chart.waitFor();
+  const usual = await heightOf(chart);
+  const browserOf = await page.context().newCDPSession(page);
+  await browserOf.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
+  await page.reload();
+  await chart.waitFor();
+  expect(await heightOf(chart)).toBeCloseTo(2 * usual);
+  await screenshot(page, 'large-chart', 'screen');
+  await page.goto(`${service.url}/live`);
+  await row.waitFor();
+  expect(await heightOf(row)).toBe(80);
+  await screenshot(page, 'large-live', 'screen');
+});
+
 test('on paper a page is black on white, without what is pressed, and its tables are tables', async () => {
   const page = await browser.newPage({ width: 700, colorScheme: 'dark' });
   await openSignedIn(page, service, '/sources');
@@ -308,6 +330,8 @@ test('on paper a page is black on white, without what is pressed, and its tables
     page.evaluate(`getComputedStyle(document.querySelector('${of}')).${name}`);
   expect(await style('body', 'backgroundColor')).toBe('rgb(255, 255, 255)');
   expect(await style('main td a', 'color')).toBe('rgb(0, 0, 0)');
+  const dot = `getComputedStyle(document.querySelector('main table [data-tone]'), '::before').backgroundColor`;
+  expect(await page.evaluate(dot)).toMatch(/^rgb\(/);
   expect([await style('main tr', 'display'), await style('main tr', 'breakInside')]).toEqual(['table-row', 'avoid']);
   await screenshot(page, 'print');
 });

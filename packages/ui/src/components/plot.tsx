@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { type ReactElement, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type ReactElement, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import { localMinute } from '../format/moment.ts';
 import { type ChartData, stackedEdges, timeLabels } from './chart-data.ts';
@@ -11,8 +11,12 @@ interface PlotProps {
   readonly stacked: boolean;
   readonly format: (value: number) => string;
   readonly steps: readonly number[];
+  /** Pixels, where the text of the browser has its usual size. */
   readonly height: number;
 }
+
+/** Size of that text, in pixels. */
+const USUAL = 16;
 
 /** The drawing of a chart. New numbers go into the existing chart, so that its zoom is kept. */
 export function Plot({ title, data, stacked, format, steps, height }: PlotProps): ReactElement {
@@ -28,14 +32,15 @@ export function Plot({ title, data, stacked, format, steps, height }: PlotProps)
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const options = optionsFor(element, shown, setMoment, { stacked, format, steps, height });
-    const chart = new UPlot(
-      { ...options, width: element.clientWidth, height },
-      columns(shown.current, stacked),
-      element,
-    );
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const size = (): { width: number; height: number } => ({
+      width: element.clientWidth,
+      height: (height * rem) / USUAL,
+    });
+    const options = optionsFor(element, shown, setMoment, { stacked, format, steps, rem });
+    const chart = new UPlot({ ...options, ...size() }, columns(shown.current, stacked), element);
     plot.current = chart;
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    const observer = new ResizeObserver(() => chart.setSize(size()));
     observer.observe(element);
     return () => {
       observer.disconnect();
@@ -71,7 +76,7 @@ function Legend({ data, moment, format }: LegendProps): ReactElement {
         const value = moment === null ? null : values[moment];
         return (
           <span key={name}>
-            <span className={classes['marker']} style={{ background: `var(--plot-${color})` }} />
+            <span className={classes['marker']} style={{ '--ink': `var(--plot-${color})` } as CSSProperties} />
             {name}
             {at !== undefined && `: ${value === null || value === undefined ? '–' : format(value)}`}
           </span>
@@ -91,6 +96,11 @@ function columns(data: ChartData, stacked: boolean): UPlot.AlignedData {
   return [data.at.map((at) => Date.parse(at) / 1_000), ...values] as UPlot.AlignedData;
 }
 
+interface Drawing extends Pick<PlotProps, 'stacked' | 'format' | 'steps'> {
+  /** The text size that the browser is set to, in pixels: a canvas knows no other unit. */
+  readonly rem: number;
+}
+
 /** Whether the chart shows only a part of its data. */
 function isZoomed({ scales, data: [moments] }: UPlot): boolean {
   const { min, max } = scales['x'] ?? {};
@@ -102,20 +112,19 @@ function optionsFor(
   element: HTMLElement,
   shown: { readonly current: ChartData },
   point: (moment: number | null) => void,
-  { stacked, format, steps, height }: Pick<PlotProps, 'stacked' | 'format' | 'steps' | 'height'>,
-): Omit<UPlot.Options, 'width'> {
+  { stacked, format, steps, rem }: Drawing,
+): Omit<UPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(element);
   const css = (name: string): string => style.getPropertyValue(name).trim();
   const series = shown.current.series.toReversed();
   const axis: UPlot.Axis = {
     stroke: css('--mantine-color-dimmed'),
-    font: `12px ${style.fontFamily}`,
+    font: `${0.75 * rem}px ${style.fontFamily}`,
     grid: { stroke: css('--plot-grid'), width: 1 },
     ticks: { show: false },
   };
   return {
-    height,
-    padding: [8, 28, 0, 0],
+    padding: [0.5 * rem, 1.75 * rem, 0, 0],
     scales: {
       // For a single moment uPlot would choose an axis of years.
       x: { range: ({ data: [moments] }, min, max) => (moments.length === 1 ? [min - HOUR, min] : [min, max]) },
@@ -125,12 +134,13 @@ function optionsFor(
       {
         ...axis,
         grid: { show: false },
-        space: 72,
+        size: 3.125 * rem,
+        space: 4.5 * rem,
         values: (_plot, splits, _axis, _space, step) => timeLabels(splits, step),
       },
       {
         ...axis,
-        size: 64,
+        size: 4 * rem,
         incrs: [...steps],
         values: (_plot, splits) => onceEach(splits.map(format)),
       },

@@ -234,7 +234,7 @@ function BasicsFields({ form, existing, proposedKey, onNamed, value }: BasicsFie
         }
         placeholder="Made of the name"
         readOnly={existing !== null}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
         {...form.getInputProps('key')}
         // Until the user types a key, the field shows the key that the service would make.
         {...(!isOwnKey && { value: proposedKey ?? '' })}

@@ -104,7 +104,7 @@ function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | nul
           autosize
           minRows={6}
           maxRows={18}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
           {...form.getInputProps('body')}
         />
         {isStandard && (
@@ -118,7 +118,7 @@ function VerifyForm({ onChecked }: { readonly onChecked: (checked: Checked | nul
           placeholder={
             isStandard ? 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' : '728939ab1c4ade6f13834a48afed414df5ecfc59'
           }
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8125rem' } }}
           {...form.getInputProps('signature')}
         />
         {refusal !== null && <ErrorState error={refusal} />}
