@@ -196,6 +196,7 @@ test('the first run: source, destination, test event, and its arrival', async ()
   expect(await page.getByRole('region', { name: 'curl command' }).innerText()).toContain(source?.writeKey);
   await page.getByRole('button', { name: 'Send the test event' }).click();
   await page.getByText(/It has arrived at “CRM”/).waitFor();
+  await page.getByRole('heading', { name: 'See it arrive (done)' }).waitFor();
   expect(await axe(page)).toEqual([]);
   await screenshot(page, 'first-run-arrived');
   expect((await receiver.waitFor(1))[0]?.message).toMatchObject({ event: 'Order Completed', userId: 'u1' });

@@ -7,6 +7,7 @@ import type { Destination, Overview, Source } from '../../../../server/src/admin
 import { collectionApi } from '../../api/collection.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { eventsApi } from '../../api/events.ts';
+import { messagesApi } from '../../api/messages.ts';
 import { live } from '../../api/query.ts';
 import { sourcesApi } from '../../api/sources.ts';
 import { ButtonLink } from '../../components/button-link.tsx';
@@ -41,6 +42,11 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
     enabled: sourceId !== undefined && sentId === null,
   });
   const messageId = sentId ?? events?.pages[0]?.items[0]?.messageId ?? null;
+  const { data: trace } = useQuery({
+    ...messagesApi.trace(messageId ?? '', { sourceId }),
+    enabled: messageId !== null && sourceId !== undefined,
+  });
+  const hasArrived = trace?.lanes.some(({ state }) => state === 'processed') ?? false;
   const step = overview.sources.every(({ sentBy }) => sentBy !== null)
     ? 1
     : overview.destinations.length === 0
@@ -82,6 +88,7 @@ export function FirstRun({ overview, onDone }: FirstRunProps): ReactElement {
         <GuidedStep
           number={4}
           at={step}
+          isDone={hasArrived}
           title="See it arrive"
           about="Within a second, with its status and its latency."
         >
@@ -122,29 +129,34 @@ interface GuidedStepProps {
   readonly number: number;
   /** Number of the open step. */
   readonly at: number;
+  /** True if it is done and stays open. */
+  readonly isDone?: boolean;
   readonly title: string;
   readonly about: string;
   /** Shown while the step is open. */
   readonly children: ReactNode;
 }
 
-function GuidedStep({ number, at, title, about, children }: GuidedStepProps): ReactElement {
-  const state = number < at ? 'done' : number === at ? 'open' : 'ahead';
-  const isOpen = state === 'open';
+function GuidedStep({ number, at, isDone = number < at, title, about, children }: GuidedStepProps): ReactElement {
+  const isOpen = number === at;
   const heading = useRef<HTMLHeadingElement>(null);
   // The focused element disappeared with the previous step, so the newly opened step takes the focus.
   useDidUpdate(() => {
     if (isOpen) heading.current?.focus();
   }, [isOpen]);
   return (
-    <li className={classes['step']} data-state={state} aria-current={isOpen ? 'step' : undefined}>
+    <li
+      className={classes['step']}
+      data-state={isDone ? 'done' : isOpen ? 'open' : 'ahead'}
+      aria-current={isOpen ? 'step' : undefined}
+    >
       <span className={classes['mark']} aria-hidden>
-        {state === 'done' ? <IconCheck size={16} stroke={2.5} /> : number}
+        {isDone ? <IconCheck size={16} stroke={2.5} /> : number}
       </span>
       <div className={classes['body']}>
         <Title size="h3" ref={heading} tabIndex={-1} style={{ outline: 'none' }}>
           {title}
-          {state === 'done' && <VisuallyHidden> (done)</VisuallyHidden>}
+          {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
         </Title>
         <Text c="dimmed">{about}</Text>
         {isOpen && <div className={classes['content']}>{children}</div>}
