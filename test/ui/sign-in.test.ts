@@ -71,6 +71,19 @@ test('the mark of a button that waits stands in its middle, with motion and with
   }
 });
 
+test('a sign-in that is not answered says so, and can be tried again', async () => {
+  const page = await browser.newPage({ mayLog: [/ERR_/] });
+  await page.goto(`${service.url}/sign-in`);
+  await page.route('**/api/session', () => undefined);
+  await typeToken(page, ADMIN_TOKEN);
+  await page.getByRole('alert').getByText('The service did not answer.').waitFor();
+  await screenshot(page, 'sign-in-hangs');
+  await page.unroute('**/api/session');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Account' }).waitFor();
+  expect(page.url()).toBe(`${service.url}/`);
+});
+
 test('the link of the first start signs in once, and leaves no trace in the address', async () => {
   const own = await startService({ MILLRACE_ADMIN_TOKEN: null });
   const link = /http:\S+\/sign-in#link=\S+/.exec(own.stdout)?.[0] ?? '';

@@ -95,8 +95,8 @@ async function request(method: Method, path: string, { body, revision, signal }:
   if (method !== 'GET' && csrfToken !== null) headers.set('x-csrf-token', csrfToken);
   const init: RequestInit = { method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
-  // A change is never given up: the service may have it already.
-  const ends = [signal, method === 'GET' && untilUnreachable()];
+  // A change is never given up: the service may have it already. Only a sign-in is, which can be done again.
+  const ends = [signal, (method === 'GET' || path === SESSION_PATH) && untilUnreachable()];
   init.signal = AbortSignal.any(ends.filter((end) => !!end));
   const slow = setTimeout(look, SLOW_MS);
   try {
