@@ -126,10 +126,14 @@ export const routeTree = root.addChildren([
         'userId',
         ...RANGE,
       ]),
-      /** The first values of the form that sends messages again. */
+      /** The values of the form that sends messages again. */
       personalPage(destination, '/failed', () => import('./pages/destinations/failed-tab.tsx'), [
+        'state',
         'event',
+        'userId',
         'error',
+        'perSecond',
+        'webhookId',
         ...RANGE,
       ]),
       page(destination, '/test', () => import('./pages/destinations/test-tab.tsx')),

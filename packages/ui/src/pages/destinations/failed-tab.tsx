@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { type ReactElement, useRef, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
+import { type ComponentProps, type ReactElement, useRef, useState } from 'react';
 import type { Delivery, FailedGroup } from '../../../../server/src/admin/contract.ts';
 import { destinationsApi } from '../../api/destinations.ts';
 import { replaysApi } from '../../api/replays.ts';
@@ -42,8 +42,7 @@ export function FailedTab(): ReactElement {
   const [round, setRound] = useState(0);
   const panel = useRef<HTMLDivElement>(null);
   const navigate = route.useNavigate();
-  /** The ticked messages, by position. */
-  const [ticked, setTicked] = useState<ReadonlyMap<number, Delivery>>(new Map());
+  const [ticked, setTicked] = useTicked();
   const list = useDeliveries(destinationId, FAILED);
   const { rows } = rowsOf(list);
   // A message that left the list was sent again by somebody else, or is gone. If the list has more pages, it may be on the next.
@@ -90,6 +89,9 @@ export function FailedTab(): ReactElement {
           replayId={replayId}
           onStarted={setReplayId}
           preset={preset}
+          onValues={(part) =>
+            void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false })
+          }
         />
       </div>
       <ReplaysTable destinationId={destinationId} />
@@ -130,16 +132,30 @@ export function FailedTab(): ReactElement {
   );
 }
 
-interface ReplayPanelProps {
-  readonly destinationId: string;
+type Ticked = ReadonlyMap<number, Delivery>;
+
+/** The ticked messages, by position. They are ticked again on the way back from one of them. */
+function useTicked(): [Ticked, (next: Ticked) => void] {
+  const client = useQueryClient();
+  const queryKey = useLocation({ select: ({ pathname, state }) => ['ticked', pathname, state.__TSR_index] });
+  const [ticked, setTicked] = useState<Ticked>(() => client.getQueryData(queryKey) ?? new Map());
+  return [
+    ticked,
+    (next) => {
+      client.setQueryData(queryKey, next);
+      setTicked(next);
+    },
+  ];
+}
+
+interface ReplayPanelProps extends Pick<ComponentProps<typeof ReplayForm>, 'destinationId' | 'preset' | 'onValues'> {
   /** Id of the replay that was started on this page; null if there is none. */
   readonly replayId: string | null;
   readonly onStarted: (replayId: string | null) => void;
-  readonly preset: ReplayPreset;
 }
 
 /** The form of a replay; after the start, its progress. */
-function ReplayPanel({ destinationId, replayId, onStarted, preset }: ReplayPanelProps): ReactElement {
+function ReplayPanel({ replayId, onStarted, ...form }: ReplayPanelProps): ReactElement {
   return (
     <SectionCard
       id="replay"
@@ -152,7 +168,7 @@ function ReplayPanel({ destinationId, replayId, onStarted, preset }: ReplayPanel
       }
     >
       {replayId === null ? (
-        <ReplayForm key={JSON.stringify(preset)} destinationId={destinationId} onStarted={onStarted} preset={preset} />
+        <ReplayForm onStarted={onStarted} {...form} />
       ) : (
         <ReplayProgress replayId={replayId} onAnother={() => onStarted(null)} />
       )}

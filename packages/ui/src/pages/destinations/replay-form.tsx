@@ -11,7 +11,7 @@ import { IdleButton } from '../../components/idle-button.tsx';
 import { Time } from '../../components/time.tsx';
 import { TimeFilter } from '../../components/time-filter.tsx';
 import { count } from '../../format/number.ts';
-import { openBoundsOf, type RangeSearch, rangeFrom } from '../../format/range.ts';
+import { openBoundsOf, type RangeSearch, rangeFrom, searchFor } from '../../format/range.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useMayChange } from '../../shell/session.ts';
 import { MessageLink } from '../messages/message-link.tsx';
@@ -22,12 +22,17 @@ interface ReplayFormProps {
   readonly onStarted: (replayId: string) => void;
   /** The form's first values. */
   readonly preset: ReplayPreset;
+  readonly onValues: (values: ReplayPreset) => void;
 }
 
-/** The first values as parameters of an address. */
+/** The values of the form as parameters of an address: they are there again on the way back. */
 export interface ReplayPreset extends RangeSearch {
+  readonly state?: string;
   readonly event?: string;
+  readonly userId?: string;
   readonly error?: string;
+  readonly perSecond?: string;
+  readonly webhookId?: string;
 }
 
 const DEFAULT_PER_SECOND = 100;
@@ -42,18 +47,21 @@ const NARROW = { flex: '1 1 140px', maw: 240 };
 const STATES = choices({ failed: 'What failed', all: 'Everything, in any state' });
 
 /** What to send again, and how fast. The messages are counted first: the button says how many would be sent. */
-export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps): ReactElement {
+export function ReplayForm({ destinationId, onStarted, preset, onValues }: ReplayFormProps): ReactElement {
   const mayStart = useMayChange();
   const [range, setRange] = useState(() => rangeFrom(preset));
   // A change makes the last count invalid.
   const form = useForm({
     initialValues: {
-      state: 'failed' as NewReplay['state'],
-      filter: { event: preset.event ?? '', userId: '', error: preset.error ?? '' },
-      perSecond: DEFAULT_PER_SECOND,
-      webhookId: ALL_URLS,
+      state: (preset.state === 'all' ? 'all' : 'failed') as NewReplay['state'],
+      filter: { event: preset.event ?? '', userId: preset.userId ?? '', error: preset.error ?? '' },
+      perSecond: Number(preset.perSecond) || DEFAULT_PER_SECOND,
+      webhookId: preset.webhookId ?? ALL_URLS,
     },
-    onValuesChange: () => preview.forget(),
+    onValuesChange: ({ filter, perSecond, ...values }) => {
+      preview.forget();
+      onValues({ ...values, ...filter, perSecond: String(perSecond) });
+    },
   });
   const preview = useSubmit(form, replaysApi.preview());
   const create = useSubmit(form, replaysApi.create());
@@ -107,6 +115,7 @@ export function ReplayForm({ destinationId, onStarted, preset }: ReplayFormProps
             onChange={(chosen) => {
               setRange(chosen);
               preview.forget();
+              onValues(searchFor(chosen));
             }}
           />
           {urls.length > 1 && (
