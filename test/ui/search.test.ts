@@ -54,6 +54,34 @@ test('an order is found by its number in three steps, from any page', async () =
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+test('what is found later moves no row that the pointer is on', async () => {
+  const own = await startService();
+  const source = await own.source();
+  for (const order of [77, 'x77', 770]) await own.accept(source, { event: `Order ${order}`, properties: { order } });
+  const page = await browser.newPage();
+  await openSignedIn(page, own);
+  // As if the word stood only below many events. Its piece comes when it is released.
+  const released = Promise.withResolvers<void>();
+  await page.route(/\/api\/search\?.*match=word/, async (route) => {
+    const url = route.request().url();
+    const isFirst = !url.includes('cursor=');
+    if (!isFirst) await released.promise;
+    const first = { items: [], next: 'more', searchedTo: null, searchedEvents: 100_000 };
+    await (isFirst ? route.fulfill({ json: first }) : route.continue({ url: url.replace(/&cursor=[^&]*/, '') }));
+  });
+  await page.keyboard.press('Control+K');
+  await field(page).fill('77');
+  const rows = page.getByRole('group', { name: 'Messages' }).getByRole('option');
+  const names = async () => (await rows.allInnerTexts()).map((row) => /Order \w+/.exec(row)?.[0]);
+  await expect.poll(names).toEqual(['Order 770', 'Order x77', 'Order 77']);
+  await rows.nth(1).hover();
+  released.resolve();
+  await page.getByText('all there are').first().waitFor();
+  expect(await names()).toEqual(['Order 770', 'Order x77', 'Order 77']);
+  await field(page).hover();
+  await expect.poll(names).toEqual(['Order 77', 'Order 770', 'Order x77']);
+});
+
 test('a message that is found by its user or its event is told apart by its id, and that is called so', async () => {
   const page = await browser.newPage();
   await openSignedIn(page, service);
@@ -102,7 +130,7 @@ test('a text that is too long is not cut: nothing is looked for until it is shor
   );
   await field(page).fill(messageId);
   await option(page, 'Order Completed').waitFor();
-  expect(asked).toEqual([messageId]);
+  expect(new Set(asked)).toEqual(new Set([messageId]));
 });
 
 test('people, pages and settings are found too, with the keys alone', async () => {

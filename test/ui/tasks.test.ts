@@ -120,18 +120,27 @@ test('the first delivery takes at most 12 clicks', async () => {
   expect(clicks()).toBeLessThanOrEqual(12);
 });
 
-test('order 123 is found by its number in at most 3, below hundreds of newer events with longer numbers', async () => {
+test('order 123 is found by its number in at most 3, below thousands of newer events with longer numbers', async () => {
   const own = await startService();
   const source = await own.source();
   const order = { userId: 'ada', event: 'Order Completed', properties: { orderNumber: 123 } };
   await own.accept(source, order);
   for (let i = 0; i < 4000; i += 500) {
-    const userIds = Array.from({ length: 500 }, (_, j) => (j % 10 === 0 ? `user-123${i + j}` : `user-${i + j}`));
-    await own.send(source, 'batch', { batch: userIds.map((userId) => ({ type: 'track', event: 'Viewed', userId })) });
+    const numbers = Array.from(
+      { length: 500 },
+      (_, j) => [`0123${i + j}`, 12_300_000 + i + j, `ORD-123-${i + j}`][j % 3],
+    );
+    const batch = numbers.map((orderNumber) => ({
+      type: 'track',
+      event: 'Viewed',
+      userId: 'bob',
+      properties: { orderNumber },
+    }));
+    await own.send(source, 'batch', { batch });
   }
   const { page, click, search, clicks } = await handAt(own);
   await search('123');
-  await click(page.getByRole('option').filter({ hasText: '"orderNumber":123' }));
+  await click(page.getByRole('option').first().filter({ hasText: '"orderNumber":123' }));
   await heading(page, 'Order Completed').waitFor();
   await page.getByText('ada', { exact: true }).first().waitFor();
   expect(clicks()).toBeLessThanOrEqual(3);

@@ -35,8 +35,11 @@ export class TextSearch {
   /** The text in lower case. */
   readonly folded: string;
   readonly #texts: readonly string[];
+  readonly #wordsOnly: boolean;
 
-  constructor(text: string) {
+  /** @param wordsOnly True if it must be a word of its own: `123` is one in `"order":123`, and none in `user-123`. */
+  constructor(text: string, wordsOnly = false) {
+    this.#wordsOnly = wordsOnly;
     this.#texts = [...new Set([JSON.stringify(text).slice(1, -1), text])];
     this.needles = this.#texts.map((each) => encoder.encode(each));
     this.folded = foldCase(text);
@@ -46,38 +49,51 @@ export class TextSearch {
   find({ position, sourceId, messageId, type, name, userId, receivedAt, body }: Searched): FoundText | null {
     if (body.byteLength === 0) return null;
     const text = decoder.decode(body);
-    const why = this.#nameOf(messageId, userId, name, text);
-    const excerpt = why === null ? this.#excerpt(text) : null;
-    if (why === null && excerpt === null) return null;
-    return { position, sourceId, messageId, type, name, userId, receivedAt, why: why ?? 'payload', excerpt };
+    const named = this.#nameOf(messageId, userId, name, text);
+    // A word of its own in the body says more than a part of an id.
+    const inBody = named?.isWord ? null : this.#inBody(text);
+    const best = named === null || inBody?.isWord ? inBody : named;
+    if (best === null || (this.#wordsOnly && !best.isWord)) return null;
+    const { why, excerpt } = best;
+    return { position, sourceId, messageId, type, name, userId, receivedAt, why, excerpt };
   }
 
-  #nameOf(messageId: string, userId: string | null, name: string | null, text: string): FoundIn | null {
-    if (foldCase(messageId).startsWith(this.folded)) return 'messageId';
-    if (userId !== null && foldCase(userId).startsWith(this.folded)) return 'userId';
-    if (text.includes(`"anonymousId":"${this.#texts[0]}`)) return 'anonymousId';
-    return name !== null && foldCase(name).includes(this.folded) ? 'event' : null;
+  #nameOf(messageId: string, userId: string | null, name: string | null, text: string): Found | null {
+    const as = (why: FoundIn, words: string): Found => ({ ...placeOf(this.folded, words), why, excerpt: null });
+    const [id, user, event] = [foldCase(messageId), foldCase(userId ?? ''), foldCase(name ?? '')];
+    if (id.startsWith(this.folded)) return as('messageId', id);
+    if (user.startsWith(this.folded)) return as('userId', user);
+    const anonymous = text.indexOf(`"anonymousId":"${this.#texts[0]}`);
+    if (anonymous >= 0) return as('anonymousId', foldCase(text.slice(anonymous).split('"', 4)[3] ?? ''));
+    return event.includes(this.folded) ? as('event', event) : null;
   }
 
-  #excerpt(text: string): string | null {
+  #inBody(text: string): Found | null {
     const looked = /^\d+$/.test(this.folded) ? text.replace(MACHINE_MADE, (made) => ' '.repeat(made.length)) : text;
     for (const needle of this.#texts) {
-      const at = placeOf(needle, looked);
+      const { at, isWord } = placeOf(needle, looked);
       if (at < 0) continue;
       const [from, to] = [Math.max(0, at - AROUND), at + needle.length + AROUND];
-      return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`.toWellFormed();
+      const excerpt = `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`.toWellFormed();
+      return { why: 'payload', excerpt, isWord };
     }
     return null;
   }
 }
 
 /** Where the needle stands as a word of its own, else where it stands first; -1 if nowhere. */
-function placeOf(needle: string, text: string): number {
+function placeOf(needle: string, text: string): { readonly at: number; readonly isWord: boolean } {
   const first = text.indexOf(needle);
   for (let at = first; at >= 0; at = text.indexOf(needle, at + 1)) {
-    if (!OF_A_WORD.test(text[at - 1] ?? '') && !OF_A_WORD.test(text[at + needle.length] ?? '')) return at;
+    if (!OF_A_WORD.test(text[at - 1] ?? '') && !OF_A_WORD.test(text[at + needle.length] ?? ''))
+      return { at, isWord: true };
   }
-  return first;
+  return { at: first, isWord: false };
+}
+
+interface Found extends Pick<FoundText, 'why' | 'excerpt'> {
+  /** Whether the text is a word of its own there. */
+  readonly isWord: boolean;
 }
 
 type Searched = Omit<FoundText, 'why' | 'excerpt'> & Pick<LogEntry, 'body'>;

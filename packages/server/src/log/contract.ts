@@ -102,6 +102,8 @@ export interface EntryPage {
 
 export interface TextQuery {
   readonly text: string;
+  /** Finds the text only where it is a word of its own; default false. */
+  readonly wordsOnly?: boolean | undefined;
   /** `next` of the page before; null begins at the newest event. */
   readonly cursor: string | null;
   readonly limit: number;

@@ -56,6 +56,23 @@ export function logSearchConformance(name: string, open: () => Promise<LogWorld>
       expect((await searchAll('123')).items[0]?.excerpt).toContain('"order":"123"');
     });
 
+    test('finds words of their own only, where it is asked to', async () => {
+      await put('s', 'm1', { order: 1234 });
+      await put('s', 'm2', { order: 123 }, { userId: '12345' });
+      await put('s', 'm3', { note: 'for user-123' });
+      await put('s', '123', { note: 'Order 123 was late' });
+      await put('s', 'm5', {}, { name: 'Paid 123' });
+      await put('s', 'm6', { note: '1230 123_ x123' }, { userId: '1239', name: '0123' });
+      const page = await world.log.search({ text: '123', wordsOnly: true, cursor: null, limit: 50 });
+      expect(page.items.map(({ messageId, why }) => `${messageId} ${why}`)).toEqual([
+        'm5 event',
+        '123 messageId',
+        'm2 payload',
+      ]);
+      expect(page.items[2]?.excerpt).toContain('"order":123');
+      expect(page).toMatchObject({ next: null, events: 6 });
+    });
+
     test('counts each event once, on however many pages what is found comes', async () => {
       const events = Array.from({ length: 25 }, (_, i) => sampleEvent('s', `many-${i}`, { receivedAt: world.now() }));
       await world.log.append(events);

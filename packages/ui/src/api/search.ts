@@ -5,9 +5,12 @@ import { ofLog, paged } from './query.ts';
 const LIMIT = 50;
 
 export const searchApi = {
-  /** First the things found, then messages, newest first. Each further page searches older messages. */
-  find: (q: string) => ({
-    ...ofLog(paged<SearchHit, SearchPage>('/api/search', { q, limit: LIMIT })),
+  /**
+   * First the things found, then messages, newest first. Each further page searches older messages. `word` finds messages that
+   * have the text as a word of its own, `part` also those that have it in a longer one.
+   */
+  find: (q: string, match: 'word' | 'part') => ({
+    ...ofLog(paged<SearchHit, SearchPage>('/api/search', { q, match, limit: LIMIT })),
     enabled: q !== '',
     // A page is not searched again while the search is open, and is dropped when the search closes.
     staleTime: Number.POSITIVE_INFINITY,

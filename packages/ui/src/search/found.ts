@@ -55,21 +55,10 @@ export function foundPages(text: string, mayOpen: ReturnType<typeof useMayOpen>)
     }));
 }
 
-/** The things found, each once, in groups; in each of them, those first that have the text as a word of its own. */
-export function foundThings(hits: readonly SearchHit[], text: string): Found[] {
-  const ranked = [...hits.filter((hit) => isWhole(hit, text)), ...hits.filter((hit) => !isWhole(hit, text))];
-  const each = new Map(ranked.map(foundOf).map((found) => [found.key, found]));
+/** The things found, each once, in groups. */
+export function foundThings(hits: readonly SearchHit[]): Found[] {
+  const each = new Map(hits.map(foundOf).map((found) => [found.key, found]));
   return Object.values(GROUPS).flatMap((group) => [...each.values()].filter((found) => found.group === group));
-}
-
-/** Whether it has the text as a word of its own, not only in a longer one: `123` in `"order":123`, not in `user-123`. */
-export function isWhole({ excerpt, id, userId, event }: SearchHit, text: string): boolean {
-  return [excerpt, id, userId, event].some((words) => {
-    const around = words?.toLowerCase().split(text.toLowerCase()) ?? [];
-    return around.some(
-      (after, i) => i > 0 && !/^[\p{L}\p{N}_-]/u.test(after) && !/[\p{L}\p{N}_-]$/u.test(around[i - 1] ?? ''),
-    );
-  });
 }
 
 function foundOf(hit: SearchHit): Found {

@@ -12,7 +12,7 @@ import { localMinute } from '../format/moment.ts';
 import { many } from '../format/number.ts';
 import { shortened } from '../format/shortened.ts';
 import { useMayLook, useMayOpen } from '../shell/session.ts';
-import { type Found, foundPages, foundThings, isWhole } from './found.ts';
+import { type Found, foundPages, foundThings } from './found.ts';
 import classes from './search.module.css';
 
 /** Milliseconds without typing before a text is searched. */
@@ -20,6 +20,7 @@ const REST_MS = 150;
 /** Most characters of a searched text, as in the API. */
 const LONGEST = 200;
 const LIST = 'search-results';
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /** One search field for everything. Results stand below it in groups; the arrow keys choose one, Enter opens it. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
@@ -32,7 +33,11 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
   const mayLook = useMayLook();
   const mayOpen = useMayOpen();
   const navigate = useNavigate();
-  const found = text === '' ? [] : [...foundPages(text, mayOpen), ...foundThings(search.hits, text)];
+  /** The results in the order that they had when the pointer came: they do not move away under it. */
+  const [held, hold] = useState<ReadonlyMap<string, number>>(NONE);
+  const inOrder = text === '' ? [] : [...foundPages(text, mayOpen), ...foundThings(search.hits)];
+  const rank = ({ key }: Found): number => held.get(key) ?? held.size;
+  const found = inOrder.toSorted((a, b) => rank(a) - rank(b));
   const [chosen, choose] = useState<string | null>(null);
   /** The text for which Enter was pressed before its search began. */
   const [asked, setAsked] = useState<string | null>(null);
@@ -93,10 +98,24 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }): Rea
             setTyped(event.currentTarget.value);
             setAsked(null);
             choose(null);
+            hold(NONE);
           }}
           onKeyDown={onKeyDown}
         />
-        <Results id={LIST} found={found} chosen={place} optionId={optionId} text={text} onOpen={open} />
+        <Results
+          id={LIST}
+          found={found}
+          chosen={place}
+          optionId={optionId}
+          text={text}
+          onOpen={open}
+          onPoint={(isOver) =>
+            hold((before) => {
+              if (!isOver) return NONE;
+              return before === NONE ? new Map(found.map(({ key }, i) => [key, i])) : before;
+            })
+          }
+        />
         {text !== '' && <SearchProgress search={search} found={found.length} />}
       </Modal.Content>
     </Modal.Root>
@@ -112,16 +131,18 @@ const SEARCHED =
 
 /** The progress of the search and its end. Screen readers announce only the end. */
 function SearchProgress({
-  search: { state, events, back, error, goOn },
+  search: { state, events, back, areWordsDone, error, goOn },
   found,
 }: {
   readonly search: Search;
   readonly found: number;
 }): ReactElement {
   const mayLook = useMayLook();
-  const looked = `Looked through ${many(events, 'event')}`;
   const isOver = state === 'over' && error === null;
-  const reached = isOver || back === null ? '' : `, back to ${localMinute(new Date(back))}`;
+  const looked = `Looked through ${many(events, 'event')}`;
+  const time = isOver || back === null ? null : localMinute(new Date(back));
+  const since = areWordsDone ? ` for the word, and back to ${time} for longer words` : `, back to ${time}`;
+  const reached = time === null ? '' : since;
   const end = isOver ? ' – all there are.' : '';
   const nothing = isOver && found === 0 ? `Nothing has this text. ${mayLook ? SEARCHED : ''}` : '';
   return (
@@ -142,12 +163,12 @@ function SearchProgress({
   );
 }
 
-/** The search reads on until it has this many more results that have the text as a word of its own. */
+/** A search reads on until it has this many more results. */
 const ENOUGH = 100;
-/** It also stops at this many results more that have it in a longer word only. */
-const MOST_PARTS = 900;
+/** Number of events in which the text was no word of its own yet: then it is looked for in longer words too. */
+const LONG = 100_000;
 
-interface Search extends ReturnType<typeof useReadOn> {
+interface Looking extends ReturnType<typeof useReadOn> {
   readonly hits: readonly SearchHit[];
   readonly error: Error | null;
   /** Number of messages that were searched, and the time of the oldest. */
@@ -156,17 +177,41 @@ interface Search extends ReturnType<typeof useReadOn> {
 }
 
 /** Searches for a text in older and older messages while the dialog is open. */
-function useSearch(q: string): Search {
-  const list = useInfiniteQuery(searchApi.find(q));
+function useLook(q: string, match: 'word' | 'part', enabled: boolean, enough: number): Looking {
+  const list = useInfiniteQuery({ ...searchApi.find(q, match), enabled });
   const pages = list.data?.pages ?? [];
-  const hits = pages.flatMap(({ items }) => items);
-  const parts = hits.filter((hit) => !isWhole(hit, q)).length;
   return {
-    ...useReadOn(list, q, ENOUGH + Math.min(parts, MOST_PARTS)),
-    hits,
+    ...useReadOn(list, q, enough),
+    hits: pages.flatMap(({ items }) => items),
     error: list.error,
     events: pages.reduce((sum, { searchedEvents }) => sum + searchedEvents, 0),
     back: pages.findLast(({ searchedTo }) => searchedTo !== null)?.searchedTo ?? null,
+  };
+}
+
+interface Search extends Looking {
+  /** Whether all events were searched for the word. `back` is that of longer words then. */
+  readonly areWordsDone: boolean;
+}
+
+/** Looks for the text as a word of its own, and then in longer words: an order number stands in many of these. */
+function useSearch(q: string): Search {
+  const words = useLook(q, 'word', q !== '', ENOUGH);
+  const areWordsDone = words.state === 'over' && words.error === null;
+  const isEarly = !areWordsDone && words.events < LONG;
+  // It finds the words once more.
+  const parts = useLook(q, 'part', q !== '' && !isEarly, ENOUGH + words.hits.length);
+  const both = [words, parts];
+  return {
+    areWordsDone,
+    state: (['reading', 'waiting'] as const).find((one) => both.some(({ state }) => state === one)) ?? 'over',
+    hits: both.flatMap(({ hits }) => hits),
+    error: words.error ?? parts.error,
+    events: words.events,
+    back: (areWordsDone ? parts : words).back,
+    goOn() {
+      for (const look of both) if (look.state === 'waiting' || look.error) look.goOn();
+    },
   };
 }
 
@@ -178,13 +223,22 @@ interface ResultsProps {
   readonly optionId: (place: number) => string;
   readonly text: string;
   readonly onOpen: (one: Found) => void;
+  /** Called when the pointer moves over the results, and when it leaves them. */
+  readonly onPoint: (isOver: boolean) => void;
 }
 
 /** The results in groups, as the options of the search field. */
-function Results({ id, found, chosen, optionId, text, onOpen }: ResultsProps): ReactElement {
+function Results({ id, found, chosen, optionId, text, onOpen, onPoint }: ResultsProps): ReactElement {
   const groups = Map.groupBy(found.entries(), ([, { group }]) => group);
   return (
-    <div id={id} role="listbox" aria-label="Results" className={classes['results']}>
+    <div
+      id={id}
+      role="listbox"
+      aria-label="Results"
+      className={classes['results']}
+      onPointerMove={() => onPoint(true)}
+      onPointerLeave={() => onPoint(false)}
+    >
       {Array.from(groups, ([group, options]) => (
         // biome-ignore lint/a11y/useSemanticElements: a list of options can't contain a fieldset.
         <div key={group} role="group" aria-label={group}>

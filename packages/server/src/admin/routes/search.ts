@@ -36,11 +36,11 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
       'exactly this messageId. Then messages are looked through, newest first, a bounded piece a page: a page may hold ' +
       'few items, or none, and still have a next one. ' +
       'Bodies are compared as they are stored, upper and lower case told apart; message ids, user ids and event names in ' +
-      'any case. Digits alone are not looked for inside of times and UUIDs. An observer finds settings only.',
+      'any case. Digits alone are not looked for inside of times and UUIDs. `match=word` looks for messages that have the text as a word of its own. An observer finds settings only.',
     querystring: searchQuery,
     response: { 200: SearchPage, ...refusals(503) },
     handler: async (request) => {
-      const { q, cursor, limit = DEFAULT_LIMIT } = request.query;
+      const { q, match, cursor, limit = DEFAULT_LIMIT } = request.query;
       const mayLook = includes(callerOf(request).role, 'viewer');
       const { known: place, message } = placeOf(cursor);
       const known: SearchHit[] = place === null ? [] : await foundInSettings(q, deps);
@@ -50,7 +50,12 @@ export function searchRoute(app: AdminApp, deps: AdminDeps): void {
       if (further < known.length) return { items, next: sealCursor(`${KNOWN}${further}`), ...NOT_SEARCHED };
       if (!mayLook) return { items, next: null, ...NOT_SEARCHED };
       if (items.length === limit) return { items, next: sealCursor(MESSAGES), ...NOT_SEARCHED };
-      const log = await deps.log.search({ text: q, cursor: message, limit: limit - items.length });
+      const log = await deps.log.search({
+        text: q,
+        wordsOnly: match === 'word',
+        cursor: message,
+        limit: limit - items.length,
+      });
       return {
         items: [...items, ...log.items.map(messageHit)],
         next: log.next === null ? null : sealCursor(`${MESSAGES}${log.next}`),

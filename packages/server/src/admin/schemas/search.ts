@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { eventType, ONE_LINE, position, textOrNull, timeOrNull, whole } from './field.ts';
 import { paged } from './page.ts';
-import { answer, closed, described, list, nullable, oneOf, text } from './shape.ts';
+import { answer, closed, described, list, nullable, oneOf, optionals, text } from './shape.ts';
 
 export type SearchKind = SearchHit['kind'];
 
@@ -42,5 +42,11 @@ export const SearchPage = answer('SearchPage', {
 
 export const searchQuery = closed({
   q: text({ minLength: 1, maxLength: 200, pattern: ONE_LINE, description: 'What to look for' }),
+  ...optionals({
+    match: oneOf(['part', 'word'], {
+      default: 'part',
+      description: '`word`: messages have it as a word of its own, not only in a longer one: not `123` in `user-123`',
+    }),
+  }),
   ...paged,
 });

@@ -26,11 +26,11 @@ const AT_ONCE = 64;
 export async function searchBatches(
   batches: BatchReader,
   index: Pick<StreamIndex, 'newest'>,
-  { text, cursor, limit }: TextQuery,
+  { text, wordsOnly, cursor, limit }: TextQuery,
   traffic: Pick<Traffic, 'isMuch'>,
 ): Promise<TextPage> {
   const began = performance.now();
-  const search = new TextSearch(text);
+  const search = new TextSearch(text, wordsOnly);
   const searched = new Set<Position>();
   const hits: FoundText[] = [];
   const items: FoundText[] = [];

@@ -127,7 +127,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   /** Runs on the thread of people's queries. Other queries run between two pieces. */
-  async search({ text, cursor, limit }: TextQuery): Promise<TextPage> {
+  async search({ text, wordsOnly, cursor, limit }: TextQuery): Promise<TextPage> {
     const items: FoundText[] = [];
     let before = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor) || 0;
     let rows = FIRST_PIECE;
@@ -136,7 +136,8 @@ export class SqliteEventLog implements EventLog, LaneSource {
     const began = performance.now();
     const idle = performance.eventLoopUtilization();
     for (;;) {
-      const piece = await this.#world.queryReader.remote.lookThrough(text, before, rows, limit - items.length);
+      const place = { before, rows, limit: limit - items.length };
+      const piece = await this.#world.queryReader.remote.lookThrough({ text, wordsOnly, ...place });
       if (piece.reached === null) return { items, next: null, events, reachedAt };
       items.push(...piece.found);
       events += piece.events;

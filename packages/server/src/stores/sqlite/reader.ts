@@ -15,7 +15,7 @@ import { type LaneRow, livePath } from './live.ts';
 import type { PartitionInfo } from './protocol.ts';
 import { type BoundStatement, run } from './statements.ts';
 import { addStatsFunctions } from './stats-functions.ts';
-import { lookThrough, type Piece } from './text-search.ts';
+import { lookThrough, type Piece, type WantedPiece } from './text-search.ts';
 import { findUsers } from './user-search.ts';
 
 /** A message in the retry queue, before its event has been read. */
@@ -197,8 +197,8 @@ export class Reader {
   }
 
   /** See text-search.ts. */
-  lookThrough(text: string, before: number, rows: number, limit: number): Piece {
-    return lookThrough(this.#files, text, before, rows, limit);
+  lookThrough(wanted: WantedPiece): Piece {
+    return lookThrough(this.#files, wanted);
   }
 
   close(): void {

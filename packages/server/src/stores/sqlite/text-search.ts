@@ -1,6 +1,16 @@
 import { type FoundText, TextSearch } from '../../core/text-search.ts';
+import type { TextQuery } from '../../log/contract.ts';
 import { SUMMARY_COLUMNS, summaryOf } from './event-rows.ts';
 import type { SearchedFiles } from './event-search.ts';
+
+export interface WantedPiece extends Pick<TextQuery, 'text' | 'wordsOnly'> {
+  /** Only events before this seq. */
+  readonly before: number;
+  /** The most events that are searched. */
+  readonly rows: number;
+  /** The most events in the answer. */
+  readonly limit: number;
+}
 
 /** The result of searching some events of one partition, newest first. */
 export interface Piece {
@@ -14,12 +24,12 @@ export interface Piece {
 }
 
 /**
- * Searches at most `rows` events before a seq, newest first, for a text. Answers at most `limit` events. SQLite compares the
- * bodies in its own memory, and returns only those with the text.
+ * Searches the events of one piece, newest first. SQLite compares the bodies in its own memory, and returns only those with
+ * the text.
  */
-export function lookThrough(files: SearchedFiles, text: string, before: number, rows: number, limit: number): Piece {
+export function lookThrough(files: SearchedFiles, { text, wordsOnly, before, rows, limit }: WantedPiece): Piece {
   const began = performance.now();
-  const search = new TextSearch(text);
+  const search = new TextSearch(text, wordsOnly);
   const found: FoundText[] = [];
   for (const partition of files.partitions().toReversed()) {
     if (partition.firstSeq >= before) continue;
