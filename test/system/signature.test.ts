@@ -185,6 +185,20 @@ describe('contract 2: Standard Webhooks', () => {
     expect(atOnce.settings.sharedSecret).toEqual({ set: true });
   });
 
+  test('the overlap of one secret leaves that of the other alone', async () => {
+    const { made } = await signedBy({ signatures: ['segment', 'standard'], sharedSecret: 'first' });
+    const change = async (settings: object) =>
+      (await service.must<Destination>('PATCH', `/api/destinations/${made.id}`, { settings })).settings;
+    const { sharedSecret } = await change({ sharedSecret: 'second', secretOverlap: '24h' });
+    expect(sharedSecret).toHaveProperty('previousUntil');
+    const shorter = await change({ standardSecret: null, secretOverlap: '1h' });
+    expect(shorter.sharedSecret).toEqual(sharedSecret);
+    expect(shorter.standardSecret).toHaveProperty('previousUntil');
+    const atOnce = await change({ standardSecret: null, secretOverlap: '0s' });
+    expect(atOnce.sharedSecret).toEqual(sharedSecret);
+    expect(atOnce.standardSecret).not.toHaveProperty('previousUntil');
+  });
+
   test.each([
     [{ standardSecret: 'whsec_c2hvcnQ=' }, 'settings.standardSecret', /24 to 64 bytes/],
     [{ standardSecret: `whsec_${'A'.repeat(43)}` }, 'settings.standardSecret', /with its padding/],

@@ -34,26 +34,29 @@ function sharedSecretErrors(secret: string | null): FieldError[] {
 
 /**
  * The signing settings after a change. Absent fields stay. A scheme that needs a secret and has none gets a new one. A replaced
- * secret signs for another `secretOverlap`. An overlap without a new secret changes the end of secrets that were replaced
+ * secret signs for another `secretOverlap`. Only an overlap without a new secret changes the end of secrets that were replaced
  * earlier.
  *
  * @throws InvalidInput if the overlap can't be parsed, or no secret is or was replaced.
  */
 export function changedSigning(old: Signing, change: SigningChange, now: number): Signing {
   const signatures = change.signatures ?? old.signatures ?? SEGMENT;
-  const { sharedSecret = old.sharedSecret, standardSecret: given = old.standardSecret ?? null } = change;
+  const standardBefore = old.standardSecret ?? null;
+  const { sharedSecret = old.sharedSecret, standardSecret: given = standardBefore } = change;
   const needsStandard = signatures.some((scheme) => scheme !== 'segment');
   const standardSecret = given ?? (needsStandard ? newStandardSecret() : null);
   const overlap = overlapOf(change.secretOverlap);
+  const isReplacing = isReplaced(old.sharedSecret, sharedSecret) || isReplaced(standardBefore, standardSecret);
   const formerOf = (name: SecretName, before: string | null, after: string | null): FormerSecret | null => {
     const until = new Date(now + (overlap ?? 0)).toISOString();
-    if (before !== null && before !== after) return overlap && after !== null ? { secret: before, until } : null;
+    if (isReplaced(before, after)) return overlap && after !== null ? { secret: before, until } : null;
     const former = old.former?.[name];
-    if (!former || Date.parse(former.until) <= now || overlap === 0) return null;
-    return overlap === null ? former : { ...former, until };
+    const moved = isReplacing ? null : overlap;
+    if (!former || Date.parse(former.until) <= now || moved === 0) return null;
+    return moved === null ? former : { ...former, until };
   };
   const ofShared = formerOf('sharedSecret', old.sharedSecret, sharedSecret);
-  const ofStandard = formerOf('standardSecret', old.standardSecret ?? null, standardSecret);
+  const ofStandard = formerOf('standardSecret', standardBefore, standardSecret);
   const isOfNothing = ofShared === null && ofStandard === null && !change.sharedSecret && !change.standardSecret;
   if (overlap && isOfNothing) {
     refuse(
@@ -70,6 +73,10 @@ export function changedSigning(old: Signing, change: SigningChange, now: number)
       former: { ...(ofShared && { sharedSecret: ofShared }), ...(ofStandard && { standardSecret: ofStandard }) },
     }),
   };
+}
+
+function isReplaced(before: string | null, after: string | null): before is string {
+  return before !== null && before !== after;
 }
 
 /** Makes a new secret of Standard Webhooks. */
