@@ -28,6 +28,7 @@ const REPLAY_TOLD = DAY;
 const TRIES = 16;
 const CORRECT = 'in the list of rejected calls, and correct what it sends.';
 const OUTAGE = "The service's storage was the reason: see its health and its log. Clients send these calls again.";
+const CLEAR = 'None of its rules holds any more, and the incident ends if it stays like this';
 const RESUME = 'Resume what is paused when its receiver is ready.';
 
 const GRAVITY: readonly OverviewProblem['severity'][] = ['failing', 'degraded', 'paused'];
@@ -66,16 +67,24 @@ function withIncidents(found: readonly Found[], incidents: readonly Incident[]):
     id === subject.id && kind === KIND_OF[ALERT_RULES[rule].cause];
   const alone = incidents.filter((incident) => !found.some((problem) => isOf(problem, incident)));
   return [
-    ...alone.map(({ id, subject, cause, since }): OverviewProblem => {
-      const words = { name: subject.name, title: cause, cause: null, advice: null, since: iso(since) };
-      return { kind: 'incident', severity: 'failing', id, ...words, incidentId: id };
+    ...alone.map(({ id, subject, cause, since, clearSince }): OverviewProblem => {
+      const words = {
+        kind: 'incident',
+        id,
+        name: subject.name,
+        advice: null,
+        since: iso(since),
+        incidentId: id,
+      } as const;
+      if (clearSince === null) return { ...words, severity: 'failing', title: cause, cause: null };
+      return { ...words, severity: 'degraded', title: CLEAR, cause: `It was: ${cause.replace(/\.$/, '')}` };
     }),
     ...found.map((problem): OverviewProblem => {
       const incident = incidents.find((one) => isOf(problem, one));
       if (!incident) return { ...problem, incidentId: null };
-      // A recovering destination keeps its current words: the incident is still open, but its words describe the past.
-      const recovers = problem.kind === 'destination' && problem.severity === 'degraded';
-      const said = recovers ? {} : ({ severity: 'failing', title: incident.cause } as const);
+      // A destination that recovers or is paused keeps its current words, and so does what fails otherwise than the incident says.
+      const isPast = incident.clearSince !== null || (problem.kind === 'destination' && problem.severity !== 'failing');
+      const said = isPast ? {} : ({ severity: 'failing', title: incident.cause } as const);
       return { ...problem, ...said, since: iso(incident.since), incidentId: incident.id };
     }),
   ];

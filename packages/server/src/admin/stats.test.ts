@@ -313,6 +313,26 @@ test('what is wrong comes with its cause, gravest first, and nothing is wrong wh
       since,
     },
   ]);
+
+  // While none of its rules holds, its words are of the past: of a destination that is well, and of one that still fails otherwise.
+  const clear = { since: at - HOUR, clearSince: now, cause: 'Nothing is delivered.' };
+  await own.alerts.save([of(broken, { id: 'inc_a', ...clear }), of(fine, { id: 'inc_c', ...clear })], []);
+  const told = (await overview()).problems;
+  expect(told.find(({ id }) => id === broken.id)).toMatchObject({
+    ...{ severity: 'failing', incidentId: 'inc_a', title: 'Nothing was delivered in the last 5 minutes' },
+  });
+  expect(told.find(({ id }) => id === 'inc_c')).toMatchObject({
+    ...{ kind: 'incident', severity: 'degraded', incidentId: 'inc_c' },
+    title: 'None of its rules holds any more, and the incident ends if it stays like this',
+    cause: 'It was: Nothing is delivered',
+  });
+
+  // A person has paused it: it fails no more, though its incident ends at the next look.
+  await own.call('POST', `/api/destinations/${broken.id}/pause`, {});
+  await own.alerts.save([of(broken, { id: 'inc_a', since: at - HOUR, cause })], []);
+  expect((await overview()).problems.find(({ id }) => id === broken.id)).toMatchObject({
+    ...{ severity: 'paused', incidentId: 'inc_a', title: 'Paused; nothing waits' },
+  });
   await own.close();
 });
 
