@@ -219,7 +219,7 @@ function follow(
     people.follow(),
     store.regulations.watch?.(async () => {
       await suppressions.load();
-      await regulations.follow();
+      regulations.follow();
       compaction.follow();
     }),
     store.erasure.watch?.((positions) => deliverer.withdraw(positions)),

@@ -93,13 +93,13 @@ export class Compaction implements Service {
     const { store, regulations, at } = this.#options;
     const asked = await store.compactionAsked();
     if (asked?.now) return asked.at;
-    const waiting = regulations.uncompacted().map(({ erasedAt }) => erasedAt);
+    const waiting = (await regulations.uncompacted()).map(({ erasedAt }) => erasedAt);
     return nextTime(at, Math.min(this.#since, asked?.at ?? this.#since, ...waiting));
   }
 
   async #compact(now: number, signal: AbortSignal): Promise<void> {
     const { store, regulations, purge, purgeProfiles } = this.#options;
-    const waiting = regulations.uncompacted();
+    const waiting = await regulations.uncompacted();
     const asked = await store.compactionAsked();
     await purge(signal);
     // The profiles' files need it only then: nothing else removes data from them that must leave the files.

@@ -81,9 +81,13 @@ export function regulationStoreConformance(name: string, open: () => Promise<Reg
       await world.regulations.save(further, [known]);
       await world.regulations.save({ ...REGULATION, step: 'erasing' }, [{ ...known, sources: [] }]);
       expect(await world.regulations.regulations()).toEqual([further]);
+      expect(await world.regulations.regulations('running')).toEqual([further]);
       expect(await world.regulations.subjects('reg_1', 1, 10)).toEqual([known]);
       await world.regulations.save({ ...further, step: 'finished' });
       expect(await world.regulations.regulations()).toMatchObject([{ step: 'finished' }]);
+      expect(await world.regulations.regulations('running')).toEqual([]);
+      expect(await world.regulations.regulations({ id: 'reg_1' })).toMatchObject([{ step: 'finished' }]);
+      expect(await world.regulations.regulations({ id: 'reg_2' })).toEqual([]);
     });
 
     test('an ask for a compaction stays until one is made that began after it; that it is for now stays too', async () => {

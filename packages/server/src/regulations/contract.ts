@@ -17,8 +17,8 @@ export interface RegulationStore {
    */
   save(regulation: Regulation, subjects?: readonly Subject[]): Promise<void>;
 
-  /** All regulations, oldest first. */
-  regulations(): Promise<readonly Regulation[]>;
+  /** All regulations, oldest first, or only those that have not finished, or the one with this id. */
+  regulations(which?: WhichRegulations): Promise<readonly Regulation[]>;
 
   /** Users of a regulation, by place, beginning with the place `from`. */
   subjects(regulationId: string, from: number, limit: number): Promise<readonly Subject[]>;
@@ -48,6 +48,8 @@ export interface RegulationStore {
    */
   watch?(changed: () => Promise<void>): () => void;
 }
+
+export type WhichRegulations = 'running' | { readonly id: string };
 
 /** A request for a compaction (compaction.ts). */
 export interface CompactionAsk {

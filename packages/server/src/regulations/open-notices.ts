@@ -96,7 +96,11 @@ export class OpenNotices {
       const subject = taken.subjects.get(place) ?? (await this.#subject(open));
       const source = subject?.sources.find(({ notice }) => notice?.position === position);
       const before = source?.notice;
-      if (!subject || !before) continue;
+      if (!subject || !before) {
+        // Another process has deleted the regulation.
+        this.#open.delete(position);
+        continue;
+      }
       const ofSource = lanes.filter((lane) => lane.sourceId === sourceId);
       const notice = withResults(before, ofSource, deliveries[i] ?? []);
       if (notice.state === 'delivered' || notice.state === 'filtered') over.push(open);

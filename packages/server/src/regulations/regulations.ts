@@ -75,12 +75,12 @@ const STORE_RETRY_MS = 1_000;
  *   removes the message. A failed message stays so that it can be replayed; the result is saved even after the regulation is finished.
  * - **finished**: only the regulation, its failed notices and the suppressions still name the users.
  *
- * Of several processes, the one that is started does the work. Every process can create, delete and read regulations: it uses
- * the store, and the working process finds the change there.
+ * Of several processes, the one that is started does the work. Every process can create, delete and read regulations. The store
+ * alone knows them: the working process reads each step from it, so it finds what others began or deleted, and what a write did
+ * whose answer was lost.
  */
 export class Regulations implements Service {
   readonly #options: RegulationsOptions;
-  readonly #regulations = new Map<string, Regulation>();
   readonly #notices: OpenNotices;
   /** Works page by page. */
   readonly #loop: Loop;
@@ -90,9 +90,8 @@ export class Regulations implements Service {
   readonly #saving = pLimit(1);
   /** One removal at a time: else the first to end would withdraw events that another has not yet removed. */
   readonly #erasing = pLimit(1);
-  #lookedAt = 0;
-  /** Whether the regulations in memory are certainly those of the store. */
-  #isSure = true;
+  /** When all open notices were last checked; null if some may not be watched. */
+  #lookedAt: number | null = null;
 
   constructor(options: RegulationsOptions) {
     this.#options = options;
@@ -104,10 +103,8 @@ export class Regulations implements Service {
   async start(): Promise<void> {
     if (this.#loop.isRunning) return;
     this.#search = null;
-    this.#regulations.clear();
     this.#notices.clear();
-    await this.#look();
-    this.#lookedAt = 0;
+    this.#lookedAt = null;
     await this.#loop.start();
   }
 
@@ -117,9 +114,7 @@ export class Regulations implements Service {
   }
 
   /** Another process may have begun or deleted a regulation: reads the store again. */
-  async follow(): Promise<void> {
-    if (!this.#loop.isRunning) return;
-    await this.#look();
+  follow(): void {
     this.#loop.ring();
   }
 
@@ -146,8 +141,6 @@ export class Regulations implements Service {
     if (regulationType === 'SUPPRESS_WITH_DELETE') {
       suppressions.add(userIds.map((userId) => ({ userId, since: regulation.createdAt })));
     }
-    // The worker in this process may already have read it from the store.
-    if (this.#loop.isRunning && !this.#regulations.has(regulation.id)) this.#regulations.set(regulation.id, regulation);
     this.#loop.ring();
     return regulation;
   }
@@ -162,7 +155,7 @@ export class Regulations implements Service {
   }
 
   async get(id: string): Promise<Regulation | undefined> {
-    return (await this.list()).find((regulation) => regulation.id === id);
+    return (await this.#options.store.regulations({ id }))[0];
   }
 
   subjects(id: string, from: number, limit: number): Promise<readonly Subject[]> {
@@ -183,7 +176,6 @@ export class Regulations implements Service {
     const notices = await this.#notices.of(regulation);
     this.#notices.forget(id);
     await this.#erase(notices);
-    this.#regulations.delete(id);
     // Without the regulation nothing would remember that files still contain its users' bytes.
     if (regulation.compactedAt === null) await store.askCompaction({ at: clock.now(), now: false });
     await store.delete(id);
@@ -191,13 +183,13 @@ export class Regulations implements Service {
 
   /** Deletes the regulations that finished before a time. */
   async expire(before: number): Promise<void> {
-    const old = [...this.#regulations.values()].filter(({ finishedAt }) => finishedAt !== null && finishedAt < before);
+    const old = (await this.list()).filter(({ finishedAt }) => finishedAt !== null && finishedAt < before);
     for (const { id } of old) await this.delete(id);
   }
 
   /** Regulations whose users are removed, but whose bytes may still be in files. */
-  uncompacted(): readonly Uncompacted[] {
-    return [...this.#regulations.values()].flatMap(({ id, erasedAt, compactedAt }) =>
+  async uncompacted(): Promise<readonly Uncompacted[]> {
+    return (await this.list()).flatMap(({ id, erasedAt, compactedAt }) =>
       erasedAt != null && compactedAt === null ? [{ id, erasedAt }] : [],
     );
   }
@@ -214,56 +206,32 @@ export class Regulations implements Service {
   }
 
   async #turn(signal: AbortSignal): Promise<number> {
-    const { clock, trouble, lookEvery } = this.#options;
-    const next = [...this.#regulations.values()].find(({ step }) => step !== 'delivering' && step !== 'finished');
+    const { store, clock, trouble, lookEvery } = this.#options;
+    let next: Regulation | undefined;
     try {
-      if (clock.now() - this.#lookedAt >= lookEvery) {
-        // Nothing reported what another process began while this one started.
-        await this.#look();
+      if (this.#lookedAt === null) {
+        for (const regulation of await this.list()) await this.#notices.watch(regulation);
+        this.#lookedAt = clock.now();
+      } else if (clock.now() - this.#lookedAt >= lookEvery) {
         this.#notices.lookAtAll();
         this.#lookedAt = clock.now();
-        return 0;
       }
       await this.#receive();
+      const running = await store.regulations('running');
+      for (const { id, step, notices } of running) {
+        if (step !== 'delivering' || notices.ended < notices.total) continue;
+        await this.#save(id, { step: 'finished', finishedAt: clock.now() });
+      }
+      next = running.find(({ step }) => step !== 'delivering');
       if (next) await this.#step(next, signal);
       trouble.over();
       return next || this.#notices.hasNews ? 0 : lookEvery;
     } catch (error) {
-      // A page may have been counted but not saved, or saved although the answer was lost.
+      // A page may have been counted but not saved, or a notice forgotten whose result was not saved.
       this.#search = null;
-      this.#lookedAt = 0;
-      this.#isSure = false;
+      this.#lookedAt = null;
       if (!signal.aborted) trouble.failed(error, next && { regulationId: next.id });
       return STORE_RETRY_MS;
-    }
-  }
-
-  /** Takes over regulations that are new in the store and drops deleted ones. Those in memory are newer, except after a failure. */
-  #look(): Promise<void> {
-    // In turn with saves: a list that was read before a save would be older than the memory.
-    return this.#saving(async () => {
-      const isSure = this.#isSure;
-      this.#isSure = true;
-      await this.#takeUp(isSure).catch((error: unknown) => {
-        this.#isSure = false;
-        throw error;
-      });
-    });
-  }
-
-  async #takeUp(isSure: boolean): Promise<void> {
-    const known = [...this.#regulations.keys()];
-    const stored = await this.list();
-    const ids = new Set(stored.map(({ id }) => id));
-    for (const id of known) {
-      if (ids.has(id)) continue;
-      this.#regulations.delete(id);
-      this.#notices.forget(id);
-    }
-    for (const regulation of stored) {
-      if (isSure && this.#regulations.has(regulation.id)) continue;
-      this.#regulations.set(regulation.id, regulation);
-      await this.#notices.watch(regulation);
     }
   }
 
@@ -274,20 +242,15 @@ export class Regulations implements Service {
 
   async #searchPage(regulation: Regulation, signal: AbortSignal): Promise<void> {
     const { erasure } = this.#options;
-    const begins = this.#search?.regulationId !== regulation.id;
     const search = await this.#searchOf(regulation, signal);
     if (regulation.through === null) {
       await this.#save(regulation.id, { through: search.through });
       return;
     }
-    const { ids, anonymousIds } = search;
-    const { events, next } = await erasure.find(ids, begins ? 0 : regulation.after, search.through, anonymousIds);
-    search.add(events);
-    if (next !== null) {
-      // Only in memory: an interrupted search starts over.
-      this.#regulations.set(regulation.id, { ...regulation, after: next });
-      return;
-    }
+    const { ids, anonymousIds, after } = search;
+    const page = await erasure.find(ids, after, search.through, anonymousIds);
+    search.add(page);
+    if (page.next !== null) return;
     const { found, subjects } = search;
     const reached = { ids: ids.length, events: { found, erased: 0 } };
     await this.#save(regulation.id, { ...reached, step: 'erasing', after: 0 }, subjects);
@@ -325,13 +288,13 @@ export class Regulations implements Service {
     await this.#save(regulation.id, { after: last.place + 1, notices }, page.subjects);
   }
 
-  /** Saves the results of notices, and finishes regulations without open notices. */
+  /** Saves the results of notices. */
   async #receive(): Promise<void> {
     const { byRegulation, over } = await this.#notices.take();
     // Erased before the results are saved: after an interruption the results can be read again.
     await this.#erase(over);
     for (const [id, { subjects, ...more }] of byRegulation) {
-      const regulation = this.#regulations.get(id);
+      const regulation = await this.get(id);
       if (!regulation) continue;
       const { total, ended, delivered, failed, filtered } = countsOf(regulation.notices);
       const notices = {
@@ -341,11 +304,6 @@ export class Regulations implements Service {
       await this.#save(id, { notices }, [...subjects.values()]);
     }
     this.#notices.close(over);
-    for (const regulation of this.#regulations.values()) {
-      const { id, step, notices } = regulation;
-      if (step !== 'delivering' || notices.ended < notices.total) continue;
-      await this.#save(id, { step: 'finished', finishedAt: this.#options.clock.now() });
-    }
   }
 
   /** Removes events, then takes them from all who hold them. Includes events whose withdrawal an earlier error prevented. */
@@ -372,11 +330,8 @@ export class Regulations implements Service {
   /** One save at a time: a compaction saves its result while a step runs. */
   #save(id: string, changes: Partial<Regulation>, subjects: readonly Subject[] = []): Promise<void> {
     return this.#saving(async () => {
-      const known = this.#regulations.get(id);
-      if (!known) return;
-      const regulation = { ...known, ...changes };
-      await this.#options.store.save(regulation, subjects);
-      this.#regulations.set(id, regulation);
+      const known = await this.get(id);
+      if (known) await this.#options.store.save({ ...known, ...changes }, subjects);
     });
   }
 }

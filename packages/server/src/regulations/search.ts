@@ -1,5 +1,6 @@
+import type { Position } from '../core/event.ts';
 import type { Offsets } from '../core/position.ts';
-import type { ErasedProfiles, FoundEvent, Subject } from './contract.ts';
+import type { ErasedProfiles, FoundPage, Subject } from './contract.ts';
 
 /** The search for the users' events, for the regulation under way. Kept in memory only. */
 export class Search {
@@ -16,6 +17,7 @@ export class Search {
   /** For each user's place, the number of events by source. */
   readonly #seen = new Map<number, Map<string, number>>();
   #found = 0;
+  #after: Position = 0;
 
   constructor(regulationId: string, userIds: readonly string[], erased: ErasedProfiles) {
     const { through, ids: idsOf, anonymousIds = [], sources = [] } = erased;
@@ -35,7 +37,8 @@ export class Search {
   }
 
   /** Counts a page of events: each event once per user it belongs to. All matches of one event are in the same page. */
-  add(events: readonly FoundEvent[]): void {
+  add({ events, next }: FoundPage): void {
+    this.#after = next ?? this.#after;
     for (const [, found] of Map.groupBy(events, ({ position }) => position)) {
       this.#found++;
       const sourceId = found[0]?.sourceId ?? '';
@@ -44,6 +47,11 @@ export class Search {
         this.#seen.set(place, sources.set(sourceId, (sources.get(sourceId) ?? 0) + 1));
       }
     }
+  }
+
+  /** The next page begins after this position. */
+  get after(): Position {
+    return this.#after;
   }
 
   /** Number of events found. */

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import {
   type CompactionAsk,
   REGULATION_STEPS,
+  type RegulationStep,
   type RegulationStore,
   type Subject,
 } from '../../regulations/contract.ts';
 import { changeDocument, documents, readDocuments } from './documents.ts';
-import { inserting, json, list, type Sql, sql, takesEffect } from './sql.ts';
+import { inserting, json, list, type Sql, type Statement, sql, takesEffect } from './sql.ts';
 
 /** Regulations and suppressions as documents. Each user of a regulation has a document in a table of its own. */
 export function regulationStore(database: Sql): RegulationStore {
@@ -43,11 +44,7 @@ export function regulationStore(database: Sql): RegulationStore {
     async save(regulation, subjects = []) {
       const { id, createdAt, step } = regulation;
       const later = REGULATION_STEPS.slice(REGULATION_STEPS.indexOf(step) + 1);
-      // Its document has no text of others.
-      const isNotPast = list(
-        [sql`id = ${id}`, ...later.map((each) => sql`document NOT LIKE ${`%"step":"${each}"%`}`)],
-        ' AND ',
-      );
+      const isNotPast = list([sql`id = ${id}`, ...later.map(isNot)], ' AND ');
       const rows = subjects.map((subject) => [sql`CAST(${subject.place} AS integer)`, json(subject)]);
       await database.write([
         sql`UPDATE regulations SET created_at = ${createdAt}, document = ${json(regulation)} WHERE ${isNotPast}`,
@@ -60,7 +57,11 @@ export function regulationStore(database: Sql): RegulationStore {
         ),
       ]);
     },
-    regulations: () => readDocuments(database, sql`SELECT document FROM regulations ORDER BY created_at, id`),
+    regulations(which) {
+      const isMeant =
+        which === undefined ? sql`1 = 1` : which === 'running' ? isNot('finished') : sql`id = ${which.id}`;
+      return readDocuments(database, sql`SELECT document FROM regulations WHERE ${isMeant} ORDER BY created_at, id`);
+    },
     subjects: (regulationId, from, limit) =>
       readDocuments(
         database,
@@ -101,6 +102,11 @@ export function regulationStore(database: Sql): RegulationStore {
     },
     ...(watch && { watch: (changed) => watch('regulations', changed) }),
   };
+}
+
+/** Whether a regulation is at another step: its document has no text of others. */
+function isNot(step: RegulationStep): Statement {
+  return sql`document NOT LIKE ${`%"step":"${step}"%`}`;
 }
 
 /** Id of the document that stores a request for a compaction. */
