@@ -37,21 +37,27 @@ export async function changeAlerts(
   for (;;) {
     const before = (await store.settings()) ?? NO_ALERT_SETTINGS;
     if (expects && !expects(revisionOf(before))) throw changedMeanwhile('set-up of alerts');
-    const after = { ...changedAlerts(before, change), revision: revisionOf(before) + 1 };
+    const changed = changedAlerts(before, change);
+    if (changed.errors.length > 0) throw invalidInput(changed.errors);
+    const after = { ...changed.after, revision: revisionOf(before) + 1 };
     // If another node was faster, apply the change again to the settings it has saved.
     if (await store.saveSettings(after)) return { before, after };
   }
 }
 
-function changedAlerts(now: AlertSettings, change: AlertSettingsChange): AlertSettings {
+/** The settings after a change, and what of the change is not possible. */
+export function changedAlerts(
+  now: AlertSettings,
+  change: AlertSettingsChange,
+): { readonly after: AlertSettings; readonly errors: readonly FieldError[] } {
+  const errors: FieldError[] = [];
   const rules = { ...now.rules };
   for (const [code, set] of Object.entries(change.rules ?? {})) rules[code] = { ...rules[code], ...set };
-  return {
-    ...now,
-    rules,
-    addresses: change.addresses?.map((asked, i) => addressOf(asked, now.addresses, `addresses.${i}`)) ?? now.addresses,
-    endsAfter: change.endsAfter ?? now.endsAfter,
-  };
+  const addresses = change.addresses?.map((asked, i) =>
+    addressOf(asked, now.addresses, (field, message) => errors.push({ path: `addresses.${i}.${field}`, message })),
+  );
+  const { endsAfter = now.endsAfter } = change;
+  return { after: { ...now, rules, addresses: addresses ?? now.addresses, endsAfter }, errors };
 }
 
 /** The errors in values of rules. `rules` may be those of all subjects or of one. */
@@ -92,22 +98,24 @@ async function addressErrors(address: NewAlertAddress, at: string, checks: Alert
   return errors;
 }
 
-function addressOf(asked: NewAlertAddress, now: readonly Address[], at: string): Address {
-  const before = now.find(({ id }) => id === asked.id);
-  if (asked.id !== undefined && before?.kind !== asked.kind) {
-    throw invalidInput([{ path: `${at}.id`, message: `names no address of the kind ${asked.kind}` }]);
-  }
-  const id = before?.id ?? newId('adr');
+function addressOf(
+  asked: NewAlertAddress,
+  now: readonly Address[],
+  wrong: (field: string, message: string) => void,
+): Address {
   const { kind } = asked;
-  if (kind === 'email') {
-    return { id, kind, to: asked.to ?? (before?.kind === kind ? before.to : missing(`${at}.to`)) };
-  }
-  const url = asked.url?.trim() ?? (before && before.kind !== 'email' ? before.url : missing(`${at}.url`));
+  const before = now.find(({ id }) => id === asked.id);
+  const isOther = asked.id !== undefined && before?.kind !== kind;
+  if (isOther) wrong('id', `names no address of the kind ${kind}`);
+  const given = (field: 'to' | 'url', kept = ''): string => {
+    const value = asked[field]?.trim() ?? kept;
+    if (value === '' && !isOther) wrong(field, 'is required');
+    return value;
+  };
+  const id = before?.id ?? newId('adr');
+  if (kind === 'email') return { id, kind, to: given('to', before?.kind === kind ? before.to : undefined) };
+  const url = given('url', before && before.kind !== 'email' ? before.url : undefined);
   if (kind === 'slack') return { id, kind, url };
   const kept = before?.kind === kind ? before.standardSecret : newStandardSecret();
   return { id, kind, url, standardSecret: asked.standardSecret ?? kept };
-}
-
-function missing(path: string): never {
-  throw invalidInput([{ path, message: 'is required' }]);
 }

@@ -1,184 +1,141 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AlertSettings, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
+import { type Address, type AlertSettings, NO_ALERT_SETTINGS } from '../../alerts/contract.ts';
 import { RULE_CODES, shownRule } from '../../alerts/rules.ts';
-import { idsTwice } from '../alert-input.ts';
+import { changedAlerts, idsTwice } from '../alert-input.ts';
 import type * as contract from '../contract.ts';
-import { alertsView, seesSecrets, urlMasked } from '../views.ts';
+import { seesSecrets, urlMasked } from '../views.ts';
 import { difference, type Planning } from './difference.ts';
 
-/** The alert settings that a file can contain: rules with all their settings, addresses without secrets. */
-export interface CurrentAlerts extends Pick<contract.AlertSettings, 'rules' | 'endsAfter'> {
-  /** If the caller sees URLs, URLs of Slack channels are whole too, for comparison: no file contains them. A new address has an empty id. */
-  readonly addresses: readonly contract.AlertAddress[];
+/** Stands for a secret: no plan compares or shows one. */
+const SET = 'set';
+
+/** The settings as a file may compare them: no secrets, and URLs only for those who see them. A planned address has an empty id. */
+export function currentAlerts(settings: AlertSettings, role: contract.Role): AlertSettings {
+  const addresses = settings.addresses.map((address): Address => {
+    if (address.kind === 'email') return address;
+    const seen = { ...address, url: seenUrl(address.url, role) };
+    return seen.kind === 'slack' ? seen : { ...seen, standardSecret: SET };
+  });
+  return { ...settings, addresses };
 }
 
-export function currentAlerts(settings: AlertSettings, role: contract.Role): CurrentAlerts {
-  const { rules, endsAfter, addresses } = alertsView(settings, false, role);
-  const whole = addresses.map((view, i) => ({ ...view, ...urlOf(settings.addresses[i]) }));
-  return { rules, endsAfter, addresses: seesSecrets(role) ? whole : addresses };
-}
-
-function urlOf(address: AlertSettings['addresses'][number] | undefined): { readonly url?: string } {
-  return address && 'url' in address ? { url: address.url } : {};
+function seenUrl(url: string, role: contract.Role): string {
+  return seesSecrets(role) ? url.trim() : urlMasked(url);
 }
 
 /** The settings that differ from the defaults; null if there are none. */
-export function alertsWritten({ rules, endsAfter, addresses }: CurrentAlerts, role: contract.Role): object | null {
-  const set = RULE_CODES.filter((code) => !isDeepStrictEqual(rules[code], shownRule(code)));
+export function alertsWritten({ rules, endsAfter, addresses }: AlertSettings, role: contract.Role): object | null {
+  const set = RULE_CODES.filter((code) => !isDeepStrictEqual(shownRule(code, rules[code]), shownRule(code)));
   const written = {
-    ...(set.length > 0 && { rules: Object.fromEntries(set.map((code) => [code, rules[code]])) }),
+    ...(set.length > 0 && { rules: Object.fromEntries(set.map((code) => [code, shownRule(code, rules[code])])) }),
     ...(endsAfter !== NO_ALERT_SETTINGS.endsAfter && { endsAfter }),
     ...(addresses.length > 0 && { addresses: addresses.map((address) => addressWritten(address, role)) }),
   };
   return Object.keys(written).length > 0 ? written : null;
 }
 
-function addressWritten({ id, kind, url, to }: contract.AlertAddress, role: contract.Role): object {
-  const isShown = kind === 'webhook' && seesSecrets(role);
-  return { ...(id !== '' && { id }), kind, ...(isShown && { url }), ...(to !== null && { to }) };
+function addressWritten(address: Address, role: contract.Role): object {
+  const { id, kind } = address;
+  const place = kind === 'email' ? { to: address.to } : urlKept(address, role) === null && { url: address.url };
+  return { ...(id !== '' && { id }), kind, ...place };
 }
 
 /** The URL of an address without its path, if a file does not contain the URL. Null if it does, or if the address has no URL. */
-export function urlKept({ kind, url }: contract.AlertAddress, role: contract.Role): string | null {
-  return url === null || (kind === 'webhook' && seesSecrets(role)) ? null : urlMasked(url);
+export function urlKept(address: Address, role: contract.Role): string | null {
+  if (address.kind === 'email' || (address.kind === 'webhook' && seesSecrets(role))) return null;
+  return urlMasked(address.url);
 }
 
 export interface AlertsPlanned {
   readonly body: contract.AlertSettingsChange;
-  readonly after: CurrentAlerts;
+  readonly after: AlertSettings;
   readonly changes: readonly contract.FieldChange[];
 }
 
 /** Null if nothing changes. */
 export function planAlerts(
   asked: contract.AlertSettingsChange,
-  now: CurrentAlerts,
+  now: AlertSettings,
   planning: Planning,
 ): AlertsPlanned | null {
   const { role, setSecrets, notes, errors, uncompared } = planning;
   const listed = new Set(asked.addresses?.map(({ id }) => id));
   const free = new Set(now.addresses.filter(({ id }) => !listed.has(id)));
-  const addresses = asked.addresses?.map((entry, place): PlannedAddress => {
-    const before = addressBefore(entry, now, free, role);
+  const known = new Map(now.addresses.map((address) => [address.id, address]));
+  const addresses = asked.addresses?.map(({ id, standardSecret, ...entry }, place): contract.NewAlertAddress => {
+    const before = known.get(id ?? '') ?? sameTarget(entry, free, role);
     const path = `alerts.addresses.${place}`;
-    errors.push(...addressErrors(entry, before, path));
-    if (!seesSecrets(role) && entry.url !== undefined && before?.url === urlMasked(entry.url)) {
+    if (entry.url !== undefined && !seesSecrets(role) && targetOf(before) === seenUrl(entry.url, role)) {
       uncompared.push(`${path}.url`);
     }
-    const isKept = entry.standardSecret !== undefined && before?.standardSecret?.set === true && !setSecrets;
+    const isKept = standardSecret !== undefined && before?.kind === 'webhook' && !setSecrets;
     if (isKept) {
       notes.push(`Address ${before.id} has a standardSecret, which stays: it is set anew only when that is asked for`);
     }
-    return planAddress(entry, before, isKept, role);
+    if (!before && entry.kind === 'webhook' && standardSecret === undefined) {
+      // Without it, the service would make a secret that no answer shows.
+      errors.push({ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' });
+    }
+    return {
+      ...entry,
+      ...(before && { id: before.id }),
+      ...(!isKept && standardSecret !== undefined && { standardSecret }),
+    };
   });
+  const change = { ...asked, ...(addresses && { addresses }) };
+  const changed = changedAlerts(now, change);
+  errors.push(...changed.errors.map(({ path, message }) => ({ path: `alerts.${path}`, message })));
   errors.push(...idsTwice(asked.addresses, 'alerts.addresses'));
-  const rules = RULE_CODES.map((code) => [code, { ...now.rules[code], ...asked.rules?.[code] }] as const);
-  const after: CurrentAlerts = {
-    rules: Object.fromEntries(rules) as CurrentAlerts['rules'],
-    endsAfter: asked.endsAfter ?? now.endsAfter,
-    addresses: addresses?.map((address) => address.after) ?? now.addresses,
-  };
-  const shownBefore = now.addresses.map((address) => addressShown(address));
-  const shownAfter = addresses?.map((address) => address.shown) ?? shownBefore;
-  const changes = difference(
-    { rules: now.rules, endsAfter: now.endsAfter, addresses: shownBefore },
-    { rules: after.rules, endsAfter: after.endsAfter, addresses: shownAfter },
-    'alerts',
-    planning,
+  const seen = currentAlerts(changed.after, role);
+  const after = { ...seen, addresses: seen.addresses.map((one) => (known.has(one.id) ? one : { ...one, id: '' })) };
+  const again = new Set(
+    addresses?.flatMap(({ id, standardSecret }) => (standardSecret === undefined ? [] : (id ?? []))),
   );
+  const changes = difference(shownAlerts(now), shownAlerts(after, known, again), 'alerts', planning);
   if (changes.length === 0) return null;
-  const changed = (section: string): boolean => changes.some(({ field }) => field.split('.', 1)[0] === section);
-  const body: contract.AlertSettingsChange = {
-    ...(asked.rules && changed('rules') && { rules: asked.rules }),
-    ...(asked.endsAfter !== undefined && changed('endsAfter') && { endsAfter: asked.endsAfter }),
-    ...(addresses && changed('addresses') && { addresses: addresses.map((address) => address.body) }),
-  };
+  const isChanged = (section: string): boolean => changes.some(({ field }) => field.split('.', 1)[0] === section);
+  const body = Object.fromEntries(Object.entries(change).filter(([section]) => isChanged(section)));
   return { body, after, changes };
 }
 
-interface PlannedAddress {
-  readonly body: contract.NewAlertAddress;
-  readonly after: contract.AlertAddress;
-  readonly shown: object;
-}
-
-/** The existing address with this id, else with this target. The id of another service fits none. */
-function addressBefore(
-  entry: contract.NewAlertAddress,
-  { addresses }: CurrentAlerts,
-  free: Set<contract.AlertAddress>,
+/** The existing address with the target of an entry. The id of another service fits none. */
+function sameTarget(
+  { kind, url, to }: contract.NewAlertAddress,
+  free: Set<Address>,
   role: contract.Role,
-): contract.AlertAddress | null {
-  const withId = addresses.find(({ id }) => id === entry.id);
-  if (withId) return withId;
-  const url = seenUrl(entry, role);
-  const same = [...free].find(
-    (each) => each.kind === entry.kind && each.url === url && each.to === (entry.to ?? null) && (url ?? each.to),
-  );
+): Address | undefined {
+  const target = kind === 'email' ? to : url && seenUrl(url, role);
+  const same = [...free].find((one) => one.kind === kind && targetOf(one) === target);
   if (same) free.delete(same);
-  return same ?? null;
+  return same;
 }
 
-function addressErrors(
-  { id, kind, url, to, standardSecret }: contract.NewAlertAddress,
-  before: contract.AlertAddress | null,
-  path: string,
-): contract.FieldError[] {
-  if (before) {
-    return before.kind === kind ? [] : [{ path: `${path}.id`, message: `names no address of the kind ${kind}` }];
-  }
-  const place = kind === 'email' ? { name: 'to', value: to } : { name: 'url', value: url };
-  const why =
-    id === undefined ? 'is required' : 'is required: there is no address with this id, and a new one needs it';
-  return [
-    ...(place.value === undefined ? [{ path: `${path}.${place.name}`, message: why }] : []),
-    // Without it, the service would make a secret that no answer shows.
-    ...(kind === 'webhook' && standardSecret === undefined
-      ? [{ path: `${path}.standardSecret`, message: 'is required: a file gets no answer with a new one' }]
-      : []),
-  ];
+function targetOf(address: Address | undefined): string | undefined {
+  return address?.kind === 'email' ? address.to : address?.url;
 }
 
-function planAddress(
-  { id: _, standardSecret, ...entry }: contract.NewAlertAddress,
-  before: contract.AlertAddress | null,
-  isKept: boolean,
-  role: contract.Role,
-): PlannedAddress {
-  const setsSecret = standardSecret !== undefined && !isKept;
-  const hasSecret = setsSecret || before?.standardSecret?.set === true;
-  const after: contract.AlertAddress = {
-    id: before?.id ?? '',
-    kind: entry.kind,
-    url: seenUrl(entry, role) ?? before?.url ?? null,
-    to: entry.to ?? before?.to ?? null,
-    standardSecret: hasSecret ? { set: true } : null,
-  };
-  return {
-    body: { ...entry, ...(before && { id: before.id }), ...(setsSecret && { standardSecret }) },
-    after,
-    shown: addressShown(after, before, setsSecret),
-  };
-}
-
-function seenUrl({ url }: contract.NewAlertAddress, role: contract.Role): string | null {
-  if (url === undefined) return null;
-  return seesSecrets(role) ? url.trim() : urlMasked(url);
-}
-
-/** The address as a plan shows it. Of a changed secret it only says so. */
-function addressShown(
-  { id, kind, url, to, standardSecret }: contract.AlertAddress,
-  before: contract.AlertAddress | null = null,
-  setsSecret = false,
+/**
+ * The settings as a plan shows them. Of a secret, and of the URL of a Slack channel, it only says whether it changes.
+ *
+ * @param again ids of the addresses whose secret is set again.
+ */
+function shownAlerts(
+  { rules, endsAfter, addresses }: AlertSettings,
+  before: ReadonlyMap<string, Address> = new Map(),
+  again: ReadonlySet<string> = new Set(),
 ): object {
-  const isOther = before !== null && before.url !== url;
-  const slackUrl = url === null ? null : `${urlMasked(url)}${isOther ? ' (another)' : ''}`;
+  const addressShown = (address: Address): object => {
+    const { id, kind } = address;
+    const known = before.get(id);
+    if (kind === 'email') return { id: id || null, kind, to: address.to };
+    const isOther = known !== undefined && targetOf(known) !== address.url;
+    const url = kind === 'slack' ? `${urlMasked(address.url)}${isOther ? ' (another)' : ''}` : address.url;
+    const standardSecret = kind === 'webhook' ? (again.has(id) ? 'set again' : SET) : null;
+    return { id: id || null, kind, url, standardSecret };
+  };
   return {
-    id: id === '' ? null : id,
-    kind,
-    url: kind === 'slack' ? slackUrl : url,
-    to,
-    standardSecret: standardSecret && (setsSecret && before?.standardSecret ? 'set again' : 'set'),
+    rules: Object.fromEntries(RULE_CODES.map((code) => [code, shownRule(code, rules[code])])),
+    endsAfter,
+    addresses: addresses.map(addressShown),
   };
 }

@@ -1,4 +1,5 @@
 import { Document, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import type { AlertSettings } from '../../alerts/contract.ts';
 import {
   OPTION_NAMES,
   type OptionName,
@@ -16,7 +17,7 @@ import { AlertSettingsChange } from '../schemas/alert.ts';
 import { type DestinationEntry, type SourceEntry, sections } from '../schemas/settings-entry.ts';
 import { schemaErrors } from '../validate.ts';
 import { headersView } from '../views.ts';
-import { alertsWritten, type CurrentAlerts, urlKept } from './alerts.ts';
+import { alertsWritten, urlKept } from './alerts.ts';
 import { SettingsReader, type Variables } from './reader.ts';
 
 /** The settings as the admin API shows them to the caller, current or planned. */
@@ -24,7 +25,7 @@ export interface Current {
   readonly role: Role;
   readonly sources: readonly CurrentSource[];
   readonly destinations: readonly CurrentDestination[];
-  readonly alerts: CurrentAlerts;
+  readonly alerts: AlertSettings;
 }
 
 export type CurrentSource = Pick<
@@ -210,7 +211,7 @@ export function writeSettings({ role, sources, destinations, alerts }: Current, 
     const kept = urlKept(address, role);
     const comments = [
       ...(kept === null ? [] : [` Its URL (${kept}) is a secret, and stays. To set another: url: \${NAME}`]),
-      ...(address.standardSecret?.set ? [secretsKept(['standardSecret'])] : []),
+      ...(address.kind === 'webhook' ? [secretsKept(['standardSecret'])] : []),
     ];
     if (isMap(node) && comments.length > 0) node.comment = comments.join('\n');
   }

@@ -82,7 +82,8 @@ export function planSettings(file: SettingsFile, current: Current, options: Plan
   }
   const alerts = file.alerts && planAlerts(file.alerts, current.alerts, planning);
   if (alerts) {
-    steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', ...alerts });
+    const { body, changes } = alerts;
+    steps.push({ kind: 'change alerts', path: 'alerts', name: 'Alerts', body, changes });
   }
   const kept = options.prune ? [] : [...unlisted.sources, ...unlisted.destinations];
   if (kept.length > 0) notes.push(`Not in the file, and kept: ${kept.map(nameAndId).join(', ')}`);

@@ -11,7 +11,6 @@ import type {
 import * as alert from '../schemas/alert.ts';
 import * as destination from '../schemas/destination.ts';
 import * as source from '../schemas/source.ts';
-import type { CurrentAlerts } from './alerts.ts';
 
 /** An existing source, by its id; or a planned one, by its path in the file. */
 export type SourceRef = { readonly id: string } | { readonly path: string };
@@ -37,8 +36,7 @@ export type Step = About &
         readonly sources: readonly SourceRef[] | null;
       }
     | { readonly kind: 'delete destination'; readonly id: string }
-    /** `after` includes what stays unchanged. */
-    | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange; readonly after: CurrentAlerts }
+    | { readonly kind: 'change alerts'; readonly body: AlertSettingsChange }
   );
 
 /** The schema of a step's body, by kind: that of the admin API's call. */
