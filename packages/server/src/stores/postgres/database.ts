@@ -178,6 +178,11 @@ export async function openSession(url: string, deadline: number = CONNECT_MS): P
   }
 }
 
+/** Statements of a database that each read ranges of indexes, although the planner would choose otherwise. */
+export function byIndex(database: Database): Queries {
+  return { query: (sql, values = []) => database.queryByIndex(sql, values) };
+}
+
 function on(client: Client | PoolClient): Queries {
   return {
     async query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {

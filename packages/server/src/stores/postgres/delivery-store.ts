@@ -1,10 +1,9 @@
 import type { EventLog } from '../../log/contract.ts';
 import type { DeliveryStore, ReplayResult } from '../../record/contract.ts';
 import { replays, saveReplay } from '../relational/documents.ts';
-import { searchCandidates } from './candidate-search.ts';
-import { deliveriesOf, listDeliveries, statesOf } from './delivery-search.ts';
-import { searchEvents } from './event-search.ts';
+import { messageSearch } from '../relational/message-search.ts';
 import { countsOf } from './lane-counts.ts';
+import { messageTables } from './message-tables.ts';
 import { OldestWaiting } from './oldest-waiting.ts';
 import { requeue } from './requeuing.ts';
 import { type RetryQueue, retryQueue } from './retry-queue.ts';
@@ -28,8 +27,10 @@ export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): Post
   const { queries, sql, dictionary } = world;
   const { settled, ...queue } = retryQueue(world, log);
   const oldest = new OldestWaiting(queries, dictionary);
+  const messages = messageSearch(messageTables(queries, dictionary));
   return {
     ...queue,
+    ...messages,
     async settle(batch) {
       if (batch.length === 0) return;
       await settle(world, batch);
@@ -43,13 +44,10 @@ export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): Post
       await log.indexed();
       return oldest.of(destinationIds);
     },
-    list: (query) => listDeliveries(queries, dictionary, query),
     async events(query) {
       await log.indexed();
-      return searchEvents(queries, dictionary, query);
+      return messages.events(query);
     },
-    deliveriesOf: (position) => deliveriesOf(queries, dictionary, position),
-    statesOf: (positions) => statesOf(queries, dictionary, positions),
     async replayResults(replayIds) {
       const numbers = await dictionary.known(replayIds);
       const rows = await queries.query<ReplayResult & { replay: number }>(RESULTS, [numbers]);
@@ -59,7 +57,7 @@ export function postgresDeliveries(world: PostgresWorld, log: DeliveryLog): Post
     requeue: (...asked) => requeue(world, ...asked),
     async candidates(query) {
       await log.indexed();
-      return searchCandidates(queries, dictionary, query);
+      return messages.candidates(query);
     },
     saveReplay: (replay) => saveReplay(sql, replay),
     replays: (which) => replays(sql, which),

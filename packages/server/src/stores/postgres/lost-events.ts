@@ -2,10 +2,9 @@ import { numberOfState } from '../../core/delivery.ts';
 import type { Position } from '../../core/event.ts';
 import { shardOf } from '../../core/position.ts';
 import type { LostMessages } from '../../record/contract.ts';
+import { HIGHEST } from '../relational/piecewise.ts';
 import type { Database } from './database.ts';
-
 import type { WaitingRow } from './oldest-waiting.ts';
-import { HIGHEST } from './piecewise.ts';
 import { addCounts } from './settling.ts';
 import { fromText } from './text.ts';
 

@@ -1,6 +1,6 @@
 import type { StreamIndex } from '../../log/stream-index.ts';
+import { LOWEST } from '../relational/piecewise.ts';
 import type { Database } from './database.ts';
-import { LOWEST } from './piecewise.ts';
 
 /** See StreamIndex.newest. The order is that of an index. */
 export function newestEvents(database: Database): StreamIndex['newest'] {

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import type { Position } from '../../core/event.ts';
 import type { Dictionary } from '../relational/dictionary.ts';
+import { HIGHEST } from '../relational/piecewise.ts';
 import type { Database } from './database.ts';
 import { RETRYING } from './delivery-rows.ts';
 import { COUNTED_LANES, type CountedLane } from './lane-counts.ts';
-import { HIGHEST } from './piecewise.ts';
 import { columnsOf } from './text.ts';
 
 /** A lane's mark is stored once it has moved by this much: the positions of about a thousand messages of the stream. */

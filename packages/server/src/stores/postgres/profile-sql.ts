@@ -7,7 +7,7 @@ import { keyOf } from './profile-keys.ts';
 import { selectNaming } from './profile-schema.ts';
 import { readTurn, type Turn } from './profile-turn.ts';
 import type { PostgresWords } from './profile-words.ts';
-import { run, toCell } from './sql.ts';
+import { arrayOf, run, toCell } from './sql.ts';
 import { fromText, insertRows, type Row } from './text.ts';
 
 const TABLES: ProfileSql['tables'] = {
@@ -104,9 +104,4 @@ export function profileSql(queries: Queries, words: PostgresWords, held?: Turn):
     rebuilding: async () => (await turn()).rebuilt !== null,
   };
   return profiles;
-}
-
-/** Numbers or keys as the text of a PostgreSQL array. */
-function arrayOf(values: readonly (string | number)[]): string {
-  return `{${values.join(',')}}`;
 }

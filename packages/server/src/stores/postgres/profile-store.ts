@@ -2,7 +2,7 @@ import { Fault } from '../../core/fault.ts';
 import { NAMING_TRAITS, type ProfileReader, type ProfileStore } from '../../people/contract.ts';
 import { profileReader } from '../relational/profile-reader.ts';
 import { WriterMemory } from '../relational/profile-writer.ts';
-import { Database, type Queries } from './database.ts';
+import { byIndex, Database } from './database.ts';
 import { namingIndex, PERSONAL } from './profile-schema.ts';
 import { profileSql } from './profile-sql.ts';
 import { readTurn, type Turn } from './profile-turn.ts';
@@ -60,6 +60,7 @@ function partsOf(database: Database, cleaning: Database): Parts {
 export function openProfileReader(url: string): { readonly reader: ProfileReader; close(): Promise<void> } {
   const database = new Database({ url, connections: 1, deadline: QUERY_DEADLINE });
   return {
+    // Facts are joined by person: for a range of persons, the planner would read whole tables.
     reader: profileReader(profileSql(byIndex(database), wordsIn(database))),
     close: () => database.close(),
   };
@@ -69,11 +70,6 @@ interface Parts {
   readonly database: Database;
   readonly cleaning: Database;
   readonly words: PostgresWords;
-}
-
-/** Facts are joined by person: for a range of persons, the planner would read whole tables. */
-function byIndex(database: Database): Queries {
-  return { query: (sql, values = []) => database.queryByIndex(sql, values) };
 }
 
 /** The NOTIFY channel for changes by other stores than the leading one, and for the beginning and end of a rebuild. */

@@ -4,9 +4,10 @@ import type { Claimed, Retry } from '../../core/delivery.ts';
 import type { LogEntry, Position } from '../../core/event.ts';
 import type { EventLog } from '../../log/contract.ts';
 import type { Claim, DeliveryStore, EventSummary } from '../../record/contract.ts';
-import { RETRYING, SUMMARY, type SummaryRow, summaryOf } from './delivery-rows.ts';
+import { type SummaryRow, summaryOf, urlsIn } from '../relational/message-rows.ts';
+import { HIGHEST, LOWEST } from '../relational/piecewise.ts';
+import { RETRYING, SUMMARY } from './delivery-rows.ts';
 import type { Node } from './node.ts';
-import { HIGHEST, LOWEST } from './piecewise.ts';
 import { fromText } from './text.ts';
 import type { PostgresWorld } from './world.ts';
 
@@ -73,7 +74,7 @@ export function retryQueue(
     for (const [i, { position, lane, rounds, first_at, urls_left, is_replay }] of taken.entries()) {
       const entry = entries[i] ?? bodiless.get(position);
       if (!entry || removed.has(position)) continue;
-      const urlsLeft = urls_left === null ? null : (JSON.parse(urls_left) as string[]);
+      const urlsLeft = urlsIn(urls_left);
       const retry = { laneId: lane, destinationId, entry, rounds, firstAt: first_at, urlsLeft, isReplay: is_replay };
       if (entries[i]) items.push(retry);
       else gone.push(retry);
@@ -102,11 +103,11 @@ export function retryQueue(
   async function bodilessAt(positions: readonly Position[]): Promise<ReadonlyMap<Position, LogEntry>> {
     if (positions.length === 0) return new Map();
     const rows = await database.queryByIndex<SummaryRow>(
-      `SELECT ${SUMMARY} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
+      `SELECT ${SUMMARY.text} FROM unnest($1::bigint[]) p(position) JOIN events e ON e.position = p.position WHERE NOT e.erased`,
       [positions],
     );
     const idOf = await dictionary.ids(rows.map(({ source }) => source));
-    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, idOf))]));
+    return new Map(rows.map((row) => [row.position, bodilessOf(summaryOf(row, { fromText, idOf }))]));
   }
 
   async function giveBack(destinationId: string, positions: readonly Position[]): Promise<void> {

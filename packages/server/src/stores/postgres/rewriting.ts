@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
 import { pause } from '../../core/pause.ts';
+import { HIGHEST } from '../relational/piecewise.ts';
 import { type Database, openSession, type Queries } from './database.ts';
 import { isInUse } from './failure.ts';
 import { type PARTITIONED, LOCK as PARTITIONS_LOCK } from './partitions.ts';
-import { HIGHEST } from './piecewise.ts';
 
 /** If the remaining changes are at most this share of a piece, they are copied while others wait. */
 const FEW = 1 / 20;

@@ -86,3 +86,8 @@ export function toCell(value: Exclude<Value, Uint8Array>): string | number | nul
   if (typeof value === 'string') return toText(value);
   return typeof value === 'object' && value !== null ? value.json : value;
 }
+
+/** Numbers or keys as the text of a PostgreSQL array. */
+export function arrayOf(values: readonly (string | number)[]): string {
+  return `{${values.join(',')}}`;
+}

@@ -1,6 +1,6 @@
 import type { Position } from '../../core/event.ts';
+import { HIGHEST, LOWEST } from '../relational/piecewise.ts';
 import type { Database } from './database.ts';
-import { HIGHEST, LOWEST } from './piecewise.ts';
 
 /** The positions of a source between which everything was received in a stretch of time: low < position < high. */
 export interface Bounds {

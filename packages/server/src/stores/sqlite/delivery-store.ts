@@ -56,15 +56,16 @@ export function sqliteDeliveries(world: SqliteWorld, sql: Sql, log: Pick<EventLo
     counts: writer.counts,
     async events(query) {
       const { messageId, sourceId } = query;
-      if (messageId === null || query.match === 'prefix') return queryReader.events.search(query);
       // Only the writer has the index of message ids, which it uses to find duplicates.
-      return queryReader.events.among(await writer.locating.all(messageId, sourceId), query);
+      const isWhole = messageId !== null && query.match !== 'prefix';
+      const positions = isWhole ? await writer.locating.all(messageId, sourceId) : null;
+      return queryReader.messages.events(query, positions);
     },
     oldestWaiting: queryReader.oldestWaiting,
-    list: queryReader.deliveries.list,
-    deliveriesOf: queryReader.deliveries.deliveriesOf,
-    statesOf: queryReader.deliveries.statesOf,
-    candidates: queryReader.deliveries.candidates,
+    list: queryReader.messages.list,
+    deliveriesOf: queryReader.messages.deliveriesOf,
+    statesOf: queryReader.messages.statesOf,
+    candidates: queryReader.messages.candidates,
     hasten: writer.hasten,
     replayResults: writer.replayResults,
     requeue: (destinationId, items, replayId, urlsLeft = null) =>

@@ -133,24 +133,24 @@ async function askEverything(reader: Reader): Promise<void> {
   for (const filter of [{}, { event: 'Common' }, { userId: 'u1' }, times, { ...words, ...times }]) {
     for (const state of [null, 'failed', 'filtered', 'retrying'] as const) {
       for (const destinationId of [null, 'd']) {
-        expect(reader.deliveries.list({ ...EVERYTHING, ...filter, state, destinationId, limit: 5 }).items).toHaveLength(
-          5,
-        );
+        const query = { ...EVERYTHING, ...filter, state, destinationId, limit: 5 };
+        expect((await reader.messages.list(query)).items).toHaveLength(5);
       }
     }
     for (const sourceId of [null, 's']) {
       for (const type of [null, EVENT_TYPES[0]]) {
         const query = { ...ANY_EVENT, ...filter, sourceId, type, limit: 5 };
-        expect(reader.events.search(query).items).toHaveLength(5);
+        expect((await reader.messages.events(query)).items).toHaveLength(5);
       }
     }
     for (const state of ['failed', 'all'] as const) {
-      expect(reader.deliveries.candidates({ ...CANDIDATES, ...filter, state, limit: 5 }).items).toHaveLength(5);
+      const query = { ...CANDIDATES, ...filter, state, limit: 5 };
+      expect((await reader.messages.candidates(query)).items).toHaveLength(5);
     }
   }
-  expect(reader.events.among([2, 3], ANY_EVENT).items).toHaveLength(2);
+  expect((await reader.messages.events(ANY_EVENT, [2, 3])).items).toHaveLength(2);
   expect(reader.fetch([2, 3])).toHaveLength(2);
-  expect(reader.deliveries.deliveriesOf(EVENTS)).toHaveLength(1);
+  expect(await reader.messages.deliveriesOf(EVENTS)).toHaveLength(1);
   // Who may look, and the audit log.
   const accounts = accountsOf(reader);
   expect(await accounts.session('no', 0)).toBeNull();
@@ -196,27 +196,26 @@ test('with a million events no query behind the interface goes through a whole t
 test('what nothing fits is searched piece by piece: no page looks at everything', async () => {
   const reader = new Reader({ dataDir: world.dataDir, partitions });
   const rare = { event: 'Rare', limit: 5 };
-  const pages = [
-    ...[null, 'failed' as const].map((state) => reader.deliveries.list({ ...EVERYTHING, ...rare, state })),
+  const { list, events, candidates } = reader.messages;
+  const pages = await Promise.all([
+    ...[null, 'failed' as const].map((state) => list({ ...EVERYTHING, ...rare, state })),
     // An index has what was not processed; what was is among everything.
-    reader.deliveries.list({ ...EVERYTHING, state: 'processed' }),
-    reader.events.search({ ...ANY_EVENT, ...rare }),
-    reader.events.search({ ...ANY_EVENT, ...rare, sourceId: 's' }),
-    ...(['failed', 'all'] as const).map((state) => reader.deliveries.candidates({ ...CANDIDATES, ...rare, state })),
-    ...(await Promise.all(
-      [null, 'ada'].map((actor) =>
-        accountsOf(reader).auditEntries({
-          actor,
-          action: 'token.',
-          targetId: null,
-          from: null,
-          to: null,
-          cursor: null,
-          limit: 5,
-        }),
-      ),
-    )),
-  ];
+    list({ ...EVERYTHING, state: 'processed' }),
+    events({ ...ANY_EVENT, ...rare }),
+    events({ ...ANY_EVENT, ...rare, sourceId: 's' }),
+    ...(['failed', 'all'] as const).map((state) => candidates({ ...CANDIDATES, ...rare, state })),
+    ...[null, 'ada'].map((actor) =>
+      accountsOf(reader).auditEntries({
+        actor,
+        action: 'token.',
+        targetId: null,
+        from: null,
+        to: null,
+        cursor: null,
+        limit: 5,
+      }),
+    ),
+  ]);
   reader.close();
   for (const page of pages) expect(page).toEqual({ items: [], next: expect.anything() });
 });

@@ -7,12 +7,13 @@ import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
+import { type MessageSearch, messageSearch } from '../relational/message-search.ts';
 import { named, openReadOnly, unusable } from './database.ts';
-import { DeliverySearch } from './delivery-search.ts';
 import { entryOf, KEPT, numberOrNull, type Row } from './event-rows.ts';
-import { EventSearch, partitionsFrom, type SearchedFiles } from './event-search.ts';
 import { type LaneRow, livePath } from './live.ts';
+import { messageTables } from './message-tables.ts';
 import type { PartitionInfo } from './protocol.ts';
+import { partitionsFrom, type SearchedFiles } from './searched-files.ts';
 import { type BoundStatement, run } from './statements.ts';
 import { addStatsFunctions } from './stats-functions.ts';
 import { lookThrough, type Piece, type WantedPiece } from './text-search.ts';
@@ -39,19 +40,18 @@ const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
 const PREPARED = 200;
 
 const LANE_TIMES = `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
-const KEPT_EVENTS = `SELECT seq, source, received_at, body FROM events WHERE seq > ? AND seq <= ? AND ${KEPT}
+const KEPT_EVENTS = `SELECT seq, source, received_at, body FROM events WHERE seq > ? AND seq <= ? AND ${KEPT.text}
   ORDER BY seq LIMIT ?`;
 
 const EVENT_COLUMNS = 'seq, source, received_at, age, type, message_id, name, user_id, integrations, unsent, body';
-const KEPT_EVENT = `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? AND ${KEPT}`;
+const KEPT_EVENT = `SELECT ${EVENT_COLUMNS} FROM events WHERE seq = ? AND ${KEPT.text}`;
 const RETRY_ROWS = `SELECT seq, lane, rounds, first_at, due_at, urls_left, replay FROM deliveries
   WHERE destination = ? AND state = 3 ORDER BY due_at LIMIT ?`;
 const LANE_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
 
 /** Reads the store, on a thread of its own: no read can delay a commit. */
 export class Reader {
-  readonly deliveries: DeliverySearch;
-  readonly events: EventSearch;
+  readonly messages: MessageSearch;
   readonly #live: DatabaseSync;
   readonly #files: SearchedFiles;
   readonly #names = new Map<number, string>();
@@ -67,11 +67,13 @@ export class Reader {
       partitions: () => this.#partitions,
       statement: (partition, sql) => this.#statement(partition, sql),
       seqAt: (partition, time) => this.#seqAt(partition, time),
-      name: this.#name,
+      idOf: this.#name,
+      fromText: (text) => text,
       number: (name) => this.#number(name),
+      partitionAt: (seq) => this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq),
+      destinations: () => this.#destinations(),
     };
-    this.events = new EventSearch(this.#files);
-    this.deliveries = new DeliverySearch(this.#files, () => this.#destinations());
+    this.messages = messageSearch(messageTables(this.#files));
   }
 
   /** Sets which partitions exist. Closes the files of all others. */

@@ -1,7 +1,8 @@
 import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import type { TextQuery } from '../../log/contract.ts';
-import { SUMMARY_COLUMNS, summaryOf } from './event-rows.ts';
-import type { SearchedFiles } from './event-search.ts';
+import { type SummaryRow, summaryOf } from '../relational/message-rows.ts';
+import { SUMMARY } from './event-rows.ts';
+import type { SearchedFiles } from './searched-files.ts';
 
 export interface WantedPiece extends Pick<TextQuery, 'text' | 'wordsOnly'> {
   /** Only events before this seq. */
@@ -41,7 +42,7 @@ export function lookThrough(files: SearchedFiles, { text, wordsOnly, before, row
     const { folded, needles } = search;
     let seq = begin;
     for (const row of files.statement(partition, sql).iterate(begin, end, folded, ...needles)) {
-      const { event: name, ...summary } = summaryOf(row, files.name);
+      const { event: name, ...summary } = summaryOf(row as object as SummaryRow, files);
       const hit = search.find({ ...summary, name, body: row['body'] as Uint8Array });
       if (hit) found.push(hit);
       if (found.length < limit) continue;
@@ -62,7 +63,7 @@ const RECEIVED_AT = 'SELECT received_at FROM events WHERE seq = ?';
  * Removed events have no body. The condition on the length skips them without reading bodies. User ids and message ids match
  * only from their beginning.
  */
-const holding = (bodies: string): string => `SELECT ${SUMMARY_COLUMNS}, body FROM events e
+const holding = (bodies: string): string => `SELECT ${SUMMARY.text}, body FROM events e
   WHERE seq >= ?1 AND seq < ?2 AND length(body) > 0 AND (${bodies} OR instr(lower(name), ?3)
     OR substr(lower(user_id), 1, length(?3)) = ?3 OR substr(lower(message_id), 1, length(?3)) = ?3)
   ORDER BY seq DESC`;

@@ -2,7 +2,7 @@ import { finderOf, type Sought } from '../../core/carried-ids.ts';
 import { EVENT_TYPES } from '../../core/event.ts';
 import type { FoundEvent, FoundPage } from '../../regulations/contract.ts';
 import { CARRIED_COLUMNS, carriedIn, IN_BODY, textOrNull, typeOf } from './event-rows.ts';
-import type { SearchedFiles } from './event-search.ts';
+import type { SearchedFiles } from './searched-files.ts';
 
 /** How many positions one page searches, so that it does not delay other queries of people for long. */
 const POSITIONS_PER_PAGE = 20_000;
@@ -32,7 +32,7 @@ export function findUsers(files: SearchedFiles, sought: Sought, after: number, t
     if (partition.firstSeq > end || next <= begin + 1) continue;
     for (const row of files.statement(partition, EVENTS_OF_IDS).iterate({ after: begin, through: end, ids })) {
       for (const id of foundBy({ type: typeOf(row), userId: textOrNull(row['user_id']), ...carriedIn(row) })) {
-        events.push({ position: Number(row['seq']), sourceId: files.name(Number(row['source'])), id });
+        events.push({ position: Number(row['seq']), sourceId: files.idOf(Number(row['source'])), id });
       }
     }
   }

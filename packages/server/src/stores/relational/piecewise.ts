@@ -12,14 +12,21 @@ export const HIGHEST: number = Number.MAX_SAFE_INTEGER;
 export const LOWEST: number = Number.MIN_SAFE_INTEGER;
 
 /** What is searched: streams of rows in parallel, each in the order of its keys. A row has the fields of its key. */
-export interface Search<Key, Row extends Key & NumberedRow> {
+export interface Search<Key, Row extends Key> {
   readonly limit: number;
   /** The search begins after this key. */
   readonly start: Key;
   readonly streams: number;
   readonly compare: (a: Key, b: Key) => number;
-  /** Searches at most `each` rows of each stream after a key, with a statement of `numberedSql`. */
-  readonly look: (after: Key, each: number) => Promise<Row[]>;
+  /** Searches at most `each` rows of each stream after a key. In a stream in which it finds `enough`, it may end there. */
+  readonly look: (after: Key, each: number, enough: number) => Promise<Piece<Row>>;
+}
+
+export interface Piece<Row> {
+  /** The rows that the search wants. */
+  readonly rows: readonly Row[];
+  /** The last row, wanted or not, of each stream that may have more. */
+  readonly ends: readonly Row[];
 }
 
 export interface Page<Key, Row> {
@@ -32,9 +39,7 @@ export interface Page<Key, Row> {
  * Searches in pieces that grow, until the page is full, nothing is left, or `ROWS_PER_PAGE` rows were searched. So a filter
  * without an index finds a frequent word at once, and the search for a rare word delays no other query.
  */
-export async function searchPiecewise<Key, Row extends Key & NumberedRow>(
-  search: Search<Key, Row>,
-): Promise<Page<Key, Row>> {
+export async function searchPiecewise<Key, Row extends Key>(search: Search<Key, Row>): Promise<Page<Key, Row>> {
   const { limit, start, streams, compare, look } = search;
   const rows: Row[] = [];
   let after = start;
@@ -42,33 +47,15 @@ export async function searchPiecewise<Key, Row extends Key & NumberedRow>(
   for (let size = Math.max(FIRST_PIECE, limit + 1); ; size *= GROWTH) {
     const piece = Math.min(size, Math.max(ROWS_PER_PAGE - looked, limit + 1));
     const each = Math.max(limit + 1, Math.ceil(piece / streams));
-    const found = await look(after, each);
-    // Up to this key every stream was searched. A stream that was searched to its end does not count.
-    const [reached] = found.filter(({ n, total }) => n === total && total >= each).toSorted(compare);
-    const wanted = found.filter((row) => row.wanted && (!reached || compare(row, reached) <= 0));
-    rows.push(...wanted.toSorted(compare));
+    const found = await look(after, each, limit + 1);
+    // Up to this key every stream was searched.
+    const [reached] = found.ends.toSorted(compare);
+    const passed = found.rows.filter((row) => !reached || compare(row, reached) <= 0);
+    rows.push(...passed.toSorted(compare));
     looked += piece;
     const last = rows[limit - 1];
     if (rows.length > limit && last !== undefined) return { rows: rows.slice(0, limit), last };
     if (!reached || looked >= ROWS_PER_PAGE) return { rows, last: reached ?? null };
     after = reached;
   }
-}
-
-export interface NumberedRow {
-  /** Whether the row is a result. If not, it only marks the end of the piece. */
-  readonly wanted: boolean;
-  /** Number of the row in its stream's piece. The piece has `total` rows. */
-  readonly n: number;
-  readonly total: number;
-}
-
-/**
- * The SQL of a piece. `inner` selects at most a piece of rows of a stream `x.number`. `wanted` tells which of them are results.
- * The last row is always returned, to tell where the piece ended.
- */
-export function numberedSql(streams: string, inner: string, order: string, wanted: string): string {
-  return `SELECT * FROM (SELECT w.*, (${wanted}) AS wanted,
-    row_number() OVER (PARTITION BY x.number ORDER BY ${order}) AS n, count(*) OVER (PARTITION BY x.number) AS total
-  FROM ${streams} CROSS JOIN LATERAL (${inner}) w) numbered WHERE wanted OR n = total`;
 }
