@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -47,6 +47,37 @@ test('a folder of another user that every user may write to is refused', () => {
 test('a file of another user that every user may read is refused', () => {
   const path = folder(0o700, { 'people.db': 0o644 });
   expect(() => warnings(path, ANOTHER)).toThrow(`chmod o= '${join(path, 'people.db')}'`);
+});
+
+test('what is no folder is refused, and keeps its mode', () => {
+  const path = join(folder(0o700, { 'hosts.txt': 0o644 }), 'hosts.txt');
+  expect(() => warnings(path)).toThrow(`The data folder ${path} is no folder. Name another by MILLRACE_DATA_DIR`);
+  expect(modeOf(path)).toBe(0o644);
+});
+
+test('a folder of other things, named by mistake, keeps its mode, and so do the databases of others in it', () => {
+  const path = folder(0o755, { 'hosts.txt': 0o644, 'accounts.db': 0o644 });
+  expect(warnings(path)).toEqual([expect.stringContaining(`The data folder ${path} has other files too`)]);
+  // The next start finds files of the service there.
+  writeFileSync(join(path, 'millrace.db'), 'x');
+  chmodSync(join(path, 'millrace.db'), 0o644);
+  expect(warnings(path)).toHaveLength(1);
+  expect(modeOf(path)).toBe(0o755);
+  expect(modeOf(join(path, 'accounts.db'))).toBe(0o644);
+  expect(modeOf(join(path, 'millrace.db'))).toBe(0o600);
+});
+
+test('a folder of other things that every user may write to is refused, and keeps its mode', () => {
+  const path = folder(0o1777, { 'notes.txt': 0o644 });
+  expect(() => warnings(path)).toThrow(`${path} has other files and none of Millrace`);
+  expect(modeOf(path)).toBe(0o1777);
+});
+
+test('the root of a disk is closed', () => {
+  const path = folder(0o755);
+  mkdirSync(join(path, 'lost+found'));
+  expect(warnings(path)).toEqual([]);
+  expect(modeOf(path)).toBe(0o700);
 });
 
 test('where the folder is a link, the folder itself counts', () => {

@@ -1,49 +1,67 @@
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * The files of the service: databases and their side files, databases put aside (`.foreign`), locks, the ballast, the admin token, and marks.
- * Other files are not touched.
- */
-const KEPT = /\.db(-wal|-shm|-journal)?(\.foreign)?$|\.(lock|ballast)$|^(admin-token|loopback-allowed)$/;
+/** The files of the service: databases with their side files and those put aside, the lock, the ballast, the admin token, and marks. */
+const KEPT =
+  /^(millrace|people|events-.+)\.db(-wal|-shm|-journal)?(\.foreign)?$|^millrace\.(lock|lock-journal|ballast)$|^(admin-token|loopback-allowed)$/;
+
+/** Of a disk whose root is the data folder. */
+const OF_THE_DISK = 'lost+found';
 
 const OTHERS = 0o007;
 const OTHERS_WRITE = 0o002;
 const GROUP = 0o070;
 
+const ANOTHER = 'Name another by MILLRACE_DATA_DIR or --data-dir';
+
 /**
  * Closes an existing data folder to other users of the machine: removes their permissions from the folder and its files, if the
- * user `uid`, who runs this process, owns them. `warn` is called for a folder of another owner that others may list or a group
- * may use (volumes of Kubernetes): only its owner can change that, and alone it does no harm.
+ * user `uid`, who runs this process, owns them. `warn` is called for a folder that others may list or a group may use and that is
+ * not changed: it has another owner (volumes of Kubernetes), or other files too, as one that was named by mistake. Alone, that
+ * does no harm: the files of the service in it are closed.
  *
  * Links are followed.
  *
- * @throws Error that names the path and the fix, if every user may write to the folder or read a file and this process can't
- * change that.
+ * @throws Error that names the path and the fix, if it is no folder, or every user may write to the folder or read a file and
+ * this process can't change that.
  */
 export function secureFolder(dataDir: string, uid: number, warn: (text: string) => void): void {
-  if (!existsSync(dataDir)) return;
-  const mended = (path: string): number => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    // A link to a missing file: the code that opens it reports the error.
-    if (stat === undefined) return 0;
-    const isOwn = stat.uid === uid;
-    if (isOwn && (stat.mode & OTHERS) !== 0) close(path, stat.mode & 0o700);
-    return isOwn ? 0 : stat.mode;
-  };
-
-  const mode = mended(dataDir);
-  if ((mode & OTHERS_WRITE) !== 0) throw new Error(refusal('Every user of this machine may write to', dataDir));
-  for (const name of namesIn(dataDir).filter((name) => KEPT.test(name))) {
-    const path = join(dataDir, name);
-    if ((mended(path) & OTHERS) !== 0) throw new Error(refusal('Every user of this machine may read', path));
-  }
-  if ((mode & (OTHERS | GROUP)) !== 0) {
-    const who = (mode & OTHERS) === 0 ? 'its group' : 'every user of this machine';
-    warn(
-      `The data folder ${dataDir} belongs to another user, and ${who} may list it. The files in it are closed to them`,
+  const stat = statSync(dataDir, { throwIfNoEntry: false });
+  // It will be made; a link to a missing folder is reported then.
+  if (stat === undefined) return;
+  if (!stat.isDirectory()) throw new Error(`The data folder ${dataDir} is no folder. ${ANOTHER}`);
+  const names = namesIn(dataDir);
+  const kept = names.filter((name) => KEPT.test(name));
+  const isShared = names.some((name) => !KEPT.test(name) && name !== OF_THE_DISK);
+  const isWritable = (stat.mode & OTHERS_WRITE) !== 0;
+  if (isWritable && isShared && kept.length === 0) {
+    throw new Error(
+      `The data folder ${dataDir} has other files and none of Millrace, and every user of this machine may write to it. ${ANOTHER}`,
     );
   }
+  const mode = isShared && !isWritable ? stat.mode : mended(dataDir, uid);
+  if ((mode & OTHERS_WRITE) !== 0) throw new Error(refusal('Every user of this machine may write to', dataDir));
+  for (const name of kept) {
+    const path = join(dataDir, name);
+    if ((mended(path, uid) & OTHERS) !== 0) throw new Error(refusal('Every user of this machine may read', path));
+  }
+  if ((mode & (OTHERS | GROUP)) === 0) return;
+  const isOpen = (mode & OTHERS) !== 0;
+  // A group that was let in is the owner's decision.
+  if (stat.uid === uid && !isOpen) return;
+  const why = stat.uid === uid ? 'has other files too' : 'belongs to another user';
+  const who = isOpen ? 'every user of this machine' : 'its group';
+  warn(`The data folder ${dataDir} ${why}, and ${who} may list it. The files of Millrace in it are closed to them`);
+}
+
+/** Removes the permissions of others from what `uid` owns. Answers the mode of what another user owns, else 0. */
+function mended(path: string, uid: number): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  // A link to a missing file: the code that opens it reports the error.
+  if (stat === undefined) return 0;
+  const isOwn = stat.uid === uid;
+  if (isOwn && (stat.mode & OTHERS) !== 0) close(path, stat.mode & 0o700);
+  return isOwn ? 0 : stat.mode;
 }
 
 function namesIn(dataDir: string): string[] {
