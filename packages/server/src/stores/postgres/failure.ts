@@ -18,6 +18,9 @@ const FULL: ReadonlySet<string> = new Set(['53100', '53200']);
  */
 const PASSING = /^(08|57P|53|40001$|40P01$|25006$|57014$|55P03$|58)/;
 
+/** Severities of errors that end a session or refuse one, whatever their code: no statement is to blame. */
+const ENDS_SESSION: ReadonlySet<string> = new Set(['FATAL', 'PANIC']);
+
 /** Two transactions conflict: one of them must be repeated. */
 const IN_THE_WAY: ReadonlySet<string> = new Set(['40001', '40P01']);
 
@@ -44,7 +47,7 @@ export function storageError(error: unknown): unknown {
       const message = 'PostgreSQL has no room left. Make room; the service goes on by itself.';
       return new PostgresFault('storage_full', message, { retryAfter: 10, cause: error });
     }
-    if (!PASSING.test(code)) return error;
+    if (!PASSING.test(code) && !ENDS_SESSION.has(error.severity ?? '')) return error;
   } else if (!isOfTheConnection(error)) return error;
   const what = error instanceof DatabaseError ? 'answers with an error' : 'does not answer';
   const message = `PostgreSQL ${what}: ${(error as Error).message}`;

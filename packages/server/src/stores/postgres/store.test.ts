@@ -219,6 +219,28 @@ test.skipIf(isGiven)('a database that takes no writes is in trouble, though it a
   await store.close();
 });
 
+test.skipIf(isGiven)(
+  'a database that refuses new connections is in trouble, and no statement is to blame',
+  async () => {
+    const { store, deliveries } = await open(url, [], { lease: 600 });
+    await using client = await connected(Object.assign(new URL(url), { pathname: '/postgres' }).href);
+    const name = new URL(url).pathname.slice(1);
+    await client.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
+    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+    const failure = await eventually(
+      () => deliveries.due(1).catch((error: Error) => error),
+      (error) => error instanceof Error && error.message.includes('not currently accepting'),
+    );
+    expect(failure).toMatchObject({ code: 'storage_unavailable' });
+    expect(store.trouble()).toMatch(/^PostgreSQL answers with an error: .*not currently accepting/);
+    await client.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS true`);
+    await eventually(
+      () => store.trouble(),
+      (words) => words === null,
+    );
+  },
+);
+
 test.skipIf(isGiven)('a link that swallows everything ends calls and leadership in time, and closing too', async () => {
   const proxy = await startTcpProxy(Number(new URL(url).port));
   const through = Object.assign(new URL(url), { port: String(proxy.port) });
