@@ -92,6 +92,14 @@ test('everything is counted in its minute, for its source and its destination', 
   expect(of('d', first + MINUTE)).toBeGreaterThan(0.9 * MINUTE);
 });
 
+test('a stop says that the last counts were not written', async () => {
+  const { store, counter } = open();
+  await counter.start();
+  counter.accepted('s', 1);
+  store.broken = true;
+  await expect(counter.stop()).rejects.toThrow('the newest counts were not written');
+});
+
 test('what is counted reaches the store every few seconds, once', async () => {
   const { clock, added, store, counter } = open();
   await counter.start();

@@ -72,9 +72,10 @@ export class StatsCounter implements Service {
     return this.#flushing.start();
   }
 
+  /** @throws Error if the store does not take the last counts: they are lost. */
   async stop(): Promise<void> {
     await this.#flushing.stop();
-    await this.flush();
+    if (!(await this.flush())) throw new Error('the newest counts were not written');
   }
 
   /** Events of a source were accepted. */
