@@ -183,6 +183,27 @@ describe('a response', () => {
     });
   });
 
+  test.each([
+    ['in a URL, with lower-case digits', 'live-1/c2Vj+é=', 'live-1%2fc2Vj%2b%c3%a9%3d'],
+    ['in a path of a URL', 'live-1/c2Vj+é=', 'live-1/c2Vj%2B%C3%A9%3D'],
+    ['in JSON of ASCII alone', 'live-1/c2Vj+é=', 'live-1/c2Vj+\\u00e9='],
+    ['in JSON in JSON', 'live-1/"c2Vj', 'live-1\\\\/\\\\\\"c2Vj'],
+    ['as the Latin-1 that was sent', 'live-1/c2Vj+é=', Buffer.from('live-1/c2Vj+é=', 'latin1')],
+    ['to the escape in which it is cut', 'live-1/c2Vj+é=', `live-1%2Fc2Vj%2`],
+    ['with backslashes', `live${'\\'.repeat(40)}key`, `live${'\\'.repeat(80)}key`],
+    ['at its full length', 'é'.repeat(2_048), `${'é'.repeat(200)}`],
+  ])('is kept without a static header that it repeats %s', async (_, credential, repeated) => {
+    const text = Buffer.concat([Buffer.from('x'.repeat(1_024 - Buffer.byteLength(repeated))), Buffer.from(repeated)]);
+    const body = Buffer.concat([text, Buffer.from('x')]);
+    const { url } = await receive(({ socket }) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    const headers = { Authorization: `Bearer ${credential}` };
+    const { answer } = await attempt(openSender(url, {}, { webhook: { url, headers } }));
+    expect(answer).toMatch(/^x+••••$/);
+  });
+
   test('that does not come is explained without static headers', async () => {
     const lookup: LookupAll = (_hostname, _options, callback) =>
       callback(Object.assign(new Error('no live-credential-1'), { code: 'ENOTFOUND' }), []);
