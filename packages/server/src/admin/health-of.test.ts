@@ -48,6 +48,14 @@ test.each<[Partial<HealthSigns>, health: string, reason: string | null]>([
     'Only 4.7% of what was tried in the last 5 minutes was delivered',
   ],
   [{ lastMinutes: tried(50, 50, 0) }, 'healthy', null],
+  // It was paused for too long: what was lost then was not tried, and what was tried since was taken.
+  [{ lastMinutes: { ...tried(25, 0, 0), failed: 175 } }, 'healthy', null],
+  // The breaker let a backlog fail, which was not tried either.
+  [
+    { lastMinutes: { ...tried(20, 30, 0), failed: 20_030 } },
+    'failing',
+    'Only 40% of what was tried in the last 5 minutes was delivered',
+  ],
   // Traffic stopped.
   [
     { lastMinutes: { ...NONE, failed: 9 }, isOver: true, lastHour: NONE },

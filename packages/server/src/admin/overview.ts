@@ -123,7 +123,7 @@ export async function seenNow(
 }
 
 function wasTried(sum: StatsSums | undefined): boolean {
-  return sum !== undefined && roundsOf(sum) + sum.attempts.size > 0;
+  return sum !== undefined && roundsOf(totalOf([sum])) + sum.attempts.size > 0;
 }
 
 /** The minutes before a destination's last attempt: its state when traffic stopped. */

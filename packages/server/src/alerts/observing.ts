@@ -215,7 +215,9 @@ function triedIn(destination: Destination): TriedIn {
 type TriedIn = (sums: StatsSums | undefined) => Tried;
 
 function roundsIn(sums: StatsSums | undefined): Tried {
-  return sums ? { good: sums.processed, bad: roundsOf(sums) - sums.processed } : NOTHING;
+  if (!sums) return NOTHING;
+  const { good, bad } = attemptsIn(sums);
+  return { good: sums.processed, bad: roundsOf({ ...sums, attempts: good + bad, attemptsFailed: bad }) - sums.processed };
 }
 
 function attemptsIn(sums: StatsSums | undefined): Tried {
