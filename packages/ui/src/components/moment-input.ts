@@ -14,8 +14,7 @@ export function momentInput(value: string, onChange: (value: string) => void) {
     onChange: ({ currentTarget: { value: text } }: ChangeEvent<HTMLInputElement>): void => {
       const typed = new Date(text);
       // A browser may let one type a year that is none.
-      if (text === '') onChange('');
-      else if (!Number.isNaN(typed.getTime())) onChange(typed.toISOString());
+      onChange(Number.isNaN(typed.getTime()) ? '' : typed.toISOString());
     },
   } as const;
 }
