@@ -27,12 +27,10 @@ test('messages stand at their fields, in lists too', () => {
   expect(form.errors).toEqual({ name: 'Is empty', 'settings.webhooks.0.url': 'Is no URL' });
 });
 
-test('a field that the form has under another name is found', () => {
-  const form = formOf({ url: '' });
-  expect(
-    applyProblem(form, refusal({ path: 'webhooks.0.url', message: 'no' }), { 'webhooks.0.url': 'url' }),
-  ).toBeNull();
-  expect(form.errors).toEqual({ url: 'No' });
+test('a header that the form has in a row is found by its name', () => {
+  const form = formOf({ webhooks: [{ headers: [{ name: 'X-A' }, { name: ' X.B ' }] }] });
+  expect(applyProblem(form, refusal({ path: 'webhooks.0.headers.X.B', message: 'no' }))).toBeNull();
+  expect(form.errors).toEqual({ 'webhooks.0.headers.1.name': 'No' });
 });
 
 test('a text and a list of texts are one field: an error of a part stands at the field', () => {

@@ -29,8 +29,6 @@ interface EditFormOptions<Thing extends EditedThing, Values extends Fields, Answ
   readonly onSaved: (saved: Answer) => void;
   /** Returns the errors, by the paths of fields. */
   readonly validate?: (values: Values) => Readonly<Record<string, string>>;
-  /** The `fields` of applyProblem. */
-  readonly places?: (values: Values) => Readonly<Record<string, string>>;
   readonly whole?: readonly string[];
 }
 
@@ -77,7 +75,7 @@ const MOST_TRIES = 3;
 export function useEditForm<Thing extends EditedThing, Values extends Fields, Answer extends Thing>(
   options: EditFormOptions<Thing, Values, Answer>,
 ): EditForm<Values> {
-  const { thing, api, valuesOf, fieldsOf, onSaved, validate = () => ({}), places, whole } = options;
+  const { thing, api, valuesOf, fieldsOf, onSaved, validate = () => ({}), whole } = options;
   const form = useForm<Values>({
     initialValues: valuesOf(thing),
     validate,
@@ -127,7 +125,7 @@ export function useEditForm<Thing extends EditedThing, Values extends Fields, An
     if (differing(saidBy(thing), saidBy(base)).length > 0) show(thing, []);
   });
 
-  const refused = (error: unknown): void => setRefusal(applyProblem(form, error, places?.(form.values), whole));
+  const refused = (error: unknown): void => setRefusal(applyProblem(form, error, whole));
   const send = async (began: Thing, tries = 1): Promise<void> => {
     try {
       const over = mineOver(began);

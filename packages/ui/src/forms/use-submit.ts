@@ -35,7 +35,7 @@ export function useSubmit<Input, Answer>(
       setRefusal(null);
       // Not the callbacks of `mutate`: they are dropped if the queries that are sent again take the form from the page.
       void mutateAsync(input)
-        .then(then, (error: unknown) => setRefusal(applyProblem(form, error, {}, whole)))
+        .then(then, (error: unknown) => setRefusal(applyProblem(form, error, whole)))
         .finally(() => setBusy(false));
     },
     sent: variables,

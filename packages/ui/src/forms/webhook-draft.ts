@@ -61,13 +61,3 @@ export function doubtAbout(url: string): string | null {
 }
 
 const COLLECTION = /^\/v1\/(identify|track|page|screen|group|alias|batch|import|[itpsgab])\/*$/;
-
-/** The form's path for each of the API's header paths, which end in the header's name. For `applyProblem`. */
-export function placesOf(drafts: readonly WebhookDraft[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    drafts.flatMap(({ headers }, i) => {
-      const place = `settings.webhooks.${i}.headers`;
-      return headers.map(({ name }, j) => [`${place}.${name.trim()}`, `${place}.${j}.name`]);
-    }),
-  );
-}

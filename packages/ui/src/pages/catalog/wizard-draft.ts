@@ -1,6 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { NewDestination, UrlCheck } from '../../../../server/src/admin/contract.ts';
-import { placesOf, type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
+import { fieldAt } from '../../forms/apply-problem.ts';
+import { type WebhookDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 
 /** A destination while it is set up, with fields at the same paths as in the API. */
 export interface WizardDraft {
@@ -104,12 +105,13 @@ export function flawsOf(
   drafts: readonly WebhookDraft[],
   isMeant: (check: UrlCheck) => boolean,
 ): Record<string, string> {
-  const places = placesOf(drafts);
   return Object.fromEntries(
     checks.flatMap((check, i) => {
       const failed = check.steps.find(({ ok }) => !ok);
       const path = `settings.webhooks.${i}.${failed?.field ?? 'url'}`;
-      return failed && isMeant(check) ? [[places[path] ?? path, failed.message]] : [];
+      return failed && isMeant(check)
+        ? [[fieldAt({ settings: { webhooks: drafts } }, path) ?? path, failed.message]]
+        : [];
     }),
   );
 }

@@ -14,7 +14,7 @@ import { notifyDone, notifyDoubt } from '../../components/notify.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { newStandardSecret } from '../../components/secret-field.tsx';
 import { applyProblem } from '../../forms/apply-problem.ts';
-import { newDraft, placesOf, webhooksOf } from '../../forms/webhook-draft.ts';
+import { newDraft, webhooksOf } from '../../forms/webhook-draft.ts';
 import { ForAdmins } from '../../shell/for-admins.tsx';
 import { DestinationStep, InlineSource, SecretStep, SourcesStep, SwitchOnStep, UrlsStep } from './steps.tsx';
 import {
@@ -92,7 +92,7 @@ function Wizard(): ReactElement {
         else void navigate({ to: '/destinations/$id', params: { id }, replace: true });
       },
       (error: unknown) => {
-        setRefusal(applyProblem(form, error, placesOf(form.values.settings.webhooks)));
+        setRefusal(applyProblem(form, error));
         const [blamed] = problemFrom(error).errors.map(({ path }) => stepOf(path));
         if (blamed !== undefined && blamed !== null) goTo(blamed);
       },

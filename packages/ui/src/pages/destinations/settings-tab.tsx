@@ -16,7 +16,6 @@ import { OwnRules } from '../../forms/own-rules.tsx';
 import { SaveBar } from '../../forms/save-bar.tsx';
 import { SectionCard } from '../../forms/section-card.tsx';
 import { useEditForm } from '../../forms/use-edit-form.ts';
-import { placesOf } from '../../forms/webhook-draft.ts';
 import { WebhookFields } from '../../forms/webhook-fields.tsx';
 import { useMayChange } from '../../shell/session.ts';
 import { THINGS } from '../../shell/things.ts';
@@ -90,7 +89,6 @@ function SettingsForm({ destination }: { readonly destination: Destination }): R
       return Object.fromEntries(gaps.map(({ path, message }) => [`filter.${path}`, message]));
     },
     onSaved: () => notifyDone('The settings are saved.'),
-    places: ({ settings: { webhooks } }) => placesOf(webhooks),
     whole: ['filter'],
   });
   const { form, save, dirty } = edit;
