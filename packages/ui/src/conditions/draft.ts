@@ -70,7 +70,8 @@ export interface PeriodDraft {
   readonly to?: string;
 }
 
-interface Operands {
+/** What each kind of test compares with. */
+export interface Operands {
   readonly scalar: Typed;
   readonly scalars: readonly Typed[];
   readonly text: string;

@@ -5,7 +5,7 @@ import type { Condition, Reason } from '../../../server/src/admin/contract.ts';
 import { ThingLink } from '../components/thing-link.tsx';
 import { Time } from '../components/time.tsx';
 import { count } from '../format/number.ts';
-import { type Leaf, sentenceOf, valueInWords } from './pieces.ts';
+import { sentenceOf, valueInWords } from './pieces.ts';
 import { place } from './place.ts';
 import classes from './reason-tree.module.css';
 import { SentencePieces } from './sentence-pieces.tsx';
@@ -18,13 +18,14 @@ interface ReasonTreeProps {
 
 /** A definition as a sentence; each condition shows whether it holds, and what decides that. */
 export function ReasonTree({ condition, reason }: ReasonTreeProps): ReactElement {
-  if ('all' in condition || 'any' in condition || 'not' in condition) {
-    const { words, parts } = insideOf(condition, reason);
+  if (isGroup(condition)) {
+    const whys = isGroup(reason) ? partsIn(reason) : [];
+    const words = 'not' in condition ? 'not' : 'all' in condition ? 'All of these' : 'Any of these';
     return (
       <Judged holds={reason.value} words={words}>
         <ul className={classes['parts']}>
-          {parts.map(([part, why], i) => (
-            <li key={place(i)}>{why && <ReasonTree condition={part} reason={why} />}</li>
+          {partsIn<Condition>(condition).map((part, i) => (
+            <li key={place(i)}>{whys[i] && <ReasonTree condition={part} reason={whys[i]} />}</li>
           ))}
         </ul>
       </Judged>
@@ -39,19 +40,15 @@ export function ReasonTree({ condition, reason }: ReasonTreeProps): ReactElement
   );
 }
 
-interface Inside {
-  readonly words: string;
-  readonly parts: readonly (readonly [Condition, Reason | undefined])[];
+type GroupOf<Part> = { readonly all: readonly Part[] } | { readonly any: readonly Part[] } | { readonly not: Part };
+
+function isGroup<Whole extends object>(whole: Whole): whole is Extract<Whole, GroupOf<unknown>> {
+  return 'all' in whole || 'any' in whole || 'not' in whole;
 }
 
-/** The conditions inside a condition, each with its own reason. */
-function insideOf(condition: Exclude<Condition, Leaf>, reason: Reason): Inside {
-  if ('not' in condition && 'not' in reason) return { words: 'not', parts: [[condition.not, reason.not]] };
-  if ('all' in condition && 'all' in reason)
-    return { words: 'All of these', parts: condition.all.map((part, i) => [part, reason.all[i]]) };
-  if ('any' in condition && 'any' in reason)
-    return { words: 'Any of these', parts: condition.any.map((part, i) => [part, reason.any[i]]) };
-  throw new Error('A reason of another definition.');
+function partsIn<Part>(group: GroupOf<Part>): readonly Part[] {
+  if ('not' in group) return [group.not];
+  return 'all' in group ? group.all : group.any;
 }
 
 interface JudgedProps {

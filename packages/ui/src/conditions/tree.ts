@@ -6,6 +6,7 @@ import {
   type GroupDraft,
   type LeafDraft,
   newGroup,
+  type Operands,
   type TestDraft,
   type Typed,
   typed,
@@ -112,33 +113,31 @@ export function testIn(is: TestDraft): readonly [name: TestName, operand: TestDr
 
 /** Another test of the same value, with the values that were typed. */
 export function retested(is: TestDraft, name: TestName, exists = true): TestDraft {
-  const values = valuesIn(is);
-  const [value = typed('text')] = values;
-  const { operand } = TESTS[name];
-  switch (operand) {
-    case 'flag':
-      return { [name]: exists };
-    case 'scalar':
-      return { [name]: value };
-    case 'scalars':
-      return { [name]: [value, ...values.slice(1)] };
-    case 'text':
-    case 'instant':
-      return { [name]: value.text };
-    case 'number':
-      return { [name]: typed('number', value.text) };
-    case 'days':
-      return { [name]: typed('number', value.text || DAYS) };
-    default:
-      return operand satisfies never;
-  }
+  const [before, operand] = testIn(is);
+  const typedValues = operand === undefined ? [] : OPERANDS[TESTS[before].operand].values(operand as never);
+  const [value = typed('text'), ...others] = typedValues;
+  return { [name]: OPERANDS[TESTS[name].operand].of([value, ...others], exists) };
 }
 
-function valuesIn(is: TestDraft): readonly Typed[] {
-  const [name, operand] = testIn(is);
-  if (operand === undefined) return [];
-  if (typeof operand === 'boolean') return [typed(`${operand}`)];
-  if (typeof operand === 'string') return [typed('text', operand)];
-  if (!('type' in operand)) return operand;
-  return TESTS[name].operand === 'scalar' ? [operand] : [typed('text', operand.text)];
+interface Operand<Kind> {
+  /** Made of typed values. */
+  readonly of: (values: readonly [Typed, ...Typed[]], exists: boolean) => Kind;
+  /** The typed values, for another test. */
+  readonly values: (operand: Kind) => readonly Typed[];
 }
+
+const TEXT: Operand<string> = { of: ([{ text }]) => text, values: (text) => [typed('text', text)] };
+const numberOr = (usual: string): Operand<Typed> => ({
+  of: ([{ text }]) => typed('number', text || usual),
+  values: ({ text }) => [typed('text', text)],
+});
+
+const OPERANDS: { readonly [Kind in keyof Operands]: Operand<Operands[Kind]> } = {
+  flag: { of: (_, exists) => exists, values: (flag) => [typed(`${flag}`)] },
+  scalar: { of: ([value]) => value, values: (value) => [value] },
+  scalars: { of: (values) => values, values: (values) => values },
+  text: TEXT,
+  instant: TEXT,
+  number: numberOr(''),
+  days: numberOr(DAYS),
+};
