@@ -284,10 +284,11 @@ class World {
         },
         saveReplay: async (replay) => {
           if (this.unsaved-- > 0) throw new Error('the disk is full');
-          const before = this.#replays.get(replay.id)?.status ?? 'running';
-          if (before !== 'running' && before !== replay.status) return false;
-          this.#replays.set(replay.id, replay);
-          return true;
+          const before = this.#replays.get(replay.id) ?? replay;
+          const isTaken = before.status === 'running' || before.status === replay.status;
+          const [done, after] = [Math.max(before.done, replay.done), Math.max(before.after, replay.after)];
+          this.#replays.set(replay.id, { ...(isTaken ? replay : before), done, after });
+          return isTaken;
         },
         replayResults: async () => this.results,
         statesOf: async (positions) =>

@@ -97,8 +97,6 @@ const STORE_PAUSE = 1000;
 export class Replays implements Service {
   readonly #options: ReplayOptions;
   readonly #runs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
-  /** Replays that are being stopped: none of them is started. */
-  readonly #halting = new Set<string>();
   readonly #looking: Recurring | null;
   readonly #previews = pLimit(MOST_PREVIEWS);
   #started = false;
@@ -230,16 +228,12 @@ export class Replays implements Service {
 
   /** Stops a replay; resolves when it has ended its work. A replay that is over stays as it is. */
   async halt(id: string): Promise<FollowedReplay | undefined> {
+    const replay = await this.#kept(id);
+    // Saved first: nothing begins it again, and what its last batch saves leaves it stopped.
+    if (replay?.status === 'running') await this.#save({ ...replay, status: 'stopped' });
     const run = this.#runs.get(id);
-    this.#halting.add(id);
-    try {
-      run?.abort.abort();
-      await run?.ended;
-      const replay = await this.#kept(id);
-      if (replay?.status === 'running') await this.#save({ ...replay, status: 'stopped' });
-    } finally {
-      this.#halting.delete(id);
-    }
+    run?.abort.abort();
+    await run?.ended;
     return this.get(id);
   }
 
@@ -311,7 +305,7 @@ export class Replays implements Service {
   }
 
   #run(replay: Replay): void {
-    if (this.#runs.has(replay.id) || this.#halting.has(replay.id)) return;
+    if (this.#runs.has(replay.id)) return;
     const abort = new AbortController();
     const ended = this.#work(replay, abort.signal).finally(() => this.#runs.delete(replay.id));
     this.#runs.set(replay.id, { abort, ended });
