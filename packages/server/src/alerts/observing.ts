@@ -217,7 +217,10 @@ type TriedIn = (sums: StatsSums | undefined) => Tried;
 function roundsIn(sums: StatsSums | undefined): Tried {
   if (!sums) return NOTHING;
   const { good, bad } = attemptsIn(sums);
-  return { good: sums.processed, bad: roundsOf({ ...sums, attempts: good + bad, attemptsFailed: bad }) - sums.processed };
+  return {
+    good: sums.processed,
+    bad: roundsOf({ ...sums, attempts: good + bad, attemptsFailed: bad }) - sums.processed,
+  };
 }
 
 function attemptsIn(sums: StatsSums | undefined): Tried {
