@@ -23,16 +23,6 @@ export class StateDraft implements PersonState {
   }
 }
 
-/** The draft of a key, made at its first use. */
-export function draftIn<K, D>(drafts: Map<K, D>, key: K, make: () => D): D {
-  let draft = drafts.get(key);
-  if (!draft) {
-    draft = make();
-    drafts.set(key, draft);
-  }
-  return draft;
-}
-
 /** Longest JSON of properties whose parsed form is kept; of longer ones only the last is kept. */
 const STAYS = 1_000;
 let lastLong: { readonly event: StoredEvent; readonly properties: JsonObject } | null = null;

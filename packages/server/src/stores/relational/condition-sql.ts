@@ -35,8 +35,7 @@ export function conditionBounds(condition: Condition, scope: ConditionScope): Bo
   if ('all' in condition) return joined(' AND ', condition.all, scope);
   if ('any' in condition) return joined(' OR ', condition.any, scope);
   if ('not' in condition) return negated(conditionBounds(condition.not, scope));
-  if ('trait' in condition) return traitBounds(condition, scope);
-  if ('groupTrait' in condition) return groupTraitBounds(condition, scope);
+  if ('trait' in condition || 'groupTrait' in condition) return traitBounds(condition, scope);
   if ('event' in condition) return eventBounds(condition, scope);
   const number = scope.numbers.definition(condition.audience);
   if (number === undefined) return NEVER;
@@ -57,19 +56,12 @@ function exactly(holds: Statement): Bounds {
 
 function joined(by: string, parts: readonly Condition[], scope: ConditionScope): Bounds {
   const bounds = parts.map((part) => conditionBounds(part, scope));
-  const may = sql`(${list(
-    bounds.map((part) => part.may),
-    by,
-  )})`;
-  return bounds.every(isExact)
-    ? exactly(may)
-    : {
-        may,
-        must: sql`(${list(
-          bounds.map((part) => part.must),
-          by,
-        )})`,
-      };
+  const all = (side: keyof Bounds): Statement => {
+    const sides = bounds.map((part) => part[side]);
+    return sql`(${list(sides, by)})`;
+  };
+  const may = all('may');
+  return bounds.every(isExact) ? exactly(may) : { may, must: all('must') };
 }
 
 /** Swaps the bounds: a person for whom the inner condition surely holds surely does not match. */
@@ -78,28 +70,19 @@ function negated(bounds: Bounds): Bounds {
   return isExact(bounds) ? exactly(may) : { may, must: sql`NOT ${bounds.may}` };
 }
 
-function traitBounds({ trait, is }: TraitCondition, scope: ConditionScope): Bounds {
+/** Holds if the person, or one of the person's groups, has a value of this name that passes. */
+function traitBounds(condition: TraitCondition | GroupTraitCondition, scope: ConditionScope): Bounds {
+  const { is } = condition;
   const denied = deniedTest(is);
-  if (denied) return negated(traitBounds({ trait, is: denied }, scope));
-  const name = scope.numbers.word(trait);
+  if (denied) return negated(traitBounds({ ...condition, is: denied }, scope));
+  const name = scope.numbers.word('trait' in condition ? condition.trait : condition.groupTrait);
   if (name === undefined) return NEVER;
-  const { traits } = scope.profiles.tables;
-  return existing(sql`SELECT 1 FROM ${traits} AS t WHERE t.person = p.person AND t.name = ${name}`, is, scope);
-}
-
-function groupTraitBounds({ groupTrait, is }: GroupTraitCondition, scope: ConditionScope): Bounds {
-  const denied = deniedTest(is);
-  if (denied) return negated(groupTraitBounds({ groupTrait, is: denied }, scope));
-  const name = scope.numbers.word(groupTrait);
-  if (name === undefined) return NEVER;
-  const { memberships, groupTraits } = scope.profiles.tables;
-  const rows = sql`SELECT 1 FROM ${memberships} AS m JOIN ${groupTraits} AS t ON t.grp = m.grp
-    WHERE m.person = p.person AND t.name = ${name}`;
-  return existing(rows, is, scope);
-}
-
-/** Holds if one of these rows has a value that passes. */
-function existing(rows: Statement, is: Test, scope: ConditionScope): Bounds {
+  const { traits, memberships, groupTraits } = scope.profiles.tables;
+  const values =
+    'trait' in condition
+      ? sql`${traits} AS t WHERE t.person = p.person`
+      : sql`${memberships} AS m JOIN ${groupTraits} AS t ON t.grp = m.grp WHERE m.person = p.person`;
+  const rows = sql`SELECT 1 FROM ${values} AND t.name = ${name}`;
   const passing = passes(is, scope);
   return passing ? exactly(sql`EXISTS (${rows} AND ${passing})`) : { may: sql`EXISTS (${rows})`, must: NEVER.must };
 }

@@ -1,5 +1,5 @@
 import type { Needs, PersonFacts, Persons } from '../../people/contract.ts';
-import { draftIn, FactsDraft } from '../../people/person-draft.ts';
+import { FactsDraft } from '../../people/person-draft.ts';
 import { eachEvent, isOfKinds, type ProfileSql } from './profile-sql.ts';
 import { type Statement, sql } from './sql.ts';
 
@@ -21,7 +21,11 @@ export async function readFacts(
 ): Promise<ReadonlyMap<number, PersonFacts>> {
   const drafts = new Map<number, FactsDraft>();
   if ('length' in persons && persons.length === 0) return drafts;
-  const draftOf: DraftOf = (person) => draftIn(drafts, person, () => new FactsDraft());
+  const draftOf: DraftOf = (person) => {
+    const draft = drafts.get(person) ?? new FactsDraft();
+    drafts.set(person, draft);
+    return draft;
+  };
   const isTheirs = isOf(persons, profiles);
   if (needs.traits === 'all' || needs.traits.size > 0) await readTraits(profiles, draftOf, isTheirs, needs);
   if (needs.groupTraits.size > 0) await readGroups(profiles, draftOf, isTheirs, needs);

@@ -65,6 +65,12 @@ export function profileWriter(
     return (await read(sql`${statement} RETURNING 1 AS one`)).length;
   }
 
+  /** Adds rows to a table, except those that are there. */
+  async function add(into: Statement, rows: readonly (readonly number[])[]): Promise<void> {
+    const insert = (values: Statement): Statement => sql`INSERT INTO ${into} VALUES ${values} ON CONFLICT DO NOTHING`;
+    for (const statement of inserting(rows, insert)) await read(statement);
+  }
+
   /** Deletes persons and their decided values, but not their events. */
   async function forgetPersons(persons: readonly number[]): Promise<void> {
     await own.forgetDecided(persons);
@@ -268,9 +274,7 @@ export function profileWriter(
       const rows = (await reader.definitions())
         .filter(({ createdAt, job }) => createdAt <= hour && job?.kind !== 'compute')
         .map(({ id, size }) => [numberOf(id), hour, size]);
-      const insert = (values: Statement): Statement =>
-        sql`INSERT INTO ${tables.sizes} (definition, hour, size) VALUES ${values} ON CONFLICT DO NOTHING`;
-      for (const statement of inserting(rows, insert)) await read(statement);
+      await add(sql`${tables.sizes} (definition, hour, size)`, rows);
       const ahead = await changed(sql`DELETE FROM ${tables.sizes} WHERE hour > ${hour + 3_600_000}`);
       return ahead > 0;
     },
@@ -281,10 +285,10 @@ export function profileWriter(
           ON CONFLICT (id) DO UPDATE SET ${document} = excluded.${document}`,
       );
       await forgetPersons(persons);
-      const insert = (values: Statement): Statement =>
-        sql`INSERT INTO ${tables.erased} (person) VALUES ${values} ON CONFLICT DO NOTHING`;
-      const rows = persons.map((person) => [person]);
-      for (const statement of inserting(rows, insert)) await read(statement);
+      await add(
+        sql`${tables.erased} (person)`,
+        persons.map((person) => [person]),
+      );
       const ids = erasure.ids.flat();
       await read(sql`DELETE FROM ${tables.unjoined} WHERE ${amongIds(ids)}`);
       await read(sql`DELETE FROM ${tables.told} WHERE ${amongUsers(ids)}`);

@@ -131,7 +131,7 @@ export class Committer {
   async tellReaders(partitions: readonly PartitionInfo[]): Promise<void> {
     this.partitions = partitions;
     const begun = this.#options.readers.filter(({ hasBegun }) => hasBegun);
-    await Promise.all(begun.map((reader) => reader.remote.usePartitions(partitions)));
+    await Promise.all(begun.map((reader) => reader.remote.files.use(partitions)));
   }
 
   /** Commits everything that waits, and saves the positions. */

@@ -77,7 +77,7 @@ export class SqliteEventLog implements EventLog, LaneSource {
   }
 
   async removeLane(id: number): Promise<void> {
-    await this.#world.writer.remote.removeLane(id);
+    await this.#world.writer.remote.live.removeLane(id);
     const lane = this.#lanes.get(id);
     this.#readers.get(id)?.end(0);
     this.#readers.delete(id);

@@ -5,7 +5,7 @@ import { named, openDatabase, transaction } from './database.ts';
 import type { Hash } from './hash.ts';
 import { type Gap, Manifest } from './manifest.ts';
 import { migrateLive } from './migrations.ts';
-import type { Partition } from './partition.ts';
+import { type Partition, removePartition } from './partition.ts';
 import { rowsOf } from './statements.ts';
 import { addStatsFunctions } from './stats-functions.ts';
 
@@ -44,6 +44,7 @@ export class Live {
   readonly manifest: Manifest;
   /** Another connection to the same file. Its commits are not synced. */
   readonly late: DatabaseSync;
+  readonly #dataDir: string;
   readonly #names = new Map<string, number>();
   readonly #numbers = new Map<number, string>();
 
@@ -52,6 +53,7 @@ export class Live {
 
   /** `seed` is used if the store has none yet. */
   constructor(dataDir: string, seed: Hash) {
+    this.#dataDir = dataDir;
     const path = livePath(dataDir);
     this.db = openDatabase(path, 'full', migrateLive);
     this.db
@@ -202,8 +204,12 @@ export class Live {
     this.db.prepare(`INSERT INTO sqlite_sequence (name, seq) VALUES ('lanes', ?)`).run(lane);
   }
 
-  partitionRemoved(file: string): void {
-    this.db.prepare('DELETE FROM dropped_partitions WHERE file = ?').run(file);
+  /** Deletes the files of dropped partitions, also those that a crash left. */
+  removeDropped(): void {
+    for (const file of droppedIn(this.db)) {
+      removePartition(join(this.#dataDir, file));
+      this.db.prepare('DELETE FROM dropped_partitions WHERE file = ?').run(file);
+    }
   }
 
   close(): void {

@@ -7,11 +7,11 @@ import { list, type Statement, sql } from '../relational/sql.ts';
 import { readAttempts, SELECT_ANSWERS } from './answers.ts';
 import { destinationsIn, NEXT_DESTINATION } from './erasing.ts';
 import { KEPT, SUMMARY } from './event-rows.ts';
-import { type SearchedFiles, type Stretch, stretchesOf } from './searched-files.ts';
+import type { PartitionFiles, Stretch } from './partition-files.ts';
 import { bound } from './statements.ts';
 
 /** Events and deliveries in the partitions. Indexes have the seqs of each source, of each destination, and of its states. */
-export function messageTables(files: SearchedFiles): MessageTables {
+export function messageTables(files: PartitionFiles): MessageTables {
   /** Looks at the first rows of one stretch after the other. */
   function look<Row>(
     stretches: readonly Stretch[],
@@ -37,7 +37,7 @@ export function messageTables(files: SearchedFiles): MessageTables {
 
   /** The rows of these events in `deliveries`. No index leads from an event to them, but there are few destinations. */
   function deliveriesOf<Row>(seqs: readonly Position[], columns: Statement, from: Statement): Row[] {
-    return [...Map.groupBy(seqs, files.partitionAt)].flatMap(([partition, of]) => {
+    return [...Map.groupBy(seqs, files.at)].flatMap(([partition, of]) => {
       if (!partition) return [];
       const { text } = sql`SELECT ${columns} FROM ${from} d.destination = ? AND d.seq = ?`;
       const statement = files.statement(partition, text);
@@ -57,13 +57,16 @@ export function messageTables(files: SearchedFiles): MessageTables {
 
     /** Read for the rows of a page alone: what a search looks through may be long. */
     attemptsOf({ position, destination }) {
-      const partition = files.partitionAt(position);
+      const partition = files.at(position);
       if (!partition) return [];
       const found = files.statement(partition, ATTEMPTS).get(destination, position);
       return readAttempts(String(found?.['attempts'] ?? ''), files.statement(partition, SELECT_ANSWERS));
     },
 
-    existing: async (some) => files.destinations().filter((number) => some?.includes(number) ?? true),
+    async existing(some) {
+      const all = files.live.prepare('SELECT DISTINCT destination FROM lanes').all();
+      return all.map(({ destination }) => Number(destination)).filter((number) => some?.includes(number) ?? true);
+    },
     deliveriesAt: async (position) => deliveriesOf<DeliveryRow>([position], DELIVERY, DELIVERIES),
     statesAt: async (positions) => deliveriesOf(positions, STATE, sql`deliveries d WHERE`),
 
@@ -74,7 +77,7 @@ export function messageTables(files: SearchedFiles): MessageTables {
           const before = after.position + Number(destination < (after.destination ?? 0));
           const from = sql`${DELIVERIES} ${isInState(indexed)} d.destination = ${destination} AND`;
           const looked = { columns: DELIVERY, from, seq: sql`d.seq`, order: NEWEST_FIRST };
-          return look<DeliveryRow>(stretchesOf(files, { before }, asked).reverse(), looked, asked, each, enough);
+          return look<DeliveryRow>(files.stretches({ before }, asked).reverse(), looked, asked, each, enough);
         });
         return { rows: pieces.flatMap(({ rows }) => rows), ends: pieces.flatMap(({ ends }) => ends) };
       },
@@ -87,7 +90,7 @@ export function messageTables(files: SearchedFiles): MessageTables {
       return {
         ...{ order: ['position'], streams: 1 },
         look: async ({ position: before }, each, enough) =>
-          look(stretchesOf(files, { before }, asked).reverse(), looked, asked, each, enough),
+          look(files.stretches({ before }, asked).reverse(), looked, asked, each, enough),
       };
     },
 
@@ -100,7 +103,7 @@ export function messageTables(files: SearchedFiles): MessageTables {
       return {
         streams: 1,
         look: async ({ position: after }, each, enough) =>
-          look(stretchesOf(files, { after }, asked), looked, asked, each, enough),
+          look(files.stretches({ after }, asked), looked, asked, each, enough),
       };
     },
   };

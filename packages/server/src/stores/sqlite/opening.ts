@@ -5,17 +5,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { noCounts } from './counts.ts';
 import { named, openImmutable, openReadOnly } from './database.ts';
 import type { Hash } from './hash.ts';
-import { droppedIn, type LaneRow, Live, livePath } from './live.ts';
+import { type LaneRow, Live, livePath } from './live.ts';
 import { claim, folderOf, type Gap } from './manifest.ts';
-import {
-  loadTotals,
-  Partition,
-  parsePartitionFile,
-  partitionsIn,
-  removePartition,
-  saveTotals,
-  type Totals,
-} from './partition.ts';
+import { loadTotals, Partition, parsePartitionFile, partitionsIn, saveTotals, type Totals } from './partition.ts';
 import { openProfileFile, profilePath } from './profile-store.ts';
 import { rowsOf } from './statements.ts';
 
@@ -53,7 +45,7 @@ export function openFolder(options: OpeningOptions): OpenFolder {
     throw notWhole(dataDir, [`${basename(livePath(dataDir))} is ${what} (sources, destinations, accounts)`]);
   }
   const live = named(livePath(dataDir), () => new Live(dataDir, options.idSeed));
-  removeDropped(live, dataDir);
+  live.removeDropped();
   const { manifest } = live;
   const kept = new Set(manifest.files());
   const wasMade = manifest.isMade;
@@ -137,14 +129,6 @@ function claimPeople(dataDir: string, folderId: string): void {
   const db = openProfileFile(dataDir);
   claim(db, folderId, true);
   db.close();
-}
-
-/** Deletes the files of dropped partitions, also those that a crash left. */
-export function removeDropped(live: Live, dataDir: string): void {
-  for (const file of droppedIn(live.db)) {
-    removePartition(join(dataDir, file));
-    live.partitionRemoved(file);
-  }
 }
 
 function contentOf(dataDir: string, file: string): string {

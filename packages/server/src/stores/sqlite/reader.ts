@@ -1,5 +1,3 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { memo } from '../../core/bounded-map.ts';
 import type { Sought } from '../../core/carried-ids.ts';
 import type { Retry } from '../../core/delivery.ts';
 import type { LogEntry } from '../../core/event.ts';
@@ -7,13 +5,13 @@ import { weightOf } from '../../core/weight.ts';
 import type { EntryPage } from '../../log/contract.ts';
 import { type PagedEntry, pageOf } from '../../log/entry-page.ts';
 import type { FoundPage } from '../../regulations/contract.ts';
+import { urlsIn } from '../relational/message-rows.ts';
 import { type MessageSearch, messageSearch } from '../relational/message-search.ts';
-import { named, openReadOnly, unusable } from './database.ts';
-import { entryOf, KEPT, numberOrNull, type Row } from './event-rows.ts';
-import { type LaneRow, livePath } from './live.ts';
+import { named, unusable } from './database.ts';
+import { entryOf, KEPT, numberOrNull, type Row, textOrNull } from './event-rows.ts';
+import type { LaneRow } from './live.ts';
 import { messageTables } from './message-tables.ts';
-import type { PartitionInfo } from './protocol.ts';
-import { partitionsFrom, type SearchedFiles } from './searched-files.ts';
+import { PartitionFiles, type ReaderOptions } from './partition-files.ts';
 import { type BoundStatement, run } from './statements.ts';
 import { addStatsFunctions } from './stats-functions.ts';
 import { lookThrough, type Piece, type WantedPiece } from './text-search.ts';
@@ -25,19 +23,11 @@ export interface RetryRow extends Omit<Retry, 'destinationId' | 'entry'> {
   readonly dueAt: number;
 }
 
-export interface ReaderOptions {
-  readonly dataDir: string;
-  readonly partitions: readonly PartitionInfo[];
-}
-
 /** The source and destination of a lane, as their numbers in partitions. */
 type LaneNumbers = Pick<LaneRow, 'source' | 'destination'>;
 
 const IN_LANE = `e.source = ? AND e.seq > ? AND e.seq <= ?
   AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.destination = ? AND d.seq = e.seq)`;
-
-/** How many statements stay prepared for each partition. */
-const PREPARED = 200;
 
 const LANE_TIMES = `SELECT received_at FROM events e WHERE ${IN_LANE} ORDER BY seq LIMIT ?`;
 const KEPT_EVENTS = `SELECT seq, source, received_at, body FROM events WHERE seq > ? AND seq <= ? AND ${KEPT.text}
@@ -51,39 +41,13 @@ const LANE_EVENTS = `SELECT ${EVENT_COLUMNS} FROM events e WHERE ${IN_LANE} ORDE
 
 /** Reads the store, on a thread of its own: no read can delay a commit. */
 export class Reader {
+  readonly files: PartitionFiles;
   readonly messages: MessageSearch;
-  readonly #live: DatabaseSync;
-  readonly #files: SearchedFiles;
-  readonly #names = new Map<number, string>();
-  readonly #open = new Map<string, OpenPartition>();
-  /** Oldest first. */
-  #partitions: readonly PartitionInfo[];
 
-  constructor({ dataDir, partitions }: ReaderOptions) {
-    this.#partitions = partitions;
-    this.#live = openReadOnly(livePath(dataDir));
-    addStatsFunctions(this.#live);
-    this.#files = {
-      partitions: () => this.#partitions,
-      statement: (partition, sql) => this.#statement(partition, sql),
-      seqAt: (partition, time) => this.#seqAt(partition, time),
-      idOf: this.#name,
-      fromText: (text) => text,
-      number: (name) => this.#number(name),
-      partitionAt: (seq) => this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq),
-      destinations: () => this.#destinations(),
-    };
-    this.messages = messageSearch(messageTables(this.#files));
-  }
-
-  /** Sets which partitions exist. Closes the files of all others. */
-  usePartitions(partitions: readonly PartitionInfo[]): void {
-    this.#partitions = partitions;
-    for (const [path, open] of this.#open) {
-      if (partitions.some((partition) => partition.path === path)) continue;
-      open.db.close();
-      this.#open.delete(path);
-    }
+  constructor(options: ReaderOptions) {
+    this.files = new PartitionFiles(options);
+    addStatsFunctions(this.files.live);
+    this.messages = messageSearch(messageTables(this.files));
   }
 
   /**
@@ -94,7 +58,7 @@ export class Reader {
     const entries: LogEntry[] = [];
     let bytes = 0;
     for (const row of this.#rowsAfter(after, max, LANE_EVENTS, source, after, through, destination)) {
-      const entry = entryOf(row, this.#name);
+      const entry = entryOf(row, this.files.idOf);
       entries.push(entry);
       bytes += weightOf(entry);
       if (bytes > 1_000_000) break;
@@ -109,7 +73,7 @@ export class Reader {
     for (const row of this.#rowsAfter(after, max, KEPT_EVENTS, after, through)) {
       const body = row['body'] as Uint8Array;
       const [position, receivedAt] = [Number(row['seq']), Number(row['received_at'])];
-      entries.push({ position, sourceId: this.#name(Number(row['source'])), receivedAt, body });
+      entries.push({ position, sourceId: this.files.idOf(Number(row['source'])), receivedAt, body });
       bytes += body.byteLength;
       if (bytes > 4_000_000) break;
     }
@@ -125,12 +89,12 @@ export class Reader {
   /** See DeliveryStore.oldestWaiting. */
   oldestWaiting(destinationIds: readonly string[]): Map<string, number> {
     const lanes = Map.groupBy(
-      this.#live.prepare('SELECT source, destination, position, end_seq FROM lanes').all(),
+      this.files.live.prepare('SELECT source, destination, position, end_seq FROM lanes').all(),
       (lane) => Number(lane['destination']),
     );
     const oldest = new Map<string, number>();
     for (const id of destinationIds) {
-      const destination = this.#number(id);
+      const destination = this.files.number(id);
       if (destination === null) continue;
       const waiting = (lanes.get(destination) ?? []).map((lane) => {
         const through = lane['end_seq'] ?? Number.MAX_SAFE_INTEGER;
@@ -144,8 +108,8 @@ export class Reader {
   }
 
   #oldestRetry(destination: number): number | null {
-    for (const partition of this.#partitions) {
-      const row = this.#statement(partition, OLDEST_RETRY).get(destination);
+    for (const partition of this.files.partitions) {
+      const row = this.files.statement(partition, OLDEST_RETRY).get(destination);
       if (row) return Number(row['received_at']);
     }
     return null;
@@ -153,29 +117,29 @@ export class Reader {
 
   /** See Sql.read. */
   read(statement: BoundStatement): object[] {
-    return named(this.#live.location() ?? '', () => run(this.#live, statement));
+    return named(this.files.live.location() ?? '', () => run(this.files.live, statement));
   }
 
   fetch(seqs: readonly number[]): (LogEntry | undefined)[] {
     return seqs.map((seq) => {
-      const partition = this.#partitions.findLast(({ firstSeq }) => firstSeq <= seq);
+      const partition = this.files.at(seq);
       if (!partition) return undefined;
       return named(partition.path, () => {
-        const row = this.#statement(partition, KEPT_EVENT).get(seq);
-        return row ? entryOf(row, this.#name) : undefined;
+        const row = this.files.statement(partition, KEPT_EVENT).get(seq);
+        return row ? entryOf(row, this.files.idOf) : undefined;
       });
     });
   }
 
   /** The retry queue of a destination, the earliest due time first: at most `max` rows, due or not, without those in `except`. */
   retryQueue(destinationId: string, max: number, except: readonly number[] = []): RetryRow[] {
-    const destination = this.#number(destinationId);
+    const destination = this.files.number(destinationId);
     if (destination === null) return [];
     const rows: RetryRow[] = [];
     const left = new Set(except);
-    for (const partition of this.#partitions) {
+    for (const partition of this.files.partitions) {
       named(partition.path, () => {
-        for (const row of this.#statement(partition, RETRY_ROWS).iterate(destination, max + left.size)) {
+        for (const row of this.files.statement(partition, RETRY_ROWS).iterate(destination, max + left.size)) {
           const seq = Number(row['seq']);
           if (left.has(seq)) continue;
           rows.push({
@@ -184,7 +148,7 @@ export class Reader {
             rounds: Number(row['rounds']),
             firstAt: numberOrNull(row['first_at']),
             dueAt: Number(row['due_at']),
-            urlsLeft: row['urls_left'] === null ? null : (JSON.parse(String(row['urls_left'])) as string[]),
+            urlsLeft: urlsIn(textOrNull(row['urls_left'])),
             isReplay: row['replay'] !== null,
           });
         }
@@ -195,26 +159,25 @@ export class Reader {
 
   /** See Erasure.find. */
   findUsers(sought: Sought, after: number, through: number): FoundPage {
-    return findUsers(this.#files, sought, after, through);
+    return findUsers(this.files, sought, after, through);
   }
 
   /** See text-search.ts. */
   lookThrough(wanted: WantedPiece): Piece {
-    return lookThrough(this.#files, wanted);
+    return lookThrough(this.files, wanted);
   }
 
   close(): void {
-    for (const { db } of this.#open.values()) db.close();
-    this.#live.close();
+    this.files.close();
   }
 
   /** The rows that a statement finds in the partitions that can contain events after a seq; in order, at most `max`. */
   *#rowsAfter(after: number, max: number, sql: string, ...args: readonly number[]): Generator<Row> {
     let left = max;
-    for (const partition of partitionsFrom(this.#partitions, after + 1)) {
+    for (const partition of this.files.from(after + 1)) {
       if (left === 0) return;
       try {
-        for (const row of this.#statement(partition, sql).iterate(...args, left)) {
+        for (const row of this.files.statement(partition, sql).iterate(...args, left)) {
           left--;
           yield row;
         }
@@ -223,52 +186,6 @@ export class Reader {
       }
     }
   }
-
-  #statement({ path }: PartitionInfo, sql: string): StatementSync {
-    let open = this.#open.get(path);
-    if (!open) {
-      const db = openReadOnly(path);
-      open = { db, prepared: memo(PREPARED, (text) => db.prepare(text)) };
-      this.#open.set(path, open);
-    }
-    return open.prepared(sql);
-  }
-
-  /** The first seq of a partition received at a time or later, by bisection; the last seq plus one if there is none. */
-  #seqAt(partition: PartitionInfo, time: number): number {
-    const last = this.#statement(partition, 'SELECT max(seq) AS seq FROM events').get();
-    const receivedAt = this.#statement(partition, 'SELECT received_at FROM events WHERE seq = ?');
-    let low = partition.firstSeq;
-    let high = Number(last?.['seq'] ?? partition.firstSeq - 1) + 1;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (Number(receivedAt.get(middle)?.['received_at']) >= time) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  #destinations(): number[] {
-    const rows = this.#live.prepare('SELECT DISTINCT destination FROM lanes').all();
-    return rows.map((row) => Number(row['destination']));
-  }
-
-  readonly #name = (number: number): string => {
-    const known = this.#names.get(number);
-    if (known !== undefined) return known;
-    const name = String(this.#live.prepare('SELECT name FROM names WHERE number = ?').get(number)?.['name']);
-    this.#names.set(number, name);
-    return name;
-  };
-
-  #number(name: string): number | null {
-    return numberOrNull(this.#live.prepare('SELECT number FROM names WHERE name = ?').get(name)?.['number'] ?? null);
-  }
-}
-
-interface OpenPartition {
-  readonly db: DatabaseSync;
-  readonly prepared: (text: string) => StatementSync;
 }
 
 // The state is named twice so that the partial index applies.

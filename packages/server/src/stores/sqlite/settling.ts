@@ -89,12 +89,17 @@ export interface Requeuing {
   readonly urlsLeft: string | null;
 }
 
-/** A delivery that was put back into the retry queue. `undone` is its former final state, if it had one. */
-export interface RequeuedRow {
-  readonly undone: { readonly source: number; readonly state: number; readonly at: number } | null;
+/** A delivery that had ended and was put back into the retry queue. */
+export interface EndedRow {
+  readonly source: number;
+  readonly state: number;
+  readonly at: number;
 }
 
-/** Puts one delivery back into the retry queue, inside the caller's transaction. Null if nothing changes. */
+/**
+ * Puts one delivery back into the retry queue, inside the caller's transaction; adds it to `ended` if it had ended. Answers
+ * whether anything changes.
+ */
 export function requeueRow(
   partition: Partition,
   lanes: Iterable<LaneRow>,
@@ -102,15 +107,16 @@ export function requeueRow(
   seq: number,
   dueAt: number,
   changes: Map<number, Counts>,
-): RequeuedRow | null {
+  ended: EndedRow[],
+): boolean {
   const event = partition.prepare(EVENT).get(seq);
   // The event was removed, and is never sent again.
-  if (event?.['size'] === 0) return null;
+  if (event?.['size'] === 0) return false;
   const source = Number(event?.['source']);
   const row = partition.prepare(DELIVERY).get(destination, seq);
   if (row) {
     const state = Number(row['state']);
-    if (state === RETRYING) return null;
+    if (state === RETRYING) return false;
     partition.prepare(REQUEUE_DELIVERY).run(dueAt, urlsLeft, now, replay, destination, seq);
     const counts = countOf(changes, Number(row['lane']));
     counts[stateOf(state)]--;
@@ -119,13 +125,14 @@ export function requeueRow(
     // A replay that was killed repeats its last batch. Each message must count once.
     if (row['replay'] === replay) result[stateOf(state)]--;
     result.retrying++;
-    return { undone: { source, state, at: Number(row['at']) } };
+    ended.push({ source, state, at: Number(row['at']) });
+    return true;
   }
   const pair = [...lanes].filter((lane) => lane.source === source && lane.destination === destination);
   // The event has no delivery. Either it still waits in a lane, or it came before or between the lanes of its source and destination.
-  if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return null;
+  if (pair.some((lane) => seq > lane.startSeq && seq <= (lane.endSeq ?? Infinity))) return false;
   const lane = pair.find(({ endSeq }) => endSeq === null);
-  if (!lane) return null;
+  if (!lane) return false;
   partition
     .prepare(INSERT_DELIVERY)
     .run(destination, seq, lane.id, RETRYING, null, '', 0, null, dueAt, urlsLeft, now, replay);
@@ -133,7 +140,7 @@ export function requeueRow(
   counts.retrying++;
   counts.backfilled++;
   countOf(changes, -replay).retrying++;
-  return { undone: null };
+  return true;
 }
 
 /** The delivery results of events from `from` on and before `before`. */

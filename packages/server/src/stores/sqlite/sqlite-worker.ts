@@ -2,7 +2,8 @@ import { serve } from '../../threads/thread.ts';
 import { BackupJob, type BackupJobOptions } from './backup-job.ts';
 import { releaseMemory } from './database.ts';
 import { toFault } from './failure.ts';
-import { Reader, type ReaderOptions } from './reader.ts';
+import type { ReaderOptions } from './partition-files.ts';
+import { Reader } from './reader.ts';
 import { Writer, type WriterOptions } from './writer.ts';
 
 await serve(

@@ -22,9 +22,10 @@ import { checkBackupPlace } from './folder-place.ts';
 import type { Hash } from './hash.ts';
 import { RUN_SIZE } from './ids.ts';
 import { livePath } from './live.ts';
+import type { ReaderOptions } from './partition-files.ts';
 import { Presence } from './presence.ts';
 import { profilePath } from './profile-store.ts';
-import type { Reader, ReaderOptions } from './reader.ts';
+import type { Reader } from './reader.ts';
 import { sqliteSql } from './sql.ts';
 import { Tail } from './tail.ts';
 import type { SqliteWorld } from './world.ts';
@@ -138,7 +139,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     ...relationalStores(sql),
     log,
-    losses: { list: writer.remote.manifest.losses, note: writer.remote.manifest.noteLoss },
+    losses: { list: writer.remote.live.manifest.losses, note: writer.remote.live.manifest.noteLoss },
     deliveries: sqliteDeliveries(world, sql, log),
     retention: {
       async expire(before, [takenIn = 0] = [BEYOND_ALL]) {
@@ -148,8 +149,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
         } finally {
           // Also after a failure halfway. A file is deleted once the last reader has closed it.
           await committer.tellReaders(await writer.remote.partitions());
-          await writer.remote.removeDropped();
-          await writer.remote.forgetReplays(await expire(sql, before));
+          await writer.remote.live.removeDropped();
+          await writer.remote.live.forgetReplays(await expire(sql, before));
         }
       },
     },
@@ -175,7 +176,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       return Math.min(end, ...firsts.flat().map(({ position }) => position - 1));
     },
     async removeFormerLanes() {
-      for (const { id } of former.splice(0)) await writer.remote.removeLane(id);
+      for (const { id } of former.splice(0)) await writer.remote.live.removeLane(id);
     },
     trouble: () => committer.trouble() ?? lasting.trouble() ?? missing(),
     broken: () => [writer, ...readers].find((thread) => thread.failure)?.failure?.message ?? null,

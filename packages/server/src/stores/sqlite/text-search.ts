@@ -2,7 +2,7 @@ import { type FoundText, TextSearch } from '../../core/text-search.ts';
 import type { TextQuery } from '../../log/contract.ts';
 import { type SummaryRow, summaryOf } from '../relational/message-rows.ts';
 import { SUMMARY } from './event-rows.ts';
-import type { SearchedFiles } from './searched-files.ts';
+import type { PartitionFiles } from './partition-files.ts';
 
 export interface WantedPiece extends Pick<TextQuery, 'text' | 'wordsOnly'> {
   /** Only events before this seq. */
@@ -28,11 +28,11 @@ export interface Piece {
  * Searches the events of one piece, newest first. SQLite compares the bodies in its own memory, and returns only those with
  * the text.
  */
-export function lookThrough(files: SearchedFiles, { text, wordsOnly, before, rows, limit }: WantedPiece): Piece {
+export function lookThrough(files: PartitionFiles, { text, wordsOnly, before, rows, limit }: WantedPiece): Piece {
   const began = performance.now();
   const search = new TextSearch(text, wordsOnly);
   const found: FoundText[] = [];
-  for (const partition of files.partitions().toReversed()) {
+  for (const partition of files.partitions.toReversed()) {
     if (partition.firstSeq >= before) continue;
     const last = files.statement(partition, LAST).get()?.['seq'] ?? null;
     if (last === null) continue;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { stateOf } from '../../core/delivery.ts';
 import type { Lane } from '../../core/lane.ts';
-import type { LaneCountsOf, ReplayResult, Requeued, RequeueItem, UndoneEnds } from '../../record/contract.ts';
+import type { LaneCountsOf, ReplayResult, Requeued, RequeueItem } from '../../record/contract.ts';
 import { type AppendPlan, insertEvents, planAppend } from './appending.ts';
 import { type Hold, standStill } from './backup-hold.ts';
 import { Ballast } from './ballast.ts';
@@ -13,13 +13,12 @@ import type { Hash } from './hash.ts';
 import { Ids } from './ids.ts';
 import type { LaneRow, Live } from './live.ts';
 import { Locating } from './locating.ts';
-import type { Manifest } from './manifest.ts';
-import { type OpenFolder, type OpeningOptions, openFolder, removeDropped } from './opening.ts';
+import { type OpenFolder, type OpeningOptions, openFolder } from './opening.ts';
 import type { Partition, Totals } from './partition.ts';
 import { Partitions } from './partitions.ts';
 import type { CommitRequest, CommitResult, PartitionInfo, ResultRow, StoreError } from './protocol.ts';
 import { rewrite, TO_REWRITE } from './rewriting.ts';
-import { type RequeuedRow, requeueRow, resultsIn, settleRows } from './settling.ts';
+import { type EndedRow, requeueRow, resultsIn, settleRows } from './settling.ts';
 import { type BoundStatement, bound, run } from './statements.ts';
 
 export interface WriterOptions extends OpeningOptions {
@@ -37,10 +36,9 @@ export interface LaneState extends Lane, Readonly<Pick<LaneRow, 'source' | 'dest
 /** The only writer of the store, on a thread of its own. Every change of a file runs here, one at a time. */
 export class Writer {
   readonly locating: Locating;
-  readonly manifest: Manifest;
+  readonly live: Live;
   readonly #options: WriterOptions;
   readonly #lock: DatabaseSync;
-  readonly #live: Live;
   readonly #folderId: string;
   readonly #ids: Ids;
   readonly #partitions: Partitions;
@@ -59,8 +57,7 @@ export class Writer {
     });
     const { lock, live, folderId, partitions, totals, nextSeq } = ballast.lendAtStart(open);
     this.#lock = lock;
-    this.#live = live;
-    this.manifest = live.manifest;
+    this.live = live;
     this.#folderId = folderId;
     for (const partition of partitions) {
       named(partition.path, () => this.#ids.load(partition, options.openedAt));
@@ -119,7 +116,7 @@ export class Writer {
         if (this.#partitions.roll(now, this.#nextSeq)) partitions = this.partitions();
         const active = this.#active();
         active.mustBeThere();
-        const known = { nextSeq: this.#nextSeq, totals: this.#totals, ids: this.#ids, live: this.#live, locating };
+        const known = { nextSeq: this.#nextSeq, totals: this.#totals, ids: this.#ids, live: this.live, locating };
         const plan = planAppend(appends, now - this.#options.dedupeWindow, known);
         const inActive = resultsIn(results, active.firstSeq, Infinity);
         const changes = transaction(active.db, () => {
@@ -143,7 +140,7 @@ export class Writer {
     for (const [lane, position] of positions) this.#reached.set(lane, position);
     if (this.#reached.size > 0) {
       try {
-        this.#live.savePositions([...this.#reached]);
+        this.live.savePositions([...this.#reached]);
         this.#reached.clear();
       } catch {
         // Positions may be late. A failure here must not make the caller repeat durable results; the next commit saves the positions.
@@ -159,41 +156,37 @@ export class Writer {
   }
 
   openLane(sourceId: string, destinationId: string): LaneState {
-    const source = this.#live.number(sourceId);
-    const destination = this.#live.number(destinationId);
-    for (const lane of this.#live.lanes.values()) {
+    const source = this.live.number(sourceId);
+    const destination = this.live.number(destinationId);
+    for (const lane of this.live.lanes.values()) {
       if (lane.source === source && lane.destination === destination && lane.endSeq === null) return this.#state(lane);
     }
-    return this.#state(this.#live.addLane(source, destination, this.#nextSeq - 1, this.#accepted(source)));
+    return this.#state(this.live.addLane(source, destination, this.#nextSeq - 1, this.#accepted(source)));
   }
 
   endLane(id: number): LaneState | null {
-    const lane = this.#live.lanes.get(id);
+    const lane = this.live.lanes.get(id);
     if (!lane) return null;
-    if (lane.endSeq === null) this.#live.endLane(lane, this.#nextSeq - 1, this.#accepted(lane.source));
+    if (lane.endSeq === null) this.live.endLane(lane, this.#nextSeq - 1, this.#accepted(lane.source));
     return this.#state(lane);
   }
 
-  removeLane(id: number): void {
-    this.#live.removeLane(id);
-  }
-
   lanes(): LaneState[] {
-    return [...this.#live.lanes.values()].map((lane) => this.#state(lane));
+    return [...this.live.lanes.values()].map((lane) => this.#state(lane));
   }
 
   /** See DeliveryStore.counts. Reads only memory: hundreds of destinations cost less than a commit. */
   counts(destinationIds: readonly string[]): LaneCountsOf[] {
-    const destinations = new Set(destinationIds.map((id) => this.#live.knownNumber(id)));
+    const destinations = new Set(destinationIds.map((id) => this.live.knownNumber(id)));
     const counted: LaneCountsOf[] = [];
-    for (const lane of this.#live.lanes.values()) {
+    for (const lane of this.live.lanes.values()) {
       if (!destinations.has(lane.destination)) continue;
       const { processed, failed, filtered, retrying, backfilled } = this.#countsUnder(lane.id);
       const accepted = (lane.endAccepted ?? this.#accepted(lane.source)) - lane.startAccepted + backfilled;
       counted.push({
         laneId: lane.id,
-        sourceId: this.#live.name(lane.source),
-        destinationId: this.#live.name(lane.destination),
+        sourceId: this.live.name(lane.source),
+        destinationId: this.live.name(lane.destination),
         counts: { accepted, processed, failed, filtered, retrying, waiting: accepted - processed - failed - filtered },
       });
     }
@@ -201,7 +194,7 @@ export class Writer {
   }
 
   totals(): [source: string, totals: Totals][] {
-    return [...this.#totals].map(([source, totals]) => [this.#live.name(source), totals]);
+    return [...this.#totals].map(([source, totals]) => [this.live.name(source), totals]);
   }
 
   /** Puts deliveries back into the retry queue; see DeliveryStore.requeue. `urlsLeft` is JSON. */
@@ -212,30 +205,33 @@ export class Writer {
     urlsLeft: string | null,
     now: number,
   ): Requeued {
-    const of = { destination: this.#live.number(destinationId), replay: this.#live.number(replayId), now, urlsLeft };
-    const lanes = [...this.#live.lanes.values()];
+    const of = { destination: this.live.number(destinationId), replay: this.live.number(replayId), now, urlsLeft };
+    const lanes = [...this.live.lanes.values()];
     let put = 0;
-    const undone = new Map<string, UndoneEnds>();
+    const ended: EndedRow[] = [];
     for (const [partition, own] of Map.groupBy(items, ({ position }) => this.#partitions.of(position))) {
       if (!partition) continue;
       const changes = new Map<number, Counts>();
       transaction(partition.db, () => {
         for (const { position, dueAt } of own) {
-          const requeued = requeueRow(partition, lanes, of, position, dueAt, changes);
-          if (!requeued) continue;
-          put++;
-          if (requeued.undone) this.#addUndone(undone, requeued.undone);
+          put += Number(requeueRow(partition, lanes, of, position, dueAt, changes, ended));
         }
         for (const [lane, change] of changes) partition.counts.save(lane, change);
       });
       applyCounts(partition, changes);
     }
-    return { put, undone: [...undone.values()] };
+    const minutes = ended.map((row) => ({ ...row, at: row.at - (row.at % 60_000) }));
+    const alike = Map.groupBy(minutes, ({ source, state, at }) => `${source} ${state} ${at}`);
+    const undone = Array.from(alike.values(), (rows) => {
+      const [{ source, state, at }] = rows as [EndedRow];
+      return { sourceId: this.live.name(source), state: stateOf(state), at, messages: rows.length };
+    });
+    return { put, undone };
   }
 
   /** See DeliveryStore.hasten. */
   hasten(destinationId: string, now: number, of: number | readonly number[]): number {
-    const destination = this.#live.knownNumber(destinationId) ?? 0;
+    const destination = this.live.knownNumber(destinationId) ?? 0;
     if (typeof of !== 'number') {
       let hastened = 0;
       for (const [partition, seqs] of Map.groupBy(of, (seq) => this.#partitions.of(seq))) {
@@ -258,35 +254,23 @@ export class Writer {
   replayResults(replayIds: readonly string[]): Map<string, ReplayResult> {
     const results = new Map<string, ReplayResult>();
     for (const id of replayIds) {
-      const number = this.#live.knownNumber(id);
+      const number = this.live.knownNumber(id);
       if (number === null) continue;
       results.set(id, this.#countsUnder(-number));
     }
     return results;
   }
 
-  #addUndone(undone: Map<string, UndoneEnds>, { source, state, at }: NonNullable<RequeuedRow['undone']>): void {
-    const minute = at - (at % 60_000);
-    const key = `${source} ${state} ${minute}`;
-    const messages = (undone.get(key)?.messages ?? 0) + 1;
-    undone.set(key, {
-      sourceId: this.#live.name(source),
-      state: stateOf(state),
-      at: minute,
-      messages,
-    });
-  }
-
   /** The counts of a lane, or of a replay (its number negated). */
   #countsUnder(id: number): Counts {
-    let counts = sumCounts(this.#live.dropped.byLane.get(id), undefined);
+    let counts = sumCounts(this.live.dropped.byLane.get(id), undefined);
     for (const partition of this.#partitions.all) counts = sumCounts(counts, partition.counts.byLane.get(id));
     return counts;
   }
 
   /** Removes events; see Erasure.erase. */
   erase(seqs: readonly number[], now: number): void {
-    const lanes = [...this.#live.lanes.values()];
+    const lanes = [...this.live.lanes.values()];
     const markAt = (seq: number): number => this.locating.markAt(seq);
     for (const [partition, own] of Map.groupBy(seqs, (seq) => this.#partitions.of(seq))) {
       if (!partition) continue;
@@ -297,24 +281,24 @@ export class Writer {
 
   /** Rewrites `millrace.db` if necessary, and truncates the write-ahead logs of all files. False if a reader is using one. */
   purge(): boolean {
-    rewrite(this.#live.db);
-    return [this.#live, ...this.#partitions.all].every(({ db }) => cutLog(db));
+    rewrite(this.live.db);
+    return [this.live, ...this.#partitions.all].every(({ db }) => cutLog(db));
   }
 
   /** Rewrites `millrace.db`. */
   rewriteLive(): void {
     this.write([bound(TO_REWRITE)], false);
-    rewrite(this.#live.db);
+    rewrite(this.live.db);
   }
 
   /** Truncates the write-ahead log of `millrace.db`. False if a reader is using it. */
   cutLive(): boolean {
-    return cutLog(this.#live.db);
+    return cutLog(this.live.db);
   }
 
   /** See Sql.write. Runs all of them or none. */
   write(statements: readonly BoundStatement[], unsynced: boolean): object[][] {
-    const db = unsynced ? this.#live.late : this.#live.db;
+    const db = unsynced ? this.live.late : this.live.db;
     return transaction(db, () => statements.map((statement) => run(db, statement)));
   }
 
@@ -326,23 +310,13 @@ export class Writer {
     return this.#partitions.expire(before, now, this.#nextSeq, takenIn);
   }
 
-  /** Forgets the counts of replays that are gone. */
-  forgetReplays(ids: readonly string[]): void {
-    this.#live.forgetReplays(ids);
-  }
-
-  /** Deletes the files of dropped partitions, also those that a crash left. */
-  removeDropped(): void {
-    removeDropped(this.#live, this.#options.dataDir);
-  }
-
   close(): void {
     this.#partitions.close();
-    this.#live.close();
+    this.live.close();
     this.#lock.close();
   }
 
-  readonly #number = (name: string): number => this.#live.number(name);
+  readonly #number = (name: string): number => this.live.number(name);
 
   #active(): Partition {
     const active = this.#partitions.last;
@@ -356,7 +330,7 @@ export class Writer {
 
   #state(lane: LaneRow): LaneState {
     const { id, source, destination, position, startSeq: after, endSeq: until } = lane;
-    const [sourceId, destinationId] = [this.#live.name(source), this.#live.name(destination)];
+    const [sourceId, destinationId] = [this.live.name(source), this.live.name(destination)];
     return { id, source, destination, sourceId, destinationId, position, after, until };
   }
 
